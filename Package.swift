@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Upcoming language features that every target of this package is written in.
+var settings: [SwiftSetting] = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// Continuous integration treats every warning as an error; a user's build never does.
+if Context.environment["CI"] != nil {
+    settings.append(.treatAllWarnings(as: .error))
+}
+
+let package = Package(
+    name: "RealmActors",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "RealmActors", targets: ["RealmActors"])
+    ],
+    targets: [
+        .target(name: "Storage", swiftSettings: settings),
+        .target(name: "RealmActors", dependencies: ["Storage"], swiftSettings: settings),
+        .executableTarget(
+            name: "quickstart",
+            dependencies: ["RealmActors"],
+            path: "Documentation/QuickStart",
+            exclude: ["Data"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: ["RealmActors"],
+            path: "Benchmarks",
+            exclude: ["Peers", "compare", "Data"],
+            swiftSettings: settings),
+        .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: settings),
+        .testTarget(
+            name: "RealmActorsTests",
+            dependencies: ["RealmActors", "Storage"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
