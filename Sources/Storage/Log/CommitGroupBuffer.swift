@@ -102,6 +102,23 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         capacity = grown
     }
 
+    /// Adds a piece of an already encoded group; the caller accounts for the commits in it.
+    func appendBytes(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        reserve(byteCount + bytes.count, keeping: byteCount)
+        (base + Self.frontRoom + byteCount).copyMemory(from: source, byteCount: bytes.count)
+        byteCount += bytes.count
+    }
+
+    /// Takes a whole group that was read from the log.
+    func take(_ group: LogScanner.Group) {
+        reset()
+        appendBytes(group.payload)
+        firstVersion = group.firstVersion
+        lastVersion = group.lastVersion
+        recordCount = group.recordCount
+    }
+
     /// Bytes of payload that fit without growing.
     var payloadCapacity: Int { capacity }
 }
