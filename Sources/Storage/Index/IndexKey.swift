@@ -71,15 +71,12 @@ enum IndexOrder {
 
     init(_ view: ClassView, column: Int) {
         let schema = view.classSchema.columns[column]
-        if schema.kind == .link {
-            self = .exact
-            return
-        }
         switch schema.kind {
-        case .bool, .int where !schema.isNullable, .date where !schema.isNullable: self = .exact
+        case .link: self = .exact
+        case .bool, .int, .date:
+            self = schema.isNullable ? .byValue(view, column: column) : .exact
         default: self = .byValue(view, column: column)
         }
-        if schema.isNullable { self = .byValue(view, column: column) }
     }
 
     var isExact: Bool {

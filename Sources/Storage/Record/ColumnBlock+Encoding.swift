@@ -1,3 +1,5 @@
+import Foundation
+
 /// The values of one column for a run of rows, as a commit record holds them.
 ///
 ///     null bits, when the column has them: one per row, low bit first

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The elements of a list, or of a set (ascending), to read. Valid as its owner's view is.
 package struct SequenceView {
