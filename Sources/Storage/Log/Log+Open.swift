@@ -54,7 +54,12 @@ extension Log {
         let superblock = try store.readSuperblock()
         let list = try SegmentList.read(
             from: store.fileSystem, directory: store.logPath, database: superblock?.database)
-        if let superblock { return (superblock.database, list, false) }
+        if let superblock {
+            // Without a segment nothing was ever acknowledged, and an earlier attempt to make the
+            // store may have failed half-way.
+            if list.segments.isEmpty, !options.readOnly { try store.create(superblock) }
+            return (superblock.database, list, false)
+        }
         if let database = list.database {
             if !options.readOnly { try store.create(Superblock(database: database)) }
             return (database, list, false)
@@ -75,6 +80,7 @@ extension Log {
     ) throws(StorageError) -> Log {
         var report = report
         let boundary = try scanner.provenBoundary()
+        try secureHeaders(store, list, behind: boundary.position)
         let last = list.segments.last?.header.index ?? SegmentIndex(0)
         let preparer = SegmentPreparer(
             fileSystem: store.fileSystem, directory: store.logPath, last: last,
@@ -99,6 +105,21 @@ extension Log {
         }
         return Log(
             store: store, options: options, database: database, report: report, state: state)
+    }
+
+    /// Makes the headers of the segments durable in which nothing is proven: what comes next will count
+    /// on them, and a failed sync may have left them in the cache only. Writing the same bytes again
+    /// makes them the disk's business again.
+    private static func secureHeaders(
+        _ store: StoreDirectory, _ list: SegmentList, behind proven: LogPosition
+    ) throws(StorageError) {
+        for segment in list.segments where segment.header.firstPosition >= proven {
+            let file = try store.fileSystem.open(segment.path, .readWrite)
+            let buffer = AlignedBuffer(capacity: SegmentHeader.size)
+            segment.header.encode(into: buffer.bytes)
+            try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
+            try file.sync()
+        }
     }
 
     /// Writes the commits behind `cut` again into new segments and syncs them. Reads them again from
