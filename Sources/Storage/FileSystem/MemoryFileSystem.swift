@@ -51,8 +51,9 @@ package final class MemoryFileSystem: FileSystem {
 
     package func remove(_ path: String) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
-            guard state.files.removeValue(forKey: path) != nil
-                || state.directories.remove(path) != nil
+            guard
+                state.files.removeValue(forKey: path) != nil
+                    || state.directories.remove(path) != nil
             else { throw .fileNotFound(path: path) }
         }
     }

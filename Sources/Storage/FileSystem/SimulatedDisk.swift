@@ -136,8 +136,9 @@ package final class SimulatedDisk: FileSystem {
     package func remove(_ path: String) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             try state.begin(.remove, path)
-            guard state.names.removeValue(forKey: path) != nil
-                || state.directories.remove(path) != nil
+            guard
+                state.names.removeValue(forKey: path) != nil
+                    || state.directories.remove(path) != nil
             else { throw .fileNotFound(path: path) }
         }
     }

@@ -25,7 +25,8 @@ struct SimulatedContent {
 
     private mutating func markDirty(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
-        dirty.formUnion(range.lowerBound / Self.sectorSize...(range.upperBound - 1) / Self.sectorSize)
+        dirty.formUnion(
+            range.lowerBound / Self.sectorSize...(range.upperBound - 1) / Self.sectorSize)
     }
 
     mutating func sync() {

@@ -69,12 +69,13 @@ struct OpenedLog {
     }
 }
 
-/// The seed of a random test: `SEED` replays one.
+/// The seeds of a random test: `SEED` replays one, `SEEDS` runs that many.
 func testSeeds(_ count: Int) -> [UInt64] {
     if let text = ProcessInfo.processInfo.environment["SEED"], let seed = UInt64(text) {
         return [seed]
     }
-    return (0..<UInt64(count)).map { $0 }
+    let text = ProcessInfo.processInfo.environment["SEEDS"] ?? ""
+    return Array(0..<(UInt64(text) ?? UInt64(count)))
 }
 
 /// A fresh directory, removed at the end of the body.

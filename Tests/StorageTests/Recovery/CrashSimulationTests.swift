@@ -13,7 +13,7 @@ import Testing
     enum Canary { case none, ignoredSync, earlyAcknowledgement }
 
     @Test func keepsWhatWasAcknowledged() throws {
-        for seed in testSeeds(400) {
+        for seed in testSeeds(150) {
             do {
                 try Self.run(seed: seed, canary: .none)
             } catch {
@@ -42,7 +42,11 @@ import Testing
             disk.resetCalls()
             disk.inject(.init(kind, call: callLimit, isLasting: random.next(below: 2) == 0))
             try? session(disk, &oracle, &random, canary)
-            if random.next(below: 4) > 0 { disk.crash(seed: random.next()) } else { disk.resetCalls() }
+            if random.next(below: 4) > 0 {
+                disk.crash(seed: random.next())
+            } else {
+                disk.resetCalls()
+            }
             do {
                 try oracle.check(OpenedLog(disk, "store.realm", LogOptions.small.reading).commits)
             } catch StorageError.fileNotFound where oracle.acknowledged == 0 {

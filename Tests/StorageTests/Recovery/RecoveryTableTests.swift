@@ -35,19 +35,20 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (.recordedEnd, .successor, false, false, .continueInSuccessor),
-        (.zeros, .successor, false, false, .corruption),
-        (.bad, .broken, false, false, .corruption),
-        (.bad, .newest, true, false, .corruption),
-        (.brokenLink, .newest, false, false, .corruption),
-        (.zeros, .unusableBehind, false, false, .ignoreUnusableSegments),
-        (.zeros, .newest, false, false, .cleanEnd),
-        (.zeros, .newest, false, true, .abandonedTransaction),
-        (.endsParts, .successor, false, true, .abandonedTransaction),
-        (.bad, .newest, false, false, .tornGroup),
-        (.bad, .unusableBehind, false, true, .tornGroup),
-    ] as [(RecoveryEvidence.Cursor, RecoveryEvidence.Sequence, Bool, Bool, RecoveryVerdict)])
+    @Test(
+        arguments: [
+            (.recordedEnd, .successor, false, false, .continueInSuccessor),
+            (.zeros, .successor, false, false, .corruption),
+            (.bad, .broken, false, false, .corruption),
+            (.bad, .newest, true, false, .corruption),
+            (.brokenLink, .newest, false, false, .corruption),
+            (.zeros, .unusableBehind, false, false, .ignoreUnusableSegments),
+            (.zeros, .newest, false, false, .cleanEnd),
+            (.zeros, .newest, false, true, .abandonedTransaction),
+            (.endsParts, .successor, false, true, .abandonedTransaction),
+            (.bad, .newest, false, false, .tornGroup),
+            (.bad, .unusableBehind, false, true, .tornGroup),
+        ] as [(RecoveryEvidence.Cursor, RecoveryEvidence.Sequence, Bool, Bool, RecoveryVerdict)])
     func row(
         cursor: RecoveryEvidence.Cursor, sequence: RecoveryEvidence.Sequence, isProven: Bool,
         hasOpenParts: Bool, verdict: RecoveryVerdict
