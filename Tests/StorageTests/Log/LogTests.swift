@@ -104,7 +104,7 @@ import Testing
         // The bytes of the second commit are seen and not on the medium: opening writes them again.
         let again = try OpenedLog(disk)
         #expect(again.commits.map(\.version.rawValue) == [1, 2])
-        #expect(again.log.report.reframedCommitCount == 1)
+        #expect(again.log.report.rewrittenCommitCount == 1)
         disk.crash(seed: 1)
         #expect(try OpenedLog(disk).commits.map(\.version.rawValue) == [1, 2])
     }
