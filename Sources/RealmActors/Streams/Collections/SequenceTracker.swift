@@ -44,6 +44,12 @@ struct SequenceTracker {
         return PositionDiff.between(shown, elements, isModified: isModified)
     }
 
+    /// The change when what holds the list is gone.
+    mutating func clear() -> PositionChange {
+        defer { shown = [] }
+        return PositionChange(deletions: Array(shown.indices))
+    }
+
     private func script(_ marks: MergedMarks) -> SequenceScript? {
         if marks.isEverything { return nil }
         var script = SequenceScript(count: shown.count)
