@@ -52,7 +52,7 @@ import Testing
             // A new pet that every query shows, so that each stream has something to tell.
             let id = -step - 1
             try await realm.write { tx in
-                try tx.create(StreamPet.self, value: ["id": id, "age": 100])
+                _ = try tx.create(StreamPet.self, value: ["id": id, "age": 100])
                 for pet in tx.objects(StreamPet.self).prefix(7) { pet.age += 1 }
             }
             for index in watchers.indices {
@@ -69,7 +69,7 @@ import Testing
         var random = StreamRandom(seed: seed)
         for id in first..<first + Int.random(in: 0...3, using: &random) {
             let age = Int.random(in: 0..<10, using: &random)
-            try tx.create(StreamPet.self, value: ["id": id, "name": "n\(age % 3)", "age": age])
+            _ = try tx.create(StreamPet.self, value: ["id": id, "name": "n\(age % 3)", "age": age])
         }
         for pet in Array(tx.objects(StreamPet.self)) {
             switch Int.random(in: 0..<8, using: &random) {

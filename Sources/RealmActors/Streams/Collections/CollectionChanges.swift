@@ -6,7 +6,9 @@ import Storage
 /// task is cancelled or the stream ends. Elements are made when the consumer asks, off its actor: a
 /// slow consumer gets fewer, larger changes, and holds no version of the realm while it waits.
 public struct CollectionChanges<C: ObservedCollection>: AsyncSequence, Sendable {
+    /// What the stream delivers.
     public typealias Element = CollectionChange<C>
+    /// What the stream fails with.
     public typealias Failure = RealmError
 
     private let hub: CommitHub<Snapshot>
@@ -24,7 +26,9 @@ public struct CollectionChanges<C: ObservedCollection>: AsyncSequence, Sendable 
 
     /// Delivers the changes of one subscription.
     public struct AsyncIterator: AsyncIteratorProtocol {
+        /// What the stream delivers.
         public typealias Element = CollectionChange<C>
+        /// What the stream fails with.
         public typealias Failure = RealmError
 
         let subscription: ChangeStreamSubscription<CollectionProducer<C>>

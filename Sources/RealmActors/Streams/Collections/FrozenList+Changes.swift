@@ -1,6 +1,7 @@
 import Storage
 
 extension FrozenList: ObservedCollection, OwnedSequence {
+    /// Positions are indices.
     public typealias Position = Int
 
     init(owner: ObjectBase, column: Int) {
@@ -39,6 +40,7 @@ extension FrozenList {
 }
 
 extension FrozenSet: ObservedCollection, OwnedSequence {
+    /// Positions are indices.
     public typealias Position = Int
 
     init(owner: ObjectBase, column: Int) {

@@ -53,6 +53,7 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
 }
 
 extension FrozenResults: ObservedCollection {
+    /// Positions are indices.
     public typealias Position = Int
 }
 

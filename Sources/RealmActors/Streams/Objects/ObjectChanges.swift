@@ -7,7 +7,9 @@ import Storage
 /// asked of: nothing between fetching and watching is lost. A slow consumer gets fewer, larger
 /// changes, and holds no version of the realm while it waits.
 public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
+    /// What the stream delivers.
     public typealias Element = ObjectChange<T>
+    /// What the stream fails with.
     public typealias Failure = RealmError
 
     private let hub: CommitHub<Snapshot>
@@ -25,7 +27,9 @@ public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
 
     /// Delivers the changes of one subscription.
     public struct AsyncIterator: AsyncIteratorProtocol {
+        /// What the stream delivers.
         public typealias Element = ObjectChange<T>
+        /// What the stream fails with.
         public typealias Failure = RealmError
 
         let subscription: ChangeStreamSubscription<ObjectProducer<T>>
