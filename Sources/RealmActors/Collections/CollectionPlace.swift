@@ -1,0 +1,101 @@
+import Storage
+
+/// Where the elements of a collection are: in a column of a managed object, or in memory.
+///
+/// The collections are structs of this, with reference semantics: making one for a managed property
+/// allocates nothing, and what was unmanaged follows its object into the realm.
+struct CollectionPlace<Contents> {
+    /// The managed object that has the collection as a property.
+    private let owner: ObjectBase?
+    private let column: Int
+    /// The elements of an unmanaged collection.
+    private let box: CollectionBox<Contents>?
+
+    init(_ contents: Contents) {
+        owner = nil
+        column = -1
+        box = CollectionBox(contents)
+    }
+
+    init(_ owner: ObjectBase, _ column: Int) {
+        self.owner = owner
+        self.column = column
+        box = nil
+    }
+
+    /// The property of a managed object, if it is one.
+    var managed: (owner: ObjectBase, column: Int)? {
+        if let owner { return (owner, column) }
+        if let box, let owner = box.owner { return (owner, box.column) }
+        return nil
+    }
+
+    /// The elements of an unmanaged collection; nil for a managed one.
+    var unmanaged: CollectionBox<Contents>? {
+        guard let box, box.owner == nil else { return nil }
+        return box
+    }
+
+    /// The row of a managed collection for reading; nil when there is none to read.
+    var row: (owner: ObjectBase, column: Int)? {
+        guard let (owner, column) = managed, owner._prepareRead(column) == .row else { return nil }
+        return (owner, column)
+    }
+
+    /// The stored elements of a managed list or set.
+    var sequence: SequenceView? {
+        row.map { $0.owner._sequence($0.column) }
+    }
+
+    /// The stored entries of a managed map.
+    var map: MapView? {
+        row.map { $0.owner._map($0.column) }
+    }
+
+    /// Whether both are the same property of the same row.
+    func isSame(as owner: ObjectBase, _ column: Int) -> Bool {
+        guard let mine = managed else { return false }
+        return mine.column == column
+            && (mine.owner === owner
+                || mine.owner._context === owner._context && mine.owner._key == owner._key
+                    && mine.owner._model === owner._model)
+    }
+
+    /// Makes an unmanaged collection the property of a managed object.
+    func adopt(_ owner: ObjectBase, _ column: Int, empty: Contents) {
+        guard let box = unmanaged else { return }
+        box.contents = empty
+        box.owner = owner
+        box.column = column
+    }
+
+    /// Changes a managed collection; what `body` throws fails the whole write.
+    func change(_ body: (Managed) throws(RealmError) -> Void) {
+        guard let (owner, column) = managed, owner._prepareWrite(column) else { return }
+        owner._withGraph(column, .everything) { (graph) throws(RealmError) in
+            try body(Managed(owner: owner, column: ColumnID(column), target: graph))
+        }
+        owner._finishWrite(column)
+    }
+
+    /// A managed collection during a change.
+    struct Managed {
+        let owner: ObjectBase
+        let column: ColumnID
+        let target: GraphTarget
+
+        var tree: WorkingTree { target.graph.tree }
+        var classID: ClassID { owner._model.classID }
+        var key: RowKey { owner._key }
+    }
+}
+
+/// The elements of an unmanaged collection.
+final class CollectionBox<Contents> {
+    var contents: Contents
+    /// The object that the collection belongs to since it was added.
+    var owner: ObjectBase?
+    var column = -1
+
+    init(_ contents: Contents) { self.contents = contents }
+}
