@@ -57,8 +57,8 @@ struct CollectionPlace<Contents> {
         guard let mine = managed else { return false }
         return mine.column == column
             && (mine.owner === owner
-                || mine.owner._context === owner._context && mine.owner._key == owner._key
-                    && mine.owner._model === owner._model)
+                || mine.owner.__context === owner.__context && mine.owner.__key == owner.__key
+                    && mine.owner.__model === owner.__model)
     }
 
     /// Makes an unmanaged collection the property of a managed object.
@@ -85,8 +85,8 @@ struct CollectionPlace<Contents> {
         let target: GraphTarget
 
         var tree: WorkingTree { target.graph.tree }
-        var classID: ClassID { owner._model.classID }
-        var key: RowKey { owner._key }
+        var classID: ClassID { owner.__model.classID }
+        var key: RowKey { owner.__key }
     }
 }
 

@@ -65,7 +65,7 @@ public final class ValueConversion {
             guard let exact = object as? Target, Swift.type(of: object) == type else {
                 throw mismatch(any, expected: "\(type)")
             }
-            guard let graph, exact._state == AccessorState.unmanaged else { return exact }
+            guard let graph, exact.__state == AccessorState.unmanaged else { return exact }
             return try graph.copy(exact, update)
         }
         let saved = place
@@ -87,7 +87,7 @@ public final class ValueConversion {
 
     /// An object as it is; its copy where `create` makes one.
     func exact(_ object: Object) throws(RealmError) -> Object {
-        guard let graph, object._state == AccessorState.unmanaged else { return object }
+        guard let graph, object.__state == AccessorState.unmanaged else { return object }
         return try graph.copy(object, update)
     }
 
@@ -102,7 +102,7 @@ public final class ValueConversion {
         // The key first: in a cycle the object may be added before the rest of its values.
         let ordered = values.filter(\.0.isPrimaryKey) + values.filter { !$0.0.isPrimaryKey }
         for (property, value) in ordered {
-            if object._state != AccessorState.unmanaged, property.isPrimaryKey { continue }
+            if object.__state != AccessorState.unmanaged, property.isPrimaryKey { continue }
             place = (model.name, property.name)
             try property.type._assignAny(value, to: object, at: property.offset, self, changes)
         }

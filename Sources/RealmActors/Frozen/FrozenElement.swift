@@ -45,7 +45,7 @@ extension Frozen: FrozenElement {
     }
 
     /// The link.
-    public var _frozenStorable: StorableValue { StorableValue(.link(object._key)) }
+    public var _frozenStorable: StorableValue { StorableValue(.link(object.__key)) }
 }
 
 extension FrozenValue: FrozenElement {
@@ -67,7 +67,7 @@ extension FrozenValue: FrozenElement {
         case .date(let value): value._scalar
         case .uuid(let value): value._scalar
         case .object(let value):
-            StorableValue(.object(value.object._model.classID, value.object._key))
+            StorableValue(.object(value.object.__model.classID, value.object.__key))
         }
     }
 }
