@@ -34,6 +34,11 @@ extension ObjectGraph {
             return existing
         }
         let object = type.init()
+        let isOutermost = copies.isEmpty
+        defer { if isOutermost { copies = [:] } }
+        if let source = unwrapped(value) as? ObjectBase {
+            copies[ObjectIdentifier(source)] = object
+        }
         try conversion.assign(value, to: object)
         try add(object, update: DiscoveredModel.of(type).primaryKey == nil ? .error : update)
         return object

@@ -26,6 +26,9 @@ public final class ValueConversion {
         ValueConversion(graph, update)
     }
 
+    /// Whether objects of a realm are made, which never takes over what it is given.
+    var isManaged: Bool { graph != nil }
+
     /// The error of a value that does not fit.
     func mismatch(_ any: Any, expected: String) -> RealmError {
         let name = place.map { "Property '\($0.model).\($0.property)'" } ?? "The value"
@@ -52,8 +55,9 @@ public final class ValueConversion {
     /// The entries of a dictionary-like value; none for null.
     func entries(_ any: Any, expected: String) throws(RealmError) -> [String: Any] {
         guard let value = unwrapped(any) else { return [:] }
-        guard let entries = value as? [String: Any] else { throw mismatch(any, expected: expected) }
-        return entries
+        if let entries = value as? [String: Any] { return entries }
+        if let map = value as? any EntryCollection { return map.entries }
+        throw mismatch(any, expected: expected)
     }
 
     /// An object of `type`: the one given, or one made of the values given.

@@ -10,11 +10,13 @@ public protocol FrozenElement: Sendable {
 }
 
 /// What the elements of a frozen collection are read from. Opaque outside the library.
-// Unchecked, and safe: the context and the owner are frozen accessors, which nothing changes.
-public struct FrozenSource: @unchecked Sendable {
+public struct FrozenSource {
     package let owner: ObjectBase
     package let column: Int
 }
+
+// Unchecked, and safe: the context and the owner are frozen accessors, which nothing changes.
+extension FrozenSource: @unchecked Sendable {}
 
 extension PersistableScalar {
     /// Makes an element from its stored form.

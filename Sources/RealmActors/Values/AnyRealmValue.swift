@@ -52,7 +52,8 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
     public static func _read(_ object: ObjectBase, _ column: Int) -> AnyRealmValue {
         _element(
             StorableValue(
-                object.__cluster.value(column, object.__slot, object.__model.columns[column])), object)
+                object.__cluster.value(column, object.__slot, object.__model.columns[column])),
+            object)
     }
 
     /// Records the access.
@@ -110,9 +111,10 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         case let value as Data: return .data(value)
         case let value as Date: return .date(value)
         case let value as UUID: return .uuid(value)
-        case let value as Float: return .float(value)
         default: break
         }
+        // Not by a cast: numbers of JSON cast to whatever is asked for.
+        if type(of: given) == Float.self, let value = given as? Float { return .float(value) }
         switch GivenNumber(given) {
         case .boolean(let value): return .bool(value)
         case .integer(let value): return .int(Int(value))

@@ -70,7 +70,8 @@ import Testing
             let person = try Person(value: ["name": "Ada"])
             for age in 1...3 {
                 person.dogs.append(
-                    try Dog(value: ["name": "d\(age)", "age": age, "owner": person] as [String: Any]))
+                    try Dog(
+                        value: ["name": "d\(age)", "age": age, "owner": person] as [String: Any]))
             }
             let kept = person.dogs
             try tx.add(person)
