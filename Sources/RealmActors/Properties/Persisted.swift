@@ -22,6 +22,17 @@ public struct Persisted<Value: PersistedValue> {
         self.makeDefault = makeDefault
     }
 
+    /// A property with the default of its type.
+    @inlinable
+    public init() { self.init(options: [], makeDefault: nil) }
+
+    /// A property with a default, evaluated when an unmanaged object first needs it.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value) {
+        self.init(options: [], makeDefault: wrappedValue)
+    }
+
+    /// Never used: the static subscript takes its place.
     @available(*, unavailable, message: "@Persisted works in classes derived from Object")
     public var wrappedValue: Value {
         get { preconditionFailure("@Persisted works in classes derived from Object.") }
@@ -39,10 +50,10 @@ public struct Persisted<Value: PersistedValue> {
         storage storage: ReferenceWritableKeyPath<Owner, Self>
     ) -> Value {
         get {
-            if object._state == AccessorState.frozen {
+            if object.__state == AccessorState.frozen {
                 return Value._read(object, Int(object[keyPath: storage].column))
             }
-            if object._state == AccessorState.unmanaged {
+            if object.__state == AccessorState.unmanaged {
                 return object[keyPath: storage].unmanagedValue()
             }
             let column = Int(object[keyPath: storage].column)
@@ -53,7 +64,7 @@ public struct Persisted<Value: PersistedValue> {
             }
         }
         set {
-            if object._state == AccessorState.unmanaged {
+            if object.__state == AccessorState.unmanaged {
                 Value._assign(newValue, to: &object[keyPath: storage].value)
                 return
             }

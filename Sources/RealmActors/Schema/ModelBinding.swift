@@ -103,12 +103,12 @@ extension ModelBinding {
         frozen context: FrozenContext, _ key: RowKey, _ location: RowLocation
     ) -> ObjectBase {
         let object = type.init()
-        object._model = self
-        object._context = context
-        object._key = key
-        object._cluster = location.cluster
-        object._slot = location.slot
-        object._state = AccessorState.frozen
+        object.__model = self
+        object.__context = context
+        object.__key = key
+        object.__cluster = location.cluster
+        object.__slot = location.slot
+        object.__state = AccessorState.frozen
         bind(object)
         return object
     }
@@ -122,11 +122,11 @@ extension ModelBinding {
 
     /// Makes an unmanaged object the live accessor of its row.
     func bind(_ object: ObjectBase, live context: LiveContext, _ key: RowKey) {
-        object._model = self
-        object._context = context
-        object._key = key
-        object._generation = .max
-        object._state = AccessorState.live
+        object.__model = self
+        object.__context = context
+        object.__key = key
+        object.__generation = .max
+        object.__state = AccessorState.live
         bind(object)
     }
 
