@@ -1,0 +1,58 @@
+import Storage
+
+/// A type whose values stand in a collection. The library conforms its types.
+public protocol CollectionElement {
+    /// What the schema says about the elements.
+    static var _elementShape: PropertyShape { get }
+
+    /// Makes an element from its stored form.
+    static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self
+
+    /// The stored form of an element; adds it when it is an unmanaged object.
+    static func _stored(_ element: Self, _ graph: GraphTarget) throws(RealmError) -> StorableValue
+
+    /// The stored form, when nothing has to be added for it.
+    static func _storedDirectly(_ element: Self) -> StorableValue?
+
+    /// Makes an element from what a program gave.
+    static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
+}
+
+/// A type that ``List`` holds: every scalar, their optionals, ``AnyRealmValue`` and every model.
+public protocol ListElement: CollectionElement {}
+
+/// A type that ``MutableSet`` holds: as in lists, without embedded models.
+public protocol SetElement: CollectionElement, Hashable {}
+
+/// A type that ``Map`` holds: every scalar, ``AnyRealmValue``, their optionals, and optional links.
+public protocol MapValue: CollectionElement {}
+
+extension ObjectBase: ListElement {}
+
+extension Optional: CollectionElement where Wrapped: CollectionElement & OptionalPersistable {
+    /// What the schema says about the elements.
+    public static var _elementShape: PropertyShape { Wrapped._elementShape.optional }
+
+    /// Makes an element from its stored form.
+    public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Wrapped? {
+        stored.value.isNull ? nil : Wrapped._element(stored, owner)
+    }
+
+    /// The stored form of an element.
+    public static func _stored(
+        _ element: Wrapped?, _ graph: GraphTarget
+    ) throws(RealmError) -> StorableValue {
+        guard let element else { return StorableValue(.null) }
+        return try Wrapped._stored(element, graph)
+    }
+
+    /// The stored form, when nothing has to be added for it.
+    public static func _storedDirectly(_ element: Wrapped?) -> StorableValue? {
+        guard let element else { return StorableValue(.null) }
+        return Wrapped._storedDirectly(element)
+    }
+}
+
+extension Optional: ListElement where Wrapped: PersistableScalar {}
+extension Optional: SetElement where Wrapped: PersistableScalar {}
+extension Optional: MapValue where Wrapped: CollectionElement & OptionalPersistable {}

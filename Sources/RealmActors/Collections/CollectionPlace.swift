@@ -1,0 +1,127 @@
+import Storage
+
+/// Where the elements of a collection are: in a column of a managed object, or in memory.
+///
+/// The collections are structs of this, with reference semantics: making one for a managed property
+/// allocates nothing, and what was unmanaged follows its object into the realm.
+struct CollectionPlace<Contents> {
+    /// The managed object that has the collection as a property.
+    private let owner: ObjectBase?
+    private let column: Int
+    /// The elements of an unmanaged collection.
+    private let box: CollectionBox<Contents>?
+
+    init(_ contents: Contents) {
+        owner = nil
+        column = -1
+        box = CollectionBox(contents)
+    }
+
+    init(_ owner: ObjectBase, _ column: Int) {
+        self.owner = owner
+        self.column = column
+        box = nil
+    }
+
+    /// The property of a managed object, if it is one.
+    var managed: (owner: ObjectBase, column: Int)? {
+        if let owner { return (owner, column) }
+        if let box, let owner = box.owner { return (owner, box.column) }
+        return nil
+    }
+
+    /// The elements of an unmanaged collection; nil for a managed one.
+    var unmanaged: CollectionBox<Contents>? {
+        guard let box, box.owner == nil else { return nil }
+        return box
+    }
+
+    /// The row of a managed collection for reading; nil when there is none to read.
+    var row: (owner: ObjectBase, column: Int)? {
+        guard let (owner, column) = managed, owner._prepareRead(column) == .row else { return nil }
+        return (owner, column)
+    }
+
+    /// The stored elements of a managed list or set.
+    var sequence: SequenceView? {
+        row.map { $0.owner._sequence($0.column) }
+    }
+
+    /// The stored entries of a managed map.
+    var map: MapView? {
+        row.map { $0.owner._map($0.column) }
+    }
+
+    /// Whether both are the same property of the same row.
+    func isSame(as owner: ObjectBase, _ column: Int) -> Bool {
+        guard let mine = managed else { return false }
+        return mine.column == column
+            && (mine.owner === owner
+                || mine.owner.__context === owner.__context && mine.owner.__key == owner.__key
+                    && mine.owner.__model === owner.__model)
+    }
+
+    /// Makes an unmanaged collection the property of a managed object.
+    func adopt(_ owner: ObjectBase, _ column: Int, empty: Contents) {
+        guard let box = unmanaged else { return }
+        box.contents = empty
+        box.owner = owner
+        box.column = column
+    }
+
+    /// Changes a managed collection; what `body` throws fails the whole write.
+    /// With `onlyAdding` it leaves out the search for embedded objects to delete.
+    func change(onlyAdding: Bool = false, _ body: (Managed) throws(RealmError) -> Void) {
+        guard let (owner, column) = managed, owner._prepareWrite(column) else { return }
+        owner._withGraph(column, .everything) { (graph) throws(RealmError) in
+            let managed = Managed(owner: owner, column: ColumnID(column), target: graph)
+            if onlyAdding { return try body(managed) }
+            try managed.replacing { () throws(RealmError) in try body(managed) }
+        }
+        owner._finishWrite(column)
+    }
+
+    /// A managed collection during a change.
+    struct Managed {
+        let owner: ObjectBase
+        let column: ColumnID
+        let target: GraphTarget
+
+        var tree: WorkingTree { target.graph.tree }
+
+        /// Runs `body`, and deletes the embedded objects that it took out of the collection.
+        func replacing(_ body: () throws(RealmError) -> Void) throws(RealmError) {
+            guard let target = owner.__model.columns[column.rawValue].target,
+                tree.schema[target].isEmbedded
+            else { return try body() }
+            let before = embedded
+            try body()
+            let removed = before.subtracting(embedded)
+            if !removed.isEmpty { tree.delete(target, removed.sorted()) }
+        }
+
+        private var embedded: Set<RowKey> {
+            guard let row = tree.locate(classID, key) else { return [] }
+            let schema = owner.__model.columns[column.rawValue]
+            let view =
+                schema.container == .map
+                ? row.cluster.map(column.rawValue, row.slot, schema).values
+                : row.cluster.sequence(column.rawValue, row.slot, schema)
+            var keys: Set<RowKey> = []
+            view.forEach { if case .link(let key) = $0 { keys.insert(key) } }
+            return keys
+        }
+        var classID: ClassID { owner.__model.classID }
+        var key: RowKey { owner.__key }
+    }
+}
+
+/// The elements of an unmanaged collection.
+final class CollectionBox<Contents> {
+    var contents: Contents
+    /// The object that the collection belongs to since it was added.
+    var owner: ObjectBase?
+    var column = -1
+
+    init(_ contents: Contents) { self.contents = contents }
+}

@@ -1,0 +1,105 @@
+import Storage
+
+/// The objects whose property links to this one: the inverse of a link or a list.
+///
+///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
+///
+/// Read-only, and empty while the object is unmanaged. An object stands in it once for every link.
+public struct LinkingObjects<Element: Object> {
+    let place: CollectionPlace<String>
+
+    init(originProperty: String) { place = CollectionPlace(originProperty) }
+
+    private init(_ owner: ObjectBase, _ number: Int) { place = CollectionPlace(owner, number) }
+
+    /// The links to the owner's row, with the class that they come from.
+    private var links: (range: IndexRange, owner: ObjectBase)? {
+        guard let row = place.row, let context = row.owner.__context else { return nil }
+        let property = row.owner.__model.properties[row.column]
+        guard let origin = property.origin else { return nil }
+        let range = context.view.backlinks(
+            to: row.owner.__key, origin: origin, column: property.column)
+        return (range, row.owner)
+    }
+}
+
+@available(*, unavailable)
+extension LinkingObjects: Sendable {}
+
+/// How reflection learns the property at the other end.
+protocol InverseProperty {
+    var originProperty: String? { get }
+}
+
+extension LinkingObjects: InverseProperty {
+    var originProperty: String? { place.unmanaged?.contents }
+}
+
+extension LinkingObjects: RandomAccessCollection {
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// The number of links.
+    public var endIndex: Int { links?.range.count ?? 0 }
+
+    /// The object of the link at `position`. O(log n).
+    public subscript(position: Int) -> Element {
+        guard let links, position >= 0, position < links.range.count,
+            let object = links.owner._linked(Element.self, links.range[position])
+        else {
+            preconditionFailure("Index \(position) is out of bounds (must be less than \(count)).")
+        }
+        return object
+    }
+}
+
+extension LinkingObjects: PersistedValue {
+    /// The inverse of a link.
+    public static var _shape: PropertyShape {
+        var shape = PropertyShape(kind: .link, name: "LinkingObjects<\(Element.self)>")
+        shape.role = .inverse
+        shape.target = Element.self
+        return shape
+    }
+
+    /// Never needed: the wrapper's initializer gives one.
+    public static func _initial() -> LinkingObjects { LinkingObjects(originProperty: "") }
+
+    /// The links to a row; allocates nothing.
+    public static func _read(_ object: ObjectBase, _ column: Int) -> LinkingObjects {
+        LinkingObjects(object, column)
+    }
+
+    /// Records the access.
+    public static func _traced(_ object: ObjectBase, _ column: Int) -> LinkingObjects {
+        object._trace(column, into: Element.self)
+        return _initial()
+    }
+
+    /// An inverse cannot be assigned; the value stays.
+    public static func _assign(_ value: LinkingObjects, to current: inout LinkingObjects?) {}
+
+    /// An inverse cannot be assigned; the value stays.
+    public static func _store(
+        _ value: LinkingObjects, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {}
+
+    /// Nothing is stored.
+    public static func _insert(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool { true }
+
+    /// Nothing is stored.
+    public static func _connect(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {}
+
+    /// An inverse has no value of its own.
+    public static func _convert(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> LinkingObjects {
+        throw conversion.mismatch(any, expected: _shape.name)
+    }
+
+    /// Inverses do not compare.
+    public var _storable: StorableValue { StorableValue(.null) }
+}

@@ -1,0 +1,87 @@
+import Storage
+
+extension ObjectGraph {
+    /// Creates an object of what a program gives, or updates the one with its primary key.
+    ///
+    /// - Throws: ``RealmError/invalidValue(_:)`` and what ``add(_:update:)`` throws.
+    package func create<Target: ObjectBase>(
+        _ type: Target.Type, value: Any, update: UpdatePolicy
+    ) throws(RealmError) -> Target {
+        if type is EmbeddedObject.Type {
+            throw .invalidObject(
+                "'\(type)' is embedded and lives in a parent. Assign it to a property of the parent."
+            )
+        }
+        if update != .error, DiscoveredModel.of(type).primaryKey == nil {
+            throw .noPrimaryKey(className: "\(type)")
+        }
+        if let source = unwrapped(value) as? ObjectBase {
+            if source.__state == AccessorState.gone { throw source._invalidated }
+            if update != .error, let same = source as? Target, managedKey(of: same) != nil {
+                return same
+            }
+        }
+        return try create(type, value, .managed(self, update), update)
+    }
+
+    /// Creates or updates within a conversion. A class without a primary key always gets a new row.
+    func create<Target: ObjectBase>(
+        _ type: Target.Type, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
+    ) throws(RealmError) -> Target {
+        if update != .error, let existing = try existing(type, value, conversion) {
+            try conversion.assign(
+                value, to: existing, changes: update == .modified ? .differences : .everything)
+            return existing
+        }
+        let object = type.init()
+        let isOutermost = copies.isEmpty
+        defer { if isOutermost { copies = [:] } }
+        if let source = unwrapped(value) as? ObjectBase {
+            copies[ObjectIdentifier(source)] = object
+        }
+        try conversion.assign(value, to: object)
+        try add(object, update: DiscoveredModel.of(type).primaryKey == nil ? .error : update)
+        return object
+    }
+
+    /// The object that has the primary key among the values given.
+    private func existing<Target: ObjectBase>(
+        _ type: Target.Type, _ value: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> Target? {
+        let model = DiscoveredModel.of(type)
+        guard let property = model.primaryKey,
+            let given = try conversion.value(value, of: property, in: model)
+        else { return nil }
+        let key = try conversion.key(given, property, model)
+        return object(type, key)
+    }
+
+    /// The object with a primary key.
+    private func object<Target: ObjectBase>(
+        _ type: Target.Type, _ key: StorableValue
+    ) -> Target? {
+        guard let model = liveContext.models.binding(for: type),
+            let row = tree.find(model.classID, primaryKey: key.value)
+        else { return nil }
+        return model.makeAccessor(live: liveContext, row) as? Target
+    }
+
+    /// Copies an unmanaged object: creating never adopts what it is given.
+    func copy<Target: ObjectBase>(
+        _ source: Target, _ update: UpdatePolicy
+    ) throws(RealmError) -> Target {
+        if let copy = copies[ObjectIdentifier(source)] as? Target { return copy }
+        let isOutermost = copies.isEmpty
+        defer { if isOutermost { copies = [:] } }
+        let object = Swift.type(of: source).init()
+        copies[ObjectIdentifier(source)] = object
+        try ValueConversion.managed(self, update).assign(source, to: object)
+        if !(object is EmbeddedObject), object.__state == AccessorState.unmanaged {
+            try add(
+                object,
+                update: DiscoveredModel.of(Swift.type(of: object)).primaryKey == nil
+                    ? .error : update)
+        }
+        return object
+    }
+}

@@ -1,0 +1,197 @@
+import Storage
+
+/// Adds objects, with everything that they refer to, to a transaction or a live realm in a write.
+///
+/// Objects get their rows first and are connected then, from a list of what is pending: neither cycles
+/// nor chains of any length are a problem.
+package final class ObjectGraph {
+    // Unowned: the context owns its graph.
+    private unowned let context: LiveContext
+    /// The copies that `create` has made of unmanaged objects, so that cycles end.
+    var copies: [ObjectIdentifier: ObjectBase] = [:]
+    var liveContext: LiveContext { context }
+    /// Objects that have a row and whose links and collections are still to be written.
+    private var pending: [Pending] = []
+    private var isConnecting = false
+    private var lastModel: ModelBinding?
+    private(set) var update = UpdatePolicy.error
+
+    private struct Pending {
+        let object: ObjectBase
+        let isUpdate: Bool
+    }
+
+    /// Whether the object being connected has a row with values already.
+    private(set) var isUpdating = false
+
+    init(_ context: LiveContext) { self.context = context }
+
+    /// The tree of the write.
+    var tree: WorkingTree {
+        guard let tree = context.tree else {
+            preconditionFailure("Managed objects change inside a write only. Call write { }.")
+        }
+        return tree
+    }
+
+    /// Adds an object and whatever it refers to. An unmanaged object becomes live; one that belongs to
+    /// the same realm already is left alone.
+    ///
+    /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)``,
+    ///   ``RealmError/invalidObject(_:)``, ``RealmError/invalidated(className:key:)``.
+    package func add(_ object: ObjectBase, update: UpdatePolicy) throws(RealmError) {
+        guard context.tree != nil else { throw .notInWriteTransaction }
+        if object is EmbeddedObject {
+            throw .invalidObject(
+                "'\(type(of: object))' is embedded and lives in a parent. "
+                    + "Assign it to a property of the parent.")
+        }
+        if update != .error, try model(of: object).primaryKey == nil {
+            throw .noPrimaryKey(className: try model(of: object).className)
+        }
+        let saved = self.update
+        self.update = update
+        defer { self.update = saved }
+        _ = try row(of: object)
+        try connectPending()
+    }
+
+    /// The row of an object that another one refers to; adds it when it is unmanaged.
+    func link(to object: ObjectBase) throws(RealmError) -> RowKey {
+        if object is EmbeddedObject, object.__state != AccessorState.unmanaged {
+            throw .invalidObject(
+                "An embedded '\(type(of: object))' has exactly one parent. "
+                    + "Assign a new one with the same values.")
+        }
+        let key = try row(of: object)
+        try connectPending()
+        return key
+    }
+
+    /// The row of an object of this realm; nil when it has none yet, or may not be linked to.
+    func managedKey(of object: ObjectBase) -> RowKey? {
+        guard object.__state == AccessorState.live, object.__context === context,
+            !(object is EmbeddedObject)
+        else { return nil }
+        return object._relocate(context) ? object.__key : nil
+    }
+
+    /// Writes a column of an object of this graph.
+    func set(
+        _ value: StoredValue, _ owner: ObjectBase, _ column: Int, _ changes: ChangePolicy
+    ) {
+        owner._set(value, column, changes)
+    }
+
+    private func model(of object: ObjectBase) throws(RealmError) -> ModelBinding {
+        let type = type(of: object)
+        if let lastModel, lastModel.type == type { return lastModel }
+        let model = try context.models.required(type)
+        lastModel = model
+        return model
+    }
+
+    private func row(of object: ObjectBase) throws(RealmError) -> RowKey {
+        switch object.__state {
+        case AccessorState.unmanaged: return try makeRow(object)
+        case AccessorState.live where object.__context === context:
+            guard object._relocate(context) else { throw object._invalidated }
+            return object.__key
+        case AccessorState.live:
+            throw .invalidObject(
+                "The '\(type(of: object))' belongs to another realm or transaction. "
+                    + "Resolve its reference here.")
+        case AccessorState.gone: throw object._invalidated
+        default:
+            throw .invalidObject(
+                "The '\(type(of: object))' is frozen. Resolve its reference here.")
+        }
+    }
+
+    private func makeRow(_ object: ObjectBase) throws(RealmError) -> RowKey {
+        let model = try model(of: object)
+        let tree = tree
+        if let property = model.primaryKey {
+            let value = property.type._anyStorable(object, at: property.offset).value
+            if let existing = tree.find(model.classID, primaryKey: value) {
+                guard update != .error else {
+                    throw .duplicatePrimaryKey(
+                        className: model.className, key: "\(object._unmanagedValue(property))")
+                }
+                model.bind(object, live: context, existing)
+                pending.append(Pending(object: object, isUpdate: true))
+                return existing
+            }
+        }
+        let key = tree.createRow(model.classID)
+        guard let writer = tree.writer(model.classID, key) else {
+            throw .invalidObject("The row of the new '\(model.className)' cannot be written.")
+        }
+        let row = RowTarget(graph: self, writer: writer)
+        var isComplete = true
+        for property in model.properties where property.shape.role == .stored {
+            isComplete =
+                property.type._insert(
+                    object._address(property.offset), row, property.column.rawValue) && isComplete
+        }
+        model.bind(object, live: context, key)
+        if !isComplete { pending.append(Pending(object: object, isUpdate: false)) }
+        return key
+    }
+
+    /// Writes links and collections of what got a row, until nothing is pending. What is added
+    /// meanwhile only joins the list.
+    private func connectPending() throws(RealmError) {
+        guard !isConnecting else { return }
+        isConnecting = true
+        defer {
+            isConnecting = false
+            isUpdating = false
+            pending.removeAll(keepingCapacity: true)
+        }
+        while let next = pending.popLast() {
+            isUpdating = next.isUpdate
+            guard let model = next.object.__model else { continue }
+            let changes: ChangePolicy = update == .modified ? .differences : .everything
+            for property in model.properties where property.shape.role == .stored {
+                let address = next.object._address(property.offset)
+                if next.isUpdate, property.shape.target == nil, property.shape.container == .none {
+                    guard !property.isPrimaryKey else { continue }
+                    let value = property.type._wrapperStorable(address).value
+                    next.object._set(value, property.column.rawValue, changes)
+                } else {
+                    try property.type._connect(
+                        address, next.object,
+                        GraphTarget(
+                            graph: self, column: property.column.rawValue, changes: changes))
+                }
+            }
+        }
+    }
+}
+
+extension PersistedValue {
+    /// The stored form of an unmanaged object's property.
+    static func _anyStorable(_ object: ObjectBase, at offset: Int) -> StorableValue {
+        _wrapperStorable(object._address(offset))
+    }
+
+    /// The stored form of what a wrapper holds by itself.
+    static func _wrapperStorable(_ address: UnsafeMutableRawPointer) -> StorableValue {
+        // Unsafe: the caller gives the address of a `Persisted<Self>` that reflection found.
+        address.assumingMemoryBound(to: Persisted<Self>.self).pointee.unmanagedValue()._storable
+    }
+
+    /// What a wrapper holds by itself.
+    static func _wrapperValue(_ address: UnsafeMutableRawPointer) -> Any {
+        // Unsafe: as above.
+        address.assumingMemoryBound(to: Persisted<Self>.self).pointee.unmanagedValue()
+    }
+}
+
+extension ObjectBase {
+    /// What the wrapper of a property holds by itself.
+    final func _unmanagedValue(_ property: PropertyBinding) -> Any {
+        property.type._wrapperValue(_address(property.offset))
+    }
+}

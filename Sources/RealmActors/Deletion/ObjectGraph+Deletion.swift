@@ -1,0 +1,62 @@
+package import Storage
+
+extension ObjectGraph {
+    /// Deletes objects: links to them become nil, lists and sets lose them, embedded ones go along.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for an unmanaged object or one of another realm,
+    ///   ``RealmError/invalidated(className:key:)`` for one that is gone.
+    package func delete(_ objects: some Sequence<ObjectBase>) throws(RealmError) {
+        guard liveContext.tree != nil else { throw .notInWriteTransaction }
+        var doomed: [ClassID: [RowKey]] = [:]
+        var accessors: [ObjectBase] = []
+        for object in objects {
+            guard object.__state != AccessorState.unmanaged, object.__context === liveContext else {
+                throw .invalidObject(
+                    "Cannot delete a '\(type(of: object))' that is not of this realm. "
+                        + "Resolve its reference here.")
+            }
+            guard object.__state == AccessorState.live, object._relocate(liveContext) else {
+                throw object._invalidated
+            }
+            doomed[object.__model.classID, default: []].append(object.__key)
+            accessors.append(object)
+        }
+        for object in accessors where object.__state == AccessorState.live {
+            object._keepValues()
+        }
+        for (classID, keys) in doomed { delete(classID, keys) }
+    }
+
+    /// Deletes rows that the caller knows to exist.
+    package func delete(_ classID: ClassID, _ keys: [RowKey]) {
+        tree.delete(classID, keys)
+    }
+
+    /// Deletes every object of a class.
+    package func deleteAll(_ classID: ClassID) {
+        let rows = tree.view.classView(classID)
+        tree.delete(classID, (0..<rows.count).map { rows.key(at: $0) })
+    }
+}
+
+extension ObjectBase {
+    /// Copies the plain values of a located row into the accessor and parts with the row.
+    final func _keepValues() {
+        for property in __model.properties
+        where property.shape.target == nil && property.shape.container == .none {
+            property.type._keep(self, at: property.offset)
+        }
+        __state = AccessorState.gone
+        __cluster = nil
+        __seen = nil
+    }
+}
+
+extension PersistedValue {
+    /// Copies the value of the row into the wrapper.
+    static func _keep(_ object: ObjectBase, at offset: Int) {
+        // Unsafe: reflection found a `Persisted<Self>` at this offset of `object`, which the caller holds.
+        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
+        wrapper.pointee.value = _read(object, Int(wrapper.pointee.column))
+    }
+}

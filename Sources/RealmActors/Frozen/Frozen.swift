@@ -1,0 +1,190 @@
+import Storage
+
+/// An object as it was in one version: immutable, Sendable, readable from anywhere without waiting.
+///
+/// Every property of the model can be read on it. Links give frozen objects, lists ``FrozenList``,
+/// sets ``FrozenSet``, maps ``FrozenMap``, inverse links ``FrozenResults``, ``AnyRealmValue`` its twin
+/// ``FrozenValue``. All of them show the same version, and keep it.
+///
+///     let rex: Frozen<Dog> = ...
+///     rex.name; rex.owner?.name; rex[\.version]
+///
+/// The own members are few; ``subscript(_:)`` reads a property whose name is one of theirs.
+@dynamicMemberLookup
+// Unchecked, and safe: the accessor is in the frozen state, in which no code path writes to it or to
+// its wrappers, its context holds an immutable snapshot, and no API gives it out in a way that another
+// isolation could keep (`withObject` lends it).
+public struct Frozen<Model: ObjectBase>: @unchecked Sendable {
+    @usableFromInline package var object: Model
+
+    /// Takes an accessor that is frozen, and that nobody else changes.
+    @inlinable
+    package init(frozen object: Model) { self.object = object }
+
+    /// A property as it is stored.
+    @inlinable
+    public subscript<Value: Sendable>(dynamicMember keyPath: KeyPath<Model, Value>) -> Value {
+        object[keyPath: keyPath]
+    }
+
+    /// The object that a property links to.
+    public subscript<Target: ObjectBase>(
+        dynamicMember keyPath: KeyPath<Model, Target?>
+    ) -> Frozen<Target>? {
+        object[keyPath: keyPath].map { Frozen<Target>(frozen: $0) }
+    }
+
+    /// The objects of a list.
+    public subscript<Target: ObjectBase>(
+        dynamicMember keyPath: KeyPath<Model, List<Target>>
+    ) -> FrozenList<Frozen<Target>> {
+        FrozenList(object[keyPath: keyPath].place)
+    }
+
+    /// The values of a list.
+    public subscript<Value: FrozenElement>(
+        dynamicMember keyPath: KeyPath<Model, List<Value>>
+    ) -> FrozenList<Value> {
+        FrozenList(object[keyPath: keyPath].place)
+    }
+
+    /// The values of a list.
+    public subscript(
+        dynamicMember keyPath: KeyPath<Model, List<AnyRealmValue>>
+    ) -> FrozenList<FrozenValue> {
+        FrozenList(object[keyPath: keyPath].place)
+    }
+
+    /// The objects of a set.
+    public subscript<Target: Object>(
+        dynamicMember keyPath: KeyPath<Model, MutableSet<Target>>
+    ) -> FrozenSet<Frozen<Target>> {
+        FrozenSet(object[keyPath: keyPath].place)
+    }
+
+    /// The values of a set.
+    public subscript<Value: FrozenElement & SetElement>(
+        dynamicMember keyPath: KeyPath<Model, MutableSet<Value>>
+    ) -> FrozenSet<Value> {
+        FrozenSet(object[keyPath: keyPath].place)
+    }
+
+    /// The values of a set.
+    public subscript(
+        dynamicMember keyPath: KeyPath<Model, MutableSet<AnyRealmValue>>
+    ) -> FrozenSet<FrozenValue> {
+        FrozenSet(object[keyPath: keyPath].place)
+    }
+
+    /// The objects of a map.
+    public subscript<Target: ObjectBase>(
+        dynamicMember keyPath: KeyPath<Model, Map<String, Target?>>
+    ) -> FrozenMap<Frozen<Target>?> {
+        FrozenMap(object[keyPath: keyPath].place)
+    }
+
+    /// The values of a map.
+    public subscript<Value: FrozenElement & MapValue>(
+        dynamicMember keyPath: KeyPath<Model, Map<String, Value>>
+    ) -> FrozenMap<Value> {
+        FrozenMap(object[keyPath: keyPath].place)
+    }
+
+    /// The values of a map.
+    public subscript(
+        dynamicMember keyPath: KeyPath<Model, Map<String, AnyRealmValue>>
+    ) -> FrozenMap<FrozenValue> {
+        FrozenMap(object[keyPath: keyPath].place)
+    }
+
+    /// The objects that link here.
+    public subscript<Origin: Object>(
+        dynamicMember keyPath: KeyPath<Model, LinkingObjects<Origin>>
+    ) -> FrozenResults<Origin> {
+        object[keyPath: keyPath].frozenResults()
+    }
+
+    /// A value of any type.
+    public subscript(dynamicMember keyPath: KeyPath<Model, AnyRealmValue>) -> FrozenValue {
+        FrozenValue(object[keyPath: keyPath])
+    }
+}
+
+extension Frozen {
+    /// The property of the model, also where this type has a member of the same name.
+    @inlinable
+    public subscript<Value: Sendable>(_ keyPath: KeyPath<Model, Value>) -> Value {
+        object[keyPath: keyPath]
+    }
+
+    /// The version that the object belongs to.
+    public var snapshot: Snapshot { context.snapshot }
+
+    /// A name for the row that outlives versions and launches.
+    public var reference: ObjectReference<Model> {
+        ObjectReference(
+            storeID: context.models.storeID, classID: object.__model.classID, key: object.__key)
+    }
+
+    /// The object as the live realm has it now; nil when it is gone. Brings the realm up to this
+    /// object's version first.
+    public func thaw(in live: LiveRealm) -> Model? { live.resolve(self) }
+
+    /// Lends the accessor to `body`, to call methods of the model. Only a Sendable result gets out.
+    public func withObject<Result: Sendable, Failure: Error>(
+        _ body: (Model) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(object)
+    }
+
+    /// What the accessor reads from.
+    package var context: FrozenContext {
+        guard let context = object.__context as? FrozenContext else {
+            preconditionFailure("A frozen object has a frozen context.")
+        }
+        return context
+    }
+}
+
+extension Frozen: Equatable, Hashable {
+    /// Whether both are the same row in the same version.
+    public static func == (a: Frozen, b: Frozen) -> Bool {
+        a.object.__key == b.object.__key && a.object.__model.classID == b.object.__model.classID
+            && (a.context === b.context
+                || a.context.snapshot.root.version == b.context.snapshot.root.version
+                    && a.context.models.storeID == b.context.models.storeID)
+    }
+
+    /// Hashes the row.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(object.__key)
+        hasher.combine(object.__model.classID)
+    }
+}
+
+extension Frozen: Identifiable where Model: Identifiable {
+    /// The model's own identity.
+    public var id: Model.ID { object.id }
+}
+
+extension Frozen: CustomStringConvertible {
+    /// The class and its properties.
+    public var description: String { ObjectDescription.text(of: object) }
+}
+
+extension Optional where Wrapped: ObjectBase {
+    /// The frozen twin of a link that was read through a frozen accessor.
+    package var frozenTwin: Frozen<Wrapped>? { map { Frozen(frozen: $0) } }
+}
+
+extension LinkingObjects {
+    /// The links of a frozen accessor as results.
+    func frozenResults() -> FrozenResults<Element> {
+        guard let row = place.row, let context = row.owner.__context as? FrozenContext,
+            let origin = row.owner.__model.properties[row.column].origin
+        else { preconditionFailure("A frozen object has a frozen context.") }
+        return FrozenResults(
+            context: context, backlinksTo: row.owner.__key, origin: origin,
+            column: row.owner.__model.properties[row.column].column)
+    }
+}

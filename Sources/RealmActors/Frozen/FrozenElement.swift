@@ -1,0 +1,75 @@
+import Storage
+
+/// A type that stands in frozen collections: values, ``Frozen`` objects, ``FrozenValue``.
+public protocol FrozenElement: Sendable {
+    /// Makes an element from its stored form.
+    static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Self
+
+    /// The stored form.
+    var _frozenStorable: StorableValue { get }
+}
+
+/// What the elements of a frozen collection are read from. Opaque outside the library.
+public struct FrozenSource {
+    package let owner: ObjectBase
+    package let column: Int
+}
+
+// Unchecked, and safe: the context and the owner are frozen accessors, which nothing changes.
+extension FrozenSource: @unchecked Sendable {}
+
+extension PersistableScalar {
+    /// Makes an element from its stored form.
+    public static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Self {
+        _element(stored, source.owner)
+    }
+
+    /// The stored form.
+    public var _frozenStorable: StorableValue { _scalar }
+}
+
+extension Optional: FrozenElement where Wrapped: FrozenElement {
+    /// Makes an element from its stored form.
+    public static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Wrapped? {
+        stored.value.isNull ? nil : Wrapped._frozen(stored, source)
+    }
+
+    /// The stored form.
+    public var _frozenStorable: StorableValue {
+        self?._frozenStorable ?? StorableValue(.null)
+    }
+}
+
+extension Frozen: FrozenElement {
+    /// An accessor for the linked object.
+    public static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Frozen {
+        Frozen(frozen: Model._element(stored, source.owner))
+    }
+
+    /// The link.
+    public var _frozenStorable: StorableValue { StorableValue(.link(object.__key)) }
+}
+
+extension FrozenValue: FrozenElement {
+    /// Makes a value from its stored form.
+    public static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> FrozenValue {
+        FrozenValue(AnyRealmValue._element(stored, source.owner))
+    }
+
+    /// The stored form.
+    public var _frozenStorable: StorableValue {
+        switch self {
+        case .none: StorableValue(.null)
+        case .int(let value): value._scalar
+        case .bool(let value): value._scalar
+        case .float(let value): value._scalar
+        case .double(let value): value._scalar
+        case .string(let value): value._scalar
+        case .data(let value): value._scalar
+        case .date(let value): value._scalar
+        case .uuid(let value): value._scalar
+        case .object(let value):
+            StorableValue(.object(value.object.__model.classID, value.object.__key))
+        }
+    }
+}

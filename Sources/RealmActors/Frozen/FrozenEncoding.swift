@@ -1,0 +1,86 @@
+extension Frozen: Encodable {
+    /// Encodes every stored property by its name: links as objects, lists and sets as arrays, maps as
+    /// objects.
+    ///
+    /// - Throws: `EncodingError` when links lead back to an object that is being encoded.
+    public func encode(to encoder: any Encoder) throws {
+        if encoder.codingPath.count > FrozenEncoding.maximumDepth {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "The links of '\(Model.self)' lead too deep, or in a circle.")
+            )
+        }
+        var container = encoder.container(keyedBy: NameKey.self)
+        for property in object.__model.properties where property.shape.role == .stored {
+            try property.type._encode(object, property, into: &container)
+        }
+    }
+}
+
+enum FrozenEncoding {
+    /// Links nest this deep at most.
+    static let maximumDepth = 64
+}
+
+extension PersistedValue {
+    /// Encodes a property of a frozen accessor.
+    static func _encode(
+        _ object: ObjectBase, _ property: PropertyBinding,
+        into container: inout KeyedEncodingContainer<NameKey>
+    ) throws {
+        let key = NameKey(property.name)
+        guard let value = unwrapped(_value(object, at: property.offset)) else {
+            return try container.encodeNil(forKey: key)
+        }
+        switch value {
+        case let value as any FrozenTwin: try container.encode(value.frozenEncodable, forKey: key)
+        case let value as any Encodable: try container.encode(value, forKey: key)
+        default: break
+        }
+    }
+}
+
+/// What a frozen accessor reads as, in a form that encodes.
+private protocol FrozenTwin {
+    var frozenEncodable: any Encodable { get }
+}
+
+/// Encodes a value whose type is known at run time only.
+private struct AnyEncodable: Encodable {
+    let value: any Encodable
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+extension ObjectBase: FrozenTwin {
+    fileprivate var frozenEncodable: any Encodable { Frozen<ObjectBase>(frozen: self) }
+}
+
+extension AnyRealmValue: FrozenTwin {
+    fileprivate var frozenEncodable: any Encodable { FrozenValue(self) }
+}
+
+extension List: FrozenTwin {
+    fileprivate var frozenEncodable: any Encodable { map { encodable($0) } }
+}
+
+extension MutableSet: FrozenTwin {
+    fileprivate var frozenEncodable: any Encodable { map { encodable($0) } }
+}
+
+extension Map: FrozenTwin where Key == String {
+    fileprivate var frozenEncodable: any Encodable {
+        Dictionary(
+            map { ($0.key, encodable($0.value)) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+private func encodable(_ any: Any) -> AnyEncodable? {
+    guard let value = unwrapped(any) else { return nil }
+    switch value {
+    case let value as any FrozenTwin: return AnyEncodable(value: value.frozenEncodable)
+    case let value as any Encodable: return AnyEncodable(value: value)
+    default: return nil
+    }
+}

@@ -1,0 +1,63 @@
+package import Storage
+
+/// The elements of a ``List`` in one version: an immutable, Sendable collection.
+///
+/// Access by index is O(log n), and O(1) up to 16 elements.
+public struct FrozenList<Element: FrozenElement> {
+    package let source: FrozenSource
+    package let view: SequenceView
+
+    init<Contents>(_ place: CollectionPlace<Contents>) {
+        guard let row = place.managed else {
+            preconditionFailure("A frozen object has managed collections only.")
+        }
+        source = FrozenSource(owner: row.owner, column: row.column)
+        view = row.owner._sequence(row.column)
+    }
+}
+
+// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
+extension FrozenList: @unchecked Sendable {}
+
+extension FrozenList: RandomAccessCollection {
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// The number of elements.
+    public var endIndex: Int { view.count }
+    /// The number of elements.
+    public var count: Int { view.count }
+
+    /// The element at `position`, which must be below `count`.
+    public subscript(position: Int) -> Element {
+        precondition(
+            position >= 0 && position < view.count,
+            "Index \(position) is out of bounds (must be less than \(view.count)).")
+        return Element._frozen(StorableValue(view[position]), source)
+    }
+}
+
+extension FrozenList: Equatable where Element: Equatable {
+    /// Whether both have equal elements in the same order.
+    public static func == (a: FrozenList, b: FrozenList) -> Bool { a.elementsEqual(b) }
+}
+
+extension FrozenList: Hashable where Element: Hashable {
+    /// Hashes the elements.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for element in self { hasher.combine(element) }
+    }
+}
+
+extension FrozenList: CustomStringConvertible {
+    /// The elements, as an array shows them.
+    public var description: String { "\(Array(self))" }
+}
+
+extension FrozenList: Encodable where Element: Encodable {
+    /// Encodes an array.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
+    }
+}

@@ -1,0 +1,43 @@
+package import Storage
+
+/// What accessors read from: a frozen version, a live view, or a key path being traced.
+///
+/// Confined to the isolation of the accessors that refer to it; ``FrozenContext`` is immutable and so
+/// shared freely.
+@usableFromInline
+package class AccessContext {
+    /// The models of the open realm.
+    package final let models: ModelMap
+
+    /// Connects live objects to Observation; only live realms have it, a transaction's objects die
+    /// with it.
+    package final var observation: ObservationHub?
+    fileprivate final var storedGraph: ObjectGraph?
+
+    package init(models: ModelMap) {
+        self.models = models
+    }
+
+    /// The tree as this context sees it now.
+    package var view: TreeView { preconditionFailure("Every context overrides its view.") }
+}
+
+@available(*, unavailable)
+extension AccessContext: Sendable {}
+
+extension LiveContext {
+    /// The row with `key` as this context sees it now. Within a write it leaves pending index entries
+    /// alone, which the whole view would sort in first.
+    func locate(_ id: ClassID, _ key: RowKey) -> RowLocation? {
+        if let tree { return tree.locate(id, key) }
+        return view.classView(id).locate(key)
+    }
+
+    /// What adds objects to this context.
+    var graph: ObjectGraph {
+        if let graph = storedGraph { return graph }
+        let graph = ObjectGraph(self)
+        storedGraph = graph
+        return graph
+    }
+}

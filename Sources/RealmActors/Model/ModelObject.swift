@@ -1,0 +1,142 @@
+import Storage
+
+/// What every object can do. Its members stand in extensions, so that a model may declare properties
+/// of the same names; the conformance comes with ``Object`` and ``EmbeddedObject``.
+public protocol ModelObject: ObjectBase {}
+
+extension ObjectBase: ModelObject {}
+
+extension ModelObject {
+    /// The realm that the object lives in; nil for an unmanaged one and for one that is gone.
+    public var realm: Realm? { isInvalidated ? nil : _live?.realm }
+
+    /// Whether the row of a live object is gone, or its realm was invalidated.
+    public var isInvalidated: Bool {
+        if __state == AccessorState.live, let context = _live,
+            __generation != context.generation || context.isInvalidated
+        {
+            _ = _relocate(context)
+        }
+        return __state == AccessorState.gone
+    }
+
+    /// The name of the row. The object must be managed.
+    public var reference: ObjectReference<Self> {
+        guard let context = __context, let model = __model else {
+            preconditionFailure(
+                "An unmanaged '\(type(of: self))' has no reference. Add it to a realm first.")
+        }
+        return ObjectReference(
+            storeID: context.models.storeID, classID: model.classID, key: __key)
+    }
+
+    /// The object as it is at this moment, also within a write. The object must be live; one that is
+    /// gone fails the write that it is in.
+    public func freeze() -> Frozen<Self> {
+        if __state == AccessorState.frozen { return Frozen(frozen: self) }
+        guard let context = _live, !isInvalidated else {
+            preconditionFailure(
+                "Cannot freeze a '\(type(of: self))' that is unmanaged or invalidated. "
+                    + "Check isInvalidated first.")
+        }
+        let frozen = FrozenContext(context.freeze())
+        guard let object = frozen.object(__model, __key) as? Self else {
+            preconditionFailure("A row of a live realm is in its frozen twin.")
+        }
+        return Frozen(frozen: object)
+    }
+
+    /// Whether both are accessors for the same row of the same store.
+    public func isSameObject(as other: ObjectBase?) -> Bool {
+        guard let other else { return false }
+        if self === other { return true }
+        guard let context = __context, let otherContext = other.__context, let model = __model,
+            let otherModel = other.__model
+        else { return false }
+        return context.models.storeID == otherContext.models.storeID
+            && model.classID == otherModel.classID && __key == other.__key
+    }
+
+    /// The property with this name: links and collections as they are, nil for a nil.
+    ///
+    /// Reading or setting a name that is not persisted traps, as does setting a value of another
+    /// type. ``value(forName:)`` and ``setValue(_:forName:)`` throw instead.
+    public subscript(key: String) -> Any? {
+        get {
+            do {
+                return try value(forName: key)
+            } catch {
+                preconditionFailure("\(error)")
+            }
+        }
+        set {
+            do {
+                try setValue(newValue, forName: key)
+            } catch {
+                preconditionFailure("\(error)")
+            }
+        }
+    }
+
+    /// The property with this name.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has it.
+    public func value(forName name: String) throws(RealmError) -> Any? {
+        let property = try property(name)
+        return unwrapped(property.type._anyValue(self, at: property.offset))
+    }
+
+    /// Sets the property with this name from a value in any of the forms that `init(value:)` takes.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
+    public func setValue(_ value: Any?, forName name: String) throws(RealmError) {
+        let property = try property(name)
+        try ValueConversion.unmanaged().assign(value as Any, of: property, to: self)
+    }
+
+    private func property(_ name: String) throws(RealmError) -> DiscoveredProperty {
+        let model = DiscoveredModel.of(type(of: self))
+        if let property = model[name] { return property }
+        throw .invalidKeyPath("'\(name)' is not a persisted property of class '\(model.name)'.")
+    }
+
+    /// The class and its properties by name.
+    public var description: String { ObjectDescription.text(of: self) }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        if _hasRowIdentity {
+            hasher.combine(__model.classID)
+            hasher.combine(__key)
+        } else {
+            hasher.combine(ObjectIdentifier(self))
+        }
+    }
+}
+
+extension ObjectBase: CustomStringConvertible, Hashable {
+    /// Frozen objects are equal as rows of the same version, live ones with a primary key as rows of
+    /// the same realm; all others as instances.
+    public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
+        if a === b { return true }
+        guard a._hasRowIdentity, b._hasRowIdentity, a.__state == b.__state,
+            a.__key == b.__key, a.__model === b.__model
+        else { return false }
+        if a.__state == AccessorState.live { return a.__context === b.__context }
+        guard let a = a.__context as? FrozenContext, let b = b.__context as? FrozenContext else {
+            return false
+        }
+        return a === b || a.snapshot.root.version == b.snapshot.root.version
+    }
+
+    /// Whether equality looks at the row and not at the instance.
+    final var _hasRowIdentity: Bool {
+        __state == AccessorState.frozen
+            || __state == AccessorState.live && __model.primaryKey != nil
+    }
+}
+
+extension Identifiable where Self: ObjectBase {
+    /// The name of the row, for models without an `id` of their own.
+    public var id: ObjectReference<Self> { reference }
+}

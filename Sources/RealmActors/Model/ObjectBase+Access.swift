@@ -1,0 +1,238 @@
+import Storage
+
+/// Where a read of an accessor that is not frozen finds the value.
+@frozen @usableFromInline
+enum ReadPlace {
+    /// In the row.
+    case row
+    /// Nowhere: a key path is being traced.
+    case trace
+    /// In the accessor's own wrapper.
+    case wrapper
+}
+
+extension ObjectBase {
+    /// The live context of an accessor that is live or gone.
+    final var _live: LiveContext? { __context as? LiveContext }
+
+    /// Readies an accessor that is not frozen for a read of `column`: finds the row of a live one
+    /// again when its tree has changed, and tells Observation.
+    @usableFromInline
+    final func _prepareRead(_ column: Int) -> ReadPlace {
+        switch __state {
+        case AccessorState.live:
+            // Unsafe: `bind(_:live:_:)` sets the live state and a live context together.
+            let context = unsafeDowncast(__context.unsafelyUnwrapped, to: LiveContext.self)
+            if __generation != context.generation, !_relocate(context) {
+                return __cluster == nil ? .wrapper : .row
+            }
+            context.observation?.access(self, column)
+            return .row
+        case AccessorState.tracing: return .trace
+        case AccessorState.gone: return __cluster == nil ? .wrapper : .row
+        case AccessorState.frozen: return .row
+        default: return .wrapper
+        }
+    }
+
+    /// Finds the row in the tree of this moment. False when it is gone: the accessor then keeps the
+    /// values that it saw last.
+    final func _relocate(_ context: LiveContext) -> Bool {
+        guard !context.isInvalidated,
+            let location = context.locate(__model.classID, __key)
+        else {
+            _becomeGone()
+            return false
+        }
+        __cluster = location.cluster
+        __slot = location.slot
+        __generation = context.generation
+        if let root = context.root, __seen !== root { __seen = root }
+        return true
+    }
+
+    /// The elements of a located list or set.
+    final func _sequence(_ column: Int) -> SequenceView {
+        __cluster.sequence(column, __slot, __model.columns[column])
+    }
+
+    /// The entries of a located map.
+    final func _map(_ column: Int) -> MapView {
+        __cluster.map(column, __slot, __model.columns[column])
+    }
+
+    /// Turns a live accessor into one that shows its last values.
+    final func _becomeGone() {
+        __state = AccessorState.gone
+        if let location = __seen?.view.classView(__model.classID).locate(__key) {
+            __cluster = location.cluster
+            __slot = location.slot
+        } else {
+            __cluster = nil
+        }
+    }
+
+    /// Readies a managed accessor for an assignment to `column`; false when the assignment is void
+    /// because the row is gone or the column cannot change, which fails the whole write.
+    @usableFromInline
+    final func _prepareWrite(_ column: Int) -> Bool {
+        guard let context = _live else {
+            preconditionFailure(
+                "Cannot set a property of a frozen '\(type(of: self))'. "
+                    + "Resolve it in a write and change that object.")
+        }
+        guard context.isWritable else {
+            preconditionFailure(
+                "Cannot set a property of a managed '\(type(of: self))' outside a write. "
+                    + "Call write { } around the change, and use its objects only until it ends.")
+        }
+        if __state == AccessorState.live, __generation != context.generation {
+            _ = _relocate(context)
+        }
+        guard __state == AccessorState.live else {
+            context.refuse(_invalidated)
+            return false
+        }
+        if __model.primaryKey?.column.rawValue == column {
+            context.refuse(
+                .invalidValue(
+                    "The primary key of '\(__model.className)' cannot change once the object is "
+                        + "added. Create another object instead."))
+            return false
+        }
+        context.observation?.willChange(self, column)
+        return true
+    }
+
+    /// Tells Observation that an assignment is done.
+    @usableFromInline
+    final func _finishWrite(_ column: Int) {
+        _live?.observation?.didChange(self, column)
+    }
+
+    /// The error of using this object although its row is gone.
+    final var _invalidated: RealmError {
+        .invalidated(className: __model.className, key: _keyDescription)
+    }
+
+    /// The primary key, or else the row, for messages.
+    final var _keyDescription: String {
+        guard let property = __model.primaryKey else { return "row \(__key.rawValue)" }
+        return "\(_anyValue(property))"
+    }
+
+    /// Writes a column of a located live object.
+    final func _set(_ value: StoredValue, _ column: Int, _ changes: ChangePolicy) {
+        guard let tree = _live?.tree else { return }
+        let schema = __model.columns[column]
+        let old = tree.locate(__model.classID, __key).map { row in
+            row.cluster.value(column, row.slot, schema)
+        }
+        if changes == .differences, old == value { return }
+        tree.set(value, __model.classID, __key, ColumnID(column))
+        if let target = schema.target, tree.schema[target].isEmbedded, case .link(let key) = old {
+            tree.delete(target, [key])
+        }
+    }
+
+    /// Runs a change that may add objects; what it throws fails the whole write.
+    final func _withGraph(
+        _ column: Int, _ changes: ChangePolicy, _ body: (GraphTarget) throws(RealmError) -> Void
+    ) {
+        guard let context = _live else { return }
+        do {
+            try body(GraphTarget(graph: context.graph, column: column, changes: changes))
+        } catch {
+            context.refuse(error)
+        }
+    }
+
+    /// Whether `column` of a located live object links to this very row already.
+    final func _isSameRow(in owner: ObjectBase, _ column: Int) -> Bool {
+        __state == AccessorState.live && __context === owner.__context
+            && owner.__cluster.link(column, owner.__slot) == __key
+    }
+
+    /// An accessor, of the same context, for a row that this one links to.
+    final func _linked<Target: ObjectBase>(_ type: Target.Type, _ key: RowKey) -> Target? {
+        guard let context = __context, let model = context.models.binding(for: type) else {
+            return nil
+        }
+        if let frozen = context as? FrozenContext {
+            return frozen.object(model, key) as? Target
+        }
+        guard let live = context as? LiveContext else { return nil }
+        return model.makeAccessor(live: live, key) as? Target
+    }
+
+    /// The default that the class declares for the property in `column`.
+    @usableFromInline
+    final func _defaultValue<Value: PersistedValue>(_ column: Int) -> Value {
+        guard let property = __model?.property(ColumnID(column)) else { return Value._initial() }
+        let fresh = __model.type.init()
+        let wrapper = fresh._wrapper(at: property.offset, property.type)
+        return wrapper.defaultValue as? Value ?? Value._initial()
+    }
+
+    /// The wrapper at an offset that reflection found.
+    final func _wrapper(
+        at offset: Int, _ type: any PersistedValue.Type
+    ) -> any PersistedWrapper {
+        type._loadWrapper(_address(offset))
+    }
+
+    /// Where a wrapper of this object lies.
+    final func _address(_ offset: Int) -> UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(self).toOpaque() + offset
+    }
+
+    /// The value of a property that is known by its binding only.
+    final func _anyValue(_ property: PropertyBinding) -> Any {
+        property.type._anyValue(self, at: property.offset)
+    }
+}
+
+extension PersistedValue {
+    /// Copies the wrapper at `address`.
+    static func _loadWrapper(_ address: UnsafeMutableRawPointer) -> any PersistedWrapper {
+        // Unsafe: the caller gives the address of a `Persisted<Self>` that reflection found.
+        address.assumingMemoryBound(to: Persisted<Self>.self).pointee
+    }
+
+    /// Reads a property through its wrapper's offset, in any state of the object.
+    static func _anyValue(_ object: ObjectBase, at offset: Int) -> Any {
+        _value(object, at: offset)
+    }
+
+    /// Reads a property through its wrapper's offset, in any state of the object.
+    static func _value(_ object: ObjectBase, at offset: Int) -> Self {
+        // Unsafe: as above; `object` lives through the call.
+        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
+        let column = Int(wrapper.pointee.column)
+        return withExtendedLifetime(object) {
+            switch object._prepareRead(column) {
+            case .row: _read(object, column)
+            case .trace: _traced(object, column)
+            case .wrapper: wrapper.pointee.unmanagedValue()
+            }
+        }
+    }
+
+    /// Converts what a program gave and assigns it, in any state of the object.
+    static func _assignAny(
+        _ any: Any, to object: ObjectBase, at offset: Int, _ conversion: ValueConversion,
+        _ changes: ChangePolicy
+    ) throws(RealmError) {
+        let value = try _convert(any, conversion)
+        // Unsafe: as above; `object` lives through the call.
+        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
+        if object.__state == AccessorState.unmanaged {
+            _assign(value, to: &wrapper.pointee.value)
+            return
+        }
+        let column = Int(wrapper.pointee.column)
+        guard object._prepareWrite(column) else { throw object._invalidated }
+        _store(value, in: object, column: column, changes: changes)
+        object._finishWrite(column)
+    }
+}

@@ -1,0 +1,64 @@
+public import Storage
+
+/// The root of all models: the state that an accessor needs, and nothing else.
+///
+/// Subclass ``Object`` or ``EmbeddedObject``. Whatever else an object can do stands in extensions of
+/// ``ModelObject``, so that a model may declare `description`, `realm` or `version` itself.
+///
+/// An object is unmanaged until it is added; then it is live and belongs to the isolation of its
+/// transaction or live realm. Frozen objects are reached through ``Frozen`` only.
+open class ObjectBase {
+    /// What the fields below mean; a raw value of ``AccessorState``.
+    @exclusivity(unchecked) @usableFromInline package final var __state: UInt8 = 0
+    /// The row's place in its cluster.
+    @exclusivity(unchecked) @usableFromInline package final var __slot: Int = 0
+    /// The cluster that holds the row. Borrowed from what `__context` keeps alive; once the row is
+    /// gone, from `__seen`.
+    @exclusivity(unchecked) @usableFromInline package final var __cluster: Cluster!
+    /// The row.
+    @exclusivity(unchecked) @usableFromInline package final var __key = RowKey(0)
+    /// The generation of the live context in which `__cluster` and `__slot` were found.
+    @exclusivity(unchecked) @usableFromInline package final var __generation: UInt64 = 0
+    /// The class in its realm; nil while unmanaged.
+    @exclusivity(unchecked) @usableFromInline package final var __model: ModelBinding!
+    /// What the accessor reads from; nil while unmanaged.
+    @exclusivity(unchecked) @usableFromInline package final var __context: AccessContext?
+    /// The published version in which a live accessor last found its row, kept so that the values
+    /// can still be read when the row is gone.
+    @exclusivity(unchecked) package final var __seen: SnapshotRoot?
+
+    /// An unmanaged object with the defaults of its class.
+    public required init() {}
+
+    /// An unmanaged object with the given values.
+    ///
+    /// - Parameter value: a dictionary by property name (absent ones keep their default, unknown
+    ///   ones are ignored), an array with one element per property, superclass first, or another
+    ///   object. Values of links and collections may be nested in the same forms.
+    /// - Throws: ``RealmError/invalidValue(_:)``, which names the property, what it takes and what
+    ///   was given.
+    public required init(value: Any) throws(RealmError) {
+        try ValueConversion.unmanaged().assign(value, to: self)
+    }
+
+    /// The column names of properties whose columns are named otherwise: override to rename columns.
+    open class func propertiesMapping() -> [String: String] { [:] }
+}
+
+@available(*, unavailable)
+extension ObjectBase: Sendable {}
+
+/// What an accessor stands for.
+@frozen @usableFromInline
+package enum AccessorState {
+    /// Its values are in its own wrappers.
+    @inlinable package static var unmanaged: UInt8 { 0 }
+    /// A row of an immutable version.
+    @inlinable package static var frozen: UInt8 { 1 }
+    /// A row of a transaction or a live realm.
+    @inlinable package static var live: UInt8 { 2 }
+    /// Records the key path that is evaluated on it.
+    @inlinable package static var tracing: UInt8 { 3 }
+    /// A live accessor whose row is gone; it keeps the values that it saw last.
+    @inlinable package static var gone: UInt8 { 4 }
+}

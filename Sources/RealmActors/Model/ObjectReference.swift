@@ -1,0 +1,27 @@
+package import Foundation
+package import Storage
+
+/// The name of a row: Sendable, storable, valid across versions and launches.
+///
+/// Resolve it with a realm, a snapshot, a transaction or a live realm. In another store it resolves to
+/// nothing.
+public struct ObjectReference<Model: ObjectBase>: Sendable, Hashable, Codable {
+    /// The store that the row belongs to.
+    package let storeID: UUID
+    private let classNumber: Int
+    private let rowNumber: Int64
+
+    package var classID: ClassID { ClassID(classNumber) }
+    package var key: RowKey { RowKey(rowNumber) }
+
+    package init(storeID: UUID, classID: ClassID, key: RowKey) {
+        self.storeID = storeID
+        classNumber = classID.rawValue
+        rowNumber = key.rawValue
+    }
+}
+
+extension ObjectReference: CustomStringConvertible {
+    /// The class and the row.
+    public var description: String { "\(Model.self)#\(rowNumber)" }
+}

@@ -1,0 +1,102 @@
+/// Marks a property of a model as stored.
+///
+///     @Persisted(primaryKey: true) var id: UUID
+///     @Persisted(indexed: true) var name: String
+///     @Persisted var age: Int = 3
+///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
+///
+/// A default is evaluated when an unmanaged object first needs it, and then kept; making an accessor
+/// for a row never evaluates one. What the engine cannot store does not compile.
+@propertyWrapper
+public struct Persisted<Value: PersistedValue> {
+    // `column` is the first field: binding an accessor stores four bytes at the wrapper's offset.
+    /// The column of a managed object, the property's number while tracing, -1 while unmanaged.
+    @usableFromInline var column: Int32 = -1
+    @usableFromInline var options: PropertyOptions
+    @usableFromInline var value: Value?
+    @usableFromInline let makeDefault: (() -> Value)?
+
+    @inlinable
+    init(options: PropertyOptions, makeDefault: (() -> Value)?) {
+        self.options = options
+        self.makeDefault = makeDefault
+    }
+
+    /// A property with the default of its type.
+    @inlinable
+    public init() { self.init(options: [], makeDefault: nil) }
+
+    /// A property with a default, evaluated when an unmanaged object first needs it.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value) {
+        self.init(options: [], makeDefault: wrappedValue)
+    }
+
+    /// Never used: the static subscript takes its place.
+    @available(*, unavailable, message: "@Persisted works in classes derived from Object")
+    public var wrappedValue: Value {
+        get { preconditionFailure("@Persisted works in classes derived from Object.") }
+        set { preconditionFailure("@Persisted works in classes derived from Object.") }
+    }
+
+    /// Reads and writes the property of the object that holds the wrapper.
+    ///
+    /// The key path is only ever projected in place: passing it on would make an object of it, which
+    /// costs more than the whole read.
+    @inlinable
+    public static subscript<Owner: ObjectBase>(
+        _enclosingInstance object: Owner,
+        wrapped _: ReferenceWritableKeyPath<Owner, Value>,
+        storage storage: ReferenceWritableKeyPath<Owner, Self>
+    ) -> Value {
+        get {
+            if object.__state == AccessorState.frozen {
+                return Value._read(object, Int(object[keyPath: storage].column))
+            }
+            if object.__state == AccessorState.unmanaged {
+                return object[keyPath: storage].unmanagedValue()
+            }
+            let column = Int(object[keyPath: storage].column)
+            switch object._prepareRead(column) {
+            case .row: return Value._read(object, column)
+            case .trace: return Value._traced(object, column)
+            case .wrapper: return object[keyPath: storage].unmanagedValue()
+            }
+        }
+        set {
+            if object.__state == AccessorState.unmanaged {
+                Value._assign(newValue, to: &object[keyPath: storage].value)
+                return
+            }
+            let column = Int(object[keyPath: storage].column)
+            guard object._prepareWrite(column) else { return }
+            Value._store(newValue, in: object, column: column, changes: .everything)
+            object._finishWrite(column)
+        }
+    }
+
+    /// The value of an unmanaged object; evaluates the default at the first need.
+    @inlinable
+    mutating func unmanagedValue() -> Value {
+        if let value { return value }
+        let value = makeDefault?() ?? Value._initial()
+        self.value = value
+        return value
+    }
+
+    /// The default of the property, not kept.
+    @usableFromInline
+    func freshDefault() -> Value { makeDefault?() ?? Value._initial() }
+}
+
+/// What was said about a property at its declaration.
+@usableFromInline
+struct PropertyOptions: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @inlinable
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    @inlinable static var primaryKey: PropertyOptions { PropertyOptions(rawValue: 1) }
+    @inlinable static var indexed: PropertyOptions { PropertyOptions(rawValue: 2) }
+}

@@ -1,0 +1,48 @@
+/// A type that ``Persisted`` stores.
+///
+/// The library conforms the types that api documentation lists; an enum joins by
+/// ``PersistableEnum``. Do not declare other conformances: the requirements are the seam between the
+/// wrapper and the engine, and change with them.
+public protocol PersistedValue: SendableMetatype {
+    /// What the schema says about a property of this type.
+    static var _shape: PropertyShape { get }
+
+    /// The value of a property that declares no default.
+    static func _initial() -> Self
+
+    /// Reads a row through an accessor that has been located. Neither allocates nor retains for
+    /// plain values.
+    static func _read(_ object: ObjectBase, _ column: Int) -> Self
+
+    /// Records that a key path goes through the property, and gives something to go on with.
+    static func _traced(_ object: ObjectBase, _ column: Int) -> Self
+
+    /// Assigns to a property of an unmanaged object.
+    static func _assign(_ value: Self, to current: inout Self?)
+
+    /// Assigns to a property of a located live object, inside a write.
+    static func _store(_ value: Self, in object: ObjectBase, column: Int, changes: ChangePolicy)
+
+    /// Writes the value that an unmanaged object's wrapper holds into its new row. Returns false
+    /// when the value refers to objects that have no row yet; then ``_connect(_:_:to:)`` follows.
+    static func _insert(_ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int) -> Bool
+
+    /// Writes a value that ``_insert(_:_:_:)`` left, adding the objects it refers to.
+    static func _connect(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget)
+        throws(RealmError)
+
+    /// Makes a value from a dictionary, an array, JSON, or whatever else a program may give.
+    static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
+
+    /// The value as the engine compares it; null for collections.
+    var _storable: StorableValue { get }
+}
+
+/// Whether an update writes what is equal already.
+public enum ChangePolicy: Sendable {
+    /// Every assignment counts as a change.
+    case everything
+    /// Only what differs is written.
+    case differences
+}

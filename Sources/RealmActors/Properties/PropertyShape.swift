@@ -1,0 +1,42 @@
+package import Storage
+
+/// What the type of a property says about its column. Opaque outside the library.
+public struct PropertyShape: Sendable {
+    /// Whether the property is stored, or derived from links that point here.
+    package enum Role: Sendable { case stored, inverse }
+
+    package var kind: ValueKind
+    package var container: Container = .none
+    package var isNullable = false
+    /// The model that a link points to.
+    package var target: ObjectBase.Type?
+    package var role: Role = .stored
+    /// Whether `primaryKey:` takes the type.
+    package var canBePrimaryKey = false
+    /// How messages name the type.
+    package var name: String
+
+    package init(kind: ValueKind, name: String) {
+        self.kind = kind
+        self.name = name
+    }
+
+    package var isEmbedded: Bool { target is EmbeddedObject.Type }
+
+    /// The shape of an optional of the type.
+    package var optional: PropertyShape {
+        var shape = self
+        shape.isNullable = true
+        shape.name += "?"
+        return shape
+    }
+
+    /// The shape of a container of the type.
+    package func contained(in container: Container, name: String) -> PropertyShape {
+        var shape = self
+        shape.container = container
+        shape.name = name
+        shape.canBePrimaryKey = false
+        return shape
+    }
+}

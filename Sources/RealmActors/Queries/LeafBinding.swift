@@ -1,0 +1,119 @@
+import Storage
+
+/// Chooses the loop for a condition on one column.
+enum LeafBinding {
+    static func bind(_ column: Int, _ schema: ColumnSchema, _ test: ValueTest) -> Predicate {
+        switch test {
+        case .never: return .constant(false)
+        case .comparison(let comparison, let constant):
+            return comparisonLeaf(column, schema, comparison, constant)
+        case .member(let values):
+            // Few values: a specialised loop for each is quicker than hashing every row.
+            guard values.count <= 4 else { return general(column, schema, test) }
+            return .or(values.map { comparisonLeaf(column, schema, .equal, $0) })
+        case .between(let low, let high, let includesUpper):
+            return .and([
+                comparisonLeaf(column, schema, .greaterOrEqual, low),
+                comparisonLeaf(column, schema, includesUpper ? .lessOrEqual : .less, high),
+            ])
+        case .text(let matcher, let isNegated):
+            guard schema.kind == .string || schema.kind == .data else {
+                return general(column, schema, test)
+            }
+            return .leaf(
+                .text(
+                    TextScan(
+                        column: column, matcher: matcher, isNegated: isNegated,
+                        isNullable: schema.isNullable)))
+        }
+    }
+
+    private static func general(
+        _ column: Int, _ schema: ColumnSchema, _ test: ValueTest
+    ) -> Predicate {
+        .leaf(.values(ValueScan(column: column, schema: schema, test: test)))
+    }
+
+    private static func comparisonLeaf(
+        _ column: Int, _ schema: ColumnSchema, _ comparison: QueryComparison,
+        _ constant: StoredValue
+    ) -> Predicate {
+        if constant.isNull {
+            guard schema.isNullable || schema.kind == .link, schema.kind != .mixed else {
+                if schema.kind == .mixed {
+                    return general(column, schema, .comparison(comparison, constant))
+                }
+                return .constant(comparison == .notEqual)
+            }
+            switch comparison {
+            case .equal, .lessOrEqual, .greaterOrEqual:
+                return .leaf(.nulls(NullScan(column: column, isNull: true)))
+            case .notEqual: return .leaf(.nulls(NullScan(column: column, isNull: false)))
+            case .less, .greater: return .constant(false)
+            }
+        }
+        return valueLeaf(column, schema, comparison, constant)
+            ?? general(column, schema, .comparison(comparison, constant))
+    }
+
+    /// The specialised loop where the constant is of the column's own kind.
+    private static func valueLeaf(
+        _ column: Int, _ schema: ColumnSchema, _ comparison: QueryComparison,
+        _ constant: StoredValue
+    ) -> Predicate? {
+        let isNullable = schema.isNullable
+        switch (schema.kind, constant) {
+        case (.int, .int(let value)):
+            return .leaf(.integers(integers(column, isNullable, comparison, value)))
+        case (.bool, .bool(let value)):
+            guard comparison == .equal || comparison == .notEqual else { return nil }
+            if isNullable {
+                return .leaf(.integers(integers(column, true, comparison, value ? 1 : 0)))
+            }
+            return .leaf(
+                .booleans(
+                    BoolScan(
+                        column: column, value: value == (comparison == .equal), isNullable: false,
+                        matchesNull: false)))
+        case (.link, .link(let key)):
+            guard comparison == .equal || comparison == .notEqual else { return nil }
+            return .leaf(.integers(integers(column, true, comparison, key.rawValue)))
+        case (.float, .float(let value)):
+            return .leaf(
+                .floats(
+                    FloatingScan(
+                        column: column, comparison: comparison, constant: value,
+                        isNullable: isNullable)))
+        case (.double, .double(let value)), (.date, .date(let value)):
+            return .leaf(
+                .doubles(
+                    FloatingScan(
+                        column: column, comparison: comparison, constant: value,
+                        isNullable: isNullable)))
+        case (.string, .string(let value)):
+            return .leaf(
+                .strings(
+                    StringScan(
+                        column: column, comparison: comparison, constant: value,
+                        isNullable: isNullable)))
+        default: return nil
+        }
+    }
+
+    private static func integers(
+        _ column: Int, _ isNullable: Bool, _ comparison: QueryComparison, _ value: Int64
+    ) -> IntegerScan {
+        var low = Int64.min
+        var high = Int64.max
+        switch comparison {
+        case .equal, .notEqual: (low, high) = (value, value)
+        case .less: (low, high) = value == .min ? (1, 0) : (.min, value - 1)
+        case .lessOrEqual: high = value
+        case .greater: (low, high) = value == .max ? (1, 0) : (value + 1, .max)
+        case .greaterOrEqual: low = value
+        }
+        return IntegerScan(
+            column: column, low: low, high: high, isNegated: comparison == .notEqual,
+            isNullable: isNullable, matchesNull: comparison == .notEqual)
+    }
+}

@@ -1,0 +1,144 @@
+package import Storage
+
+/// A query bound to a schema: columns instead of names, one specialised loop per leaf.
+///
+/// It is evaluated cluster by cluster: it clears the bits of the rows that do not match. Column
+/// numbers are never reused, so that a predicate fits every version of its store.
+package indirect enum Predicate: Sendable {
+    case constant(Bool)
+    case and([Predicate])
+    case or([Predicate])
+    case not(Predicate)
+    case leaf(PredicateLeaf)
+    /// The row that a to-one link points to.
+    case link(LinkHop, Predicate, matchesNil: Bool)
+    /// Any of the rows that a collection of links or a backlink leads to.
+    case anyRow(RowSet, Predicate)
+    /// Any element of a collection of values.
+    case anyElement(column: Int, ColumnSchema, ValueTest)
+    /// Any of the values at the end of a path.
+    case anyValue(ValuePath, ValueTest)
+    /// Two columns of the same row, or values across links.
+    case values(ValuePath, QueryComparison, ValuePath)
+    /// The number of values at the end of a path.
+    case count(ValuePath, QueryComparison, Int64)
+    case aggregate(ValuePath, CollectionAggregate, QueryComparison, StoredValue)
+
+    /// Clears the bits of the rows of `cluster` that do not match.
+    package func narrow(_ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView) {
+        switch self {
+        case .constant(let value):
+            if !value { mask.clear() }
+        case .and(let parts):
+            for part in parts {
+                if mask.isEmpty { return }
+                part.narrow(&mask, cluster, view)
+            }
+        case .or(let parts):
+            narrowAny(parts, &mask, cluster, view)
+        case .not(let part):
+            var matching = mask
+            part.narrow(&matching, cluster, view)
+            mask.subtract(matching)
+        case .leaf(let leaf):
+            leaf.narrow(&mask, cluster)
+        default:
+            narrowAcrossRows(&mask, cluster, view)
+        }
+    }
+
+    private func narrowAny(
+        _ parts: [Predicate], _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView
+    ) {
+        var rest = mask
+        for part in parts {
+            if rest.isEmpty { return }
+            var matching = rest
+            part.narrow(&matching, cluster, view)
+            rest.subtract(matching)
+        }
+        mask.subtract(rest)
+    }
+
+    private func narrowAcrossRows(
+        _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView
+    ) {
+        switch self {
+        case .link(let hop, let inner, let matchesNil):
+            var cursor = RowCursor(view.classView(hop.target))
+            mask.filter { slot in
+                guard let key = cluster.link(hop.column, slot), let row = cursor.locate(key) else {
+                    return matchesNil
+                }
+                return inner.matches(row, view)
+            }
+        case .anyRow(let rows, let inner):
+            let target = view.classView(rows.target)
+            mask.filter { slot in
+                rows.contains(of: cluster, slot, view) { key in
+                    target.locate(key).map { inner.matches($0, view) } ?? false
+                }
+            }
+        case .anyElement(let column, let schema, let test):
+            mask.filter { slot in
+                ContainerElements.contains(cluster, column, slot, schema) { test.matches($0) }
+            }
+        case .anyValue(let path, let test):
+            mask.filter { slot in
+                let row = RowLocation(cluster: cluster, slot: slot)
+                return path.contains(row, view) { test.matches($0) }
+            }
+        case .values(let left, let comparison, let right):
+            mask.filter { slot in
+                let row = RowLocation(cluster: cluster, slot: slot)
+                return left.contains(row, view) { a in
+                    right.contains(row, view) { b in ValueTest.compare(a, comparison, b) }
+                }
+            }
+        case .count(let path, let comparison, let count):
+            mask.filter { slot in
+                let row = RowLocation(cluster: cluster, slot: slot)
+                return comparison.holds(Int64(path.count(row, view)), count)
+            }
+        case .aggregate(let path, let aggregate, let comparison, let constant):
+            mask.filter { slot in
+                let row = RowLocation(cluster: cluster, slot: slot)
+                let value = path.aggregate(aggregate, row, view)
+                return ValueTest.compare(value, comparison, constant)
+            }
+        case .constant, .and, .or, .not, .leaf: break
+        }
+    }
+
+    /// Whether one row matches.
+    package func matches(_ row: RowLocation, _ view: TreeView) -> Bool {
+        var mask = ClusterMask(slot: row.slot)
+        narrow(&mask, row.cluster, view)
+        return !mask.isEmpty
+    }
+}
+
+/// The conditions on one column that have a loop of their own.
+package enum PredicateLeaf: Sendable {
+    case integers(IntegerScan)
+    case floats(FloatingScan<Float>)
+    case doubles(FloatingScan<Double>)
+    case booleans(BoolScan)
+    case strings(StringScan)
+    case text(TextScan)
+    case nulls(NullScan)
+    case values(ValueScan)
+
+    func narrow(_ mask: inout ClusterMask, _ cluster: Cluster) {
+        switch self {
+        case .integers(let scan): scan.narrow(&mask, cluster)
+        case .floats(let scan): scan.narrow(&mask, cluster, cluster.floats(scan.column))
+        case .doubles(let scan): scan.narrow(&mask, cluster, cluster.doubles(scan.column))
+        case .booleans(let scan): scan.narrow(&mask, cluster)
+        case .strings(let scan): scan.narrow(&mask, cluster)
+        case .text(let scan): scan.narrow(&mask, cluster)
+        case .nulls(let scan): scan.narrow(&mask, cluster)
+        case .values(let scan): scan.narrow(&mask, cluster)
+        }
+    }
+}

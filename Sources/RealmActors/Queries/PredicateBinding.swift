@@ -1,0 +1,99 @@
+import Foundation
+package import Storage
+
+/// Turns a query in property names into a predicate over columns.
+package struct PredicateBinding {
+    package let schema: any QuerySchema
+    package let classID: ClassID
+
+    package init(schema: any QuerySchema, classID: ClassID) {
+        self.schema = schema
+        self.classID = classID
+    }
+
+    package func bind(_ expression: QueryExpression) throws(RealmError) -> Predicate {
+        switch expression {
+        case .constant(let value): return .constant(value)
+        case .and: return .and(try conjuncts(expression))
+        case .or(let left, let right): return .or([try bind(left), try bind(right)])
+        case .not(let inner): return .not(try bind(inner))
+        case .comparison(let path, let comparison, let constant):
+            return try bind(path, .comparison(comparison, constant))
+        case .columns(let left, let comparison, let right):
+            return .values(
+                try schema.bind(left.steps, in: classID), comparison,
+                try schema.bind(right.steps, in: classID))
+        case .row(let path, let row):
+            guard row.storeID == schema.storeID else { return .constant(false) }
+            return try bind(path, .comparison(.equal, .link(row.key)))
+        case .member(let path, let values):
+            return try bind(path, .member(Set(values)))
+        case .between(let path, let low, let high, let includesUpper):
+            return try bindRange(path, low, high, includesUpper)
+        case .text(let path, let kind, let argument, let options):
+            guard let argument else {
+                return try bind(path, kind == .notEquals ? .comparison(.notEqual, .null) : .never)
+            }
+            guard let matcher = TextMatcher(kind, argument, options) else {
+                return try bind(path, .never)
+            }
+            return try bind(path, .text(matcher, isNegated: kind == .notEquals))
+        case .count(let path, let comparison, let count):
+            return .count(try schema.bind(path.steps, in: classID), comparison, count)
+        case .aggregate(let path, let aggregate, let comparison, let constant):
+            return .aggregate(
+                try schema.bind(path.steps, in: classID), aggregate, comparison, constant)
+        }
+    }
+
+    /// The parts of nested `&&`s in one row, in the order they were written.
+    private func conjuncts(_ expression: QueryExpression) throws(RealmError) -> [Predicate] {
+        guard case .and(let left, let right) = expression else { return [try bind(expression)] }
+        return try conjuncts(left) + conjuncts(right)
+    }
+
+    /// A range over a collection means that all of its elements lie within.
+    private func bindRange(
+        _ path: QueryPath, _ low: StoredValue, _ high: StoredValue, _ includesUpper: Bool
+    ) throws(RealmError) -> Predicate {
+        let bound = try schema.bind(path.steps, in: classID)
+        if bound.isSingle {
+            return bind(bound, .between(low, high, includesUpper: includesUpper))
+        }
+        return .and([
+            .aggregate(bound, .minimum, .greaterOrEqual, low),
+            .aggregate(bound, .maximum, includesUpper ? .lessOrEqual : .less, high),
+        ])
+    }
+
+    private func bind(_ path: QueryPath, _ test: ValueTest) throws(RealmError) -> Predicate {
+        bind(try schema.bind(path.steps, in: classID), test)
+    }
+
+    private func bind(_ path: ValuePath, _ test: ValueTest) -> Predicate {
+        var predicate: Predicate
+        switch path.end {
+        case .value(let column, let schema): predicate = LeafBinding.bind(column, schema, test)
+        case .elements(let column, let schema):
+            predicate = .anyElement(column: column, schema, test)
+        case .rows: return .anyValue(path, test)
+        }
+        return wrap(predicate, path.steps[...], test, isSingle: path.isSingle)
+    }
+
+    private func wrap(
+        _ predicate: Predicate, _ steps: ArraySlice<ValueStep>, _ test: ValueTest, isSingle: Bool
+    ) -> Predicate {
+        var predicate = predicate
+        for step in steps.reversed() {
+            switch step {
+            case .link(let hop):
+                let matchesNil = isSingle && test.matches(.null)
+                predicate = .link(hop, predicate, matchesNil: matchesNil)
+            case .rows(let rows):
+                predicate = .anyRow(rows, predicate)
+            }
+        }
+        return predicate
+    }
+}

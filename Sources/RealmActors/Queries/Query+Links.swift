@@ -1,0 +1,37 @@
+import Storage
+
+extension Query {
+    /// The link leads to the object; nil where there is none.
+    public static func == <Target: ObjectBase>(a: Query<T>, b: Target?) -> Query<Bool>
+    where T == Target? { a.isRow(b, true) }
+
+    /// The link leads elsewhere, or nowhere.
+    public static func != <Target: ObjectBase>(a: Query<T>, b: Target?) -> Query<Bool>
+    where T == Target? { a.isRow(b, false) }
+
+    /// The link leads to the row of the frozen object.
+    public static func == <Target: ObjectBase>(a: Query<T>, b: Frozen<Target>) -> Query<Bool>
+    where T == Target? { a.isRow(b.object, true) }
+
+    /// The link leads elsewhere than to the row of the frozen object, or nowhere.
+    public static func != <Target: ObjectBase>(a: Query<T>, b: Frozen<Target>) -> Query<Bool>
+    where T == Target? { a.isRow(b.object, false) }
+
+    private func isRow(_ object: ObjectBase?, _ equal: Bool) -> Query<Bool> {
+        guard let object else { return compare(equal ? .equal : .notEqual, .null) }
+        let row = QueryRow(object)
+        return Query<Bool>(equal ? .row(path, row) : .not(.row(path, row)))
+    }
+}
+
+extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
+    /// One of the elements is the object.
+    public func contains(_ object: T.QueryElement) -> Query<Bool> {
+        Query<Bool>(.row(path, QueryRow(object)))
+    }
+
+    /// One of the elements is the row of the frozen object.
+    public func contains(_ object: Frozen<T.QueryElement>) -> Query<Bool> {
+        Query<Bool>(.row(path, QueryRow(object.object)))
+    }
+}

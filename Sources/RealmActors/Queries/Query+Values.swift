@@ -1,0 +1,63 @@
+import Storage
+
+extension Query where T: PersistableScalar {
+    /// Is one of the values.
+    public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
+    where Values.Element == T {
+        Query<Bool>(.member(path, values.map(\._storable.value)))
+    }
+}
+
+extension Query where T: QueryOptional {
+    /// Is one of the values, of which one may be nil.
+    public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
+    where Values.Element == T {
+        Query<Bool>(.member(path, values.map(\._storable.value)))
+    }
+
+    /// Is nil.
+    public var isNil: Query<Bool> { compare(.equal, .null) }
+}
+
+extension Query where T: PersistableScalar & Comparable {
+    /// Lies in the range, whose upper bound does not belong to it. Of a collection: all lie there.
+    public func contains(_ range: Range<T>) -> Query<Bool> {
+        between(range.lowerBound, range.upperBound, false)
+    }
+
+    /// Lies in the range, whose upper bound belongs to it. Of a collection: all lie there.
+    public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
+        between(range.lowerBound, range.upperBound, true)
+    }
+
+    private func between(_ low: T, _ high: T, _ includesUpper: Bool) -> Query<Bool> {
+        Query<Bool>(
+            .between(
+                path, low._storable.value, high._storable.value, includesUpper: includesUpper))
+    }
+}
+
+extension Query where T: QueryOptional, T.QueryWrapped: Comparable {
+    /// Lies in the range, whose upper bound does not belong to it. Nil does not.
+    public func contains(_ range: Range<T.QueryWrapped>) -> Query<Bool> {
+        between(range.lowerBound, range.upperBound, false)
+    }
+
+    /// Lies in the range, whose upper bound belongs to it. Nil does not.
+    public func contains(_ range: ClosedRange<T.QueryWrapped>) -> Query<Bool> {
+        between(range.lowerBound, range.upperBound, true)
+    }
+
+    private func between(
+        _ low: T.QueryWrapped, _ high: T.QueryWrapped, _ includesUpper: Bool
+    ) -> Query<Bool> {
+        Query<Bool>(
+            .between(
+                path, low._storable.value, high._storable.value, includesUpper: includesUpper))
+    }
+}
+
+extension Query where T: PersistableEnum {
+    /// The raw value of the enum.
+    public var rawValue: Query<T.RawValue> { Query<T.RawValue>(.path(path)) }
+}

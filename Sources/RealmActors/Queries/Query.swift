@@ -1,0 +1,129 @@
+import Foundation
+import Storage
+
+/// What stands for an object, a property or a condition while a query is written.
+///
+///     realm.objects(Dog.self).where { $0.age > 3 && $0.name.starts(with: "R") }
+///
+/// Properties are reached by their names, across links (`$0.owner.name`) and collections
+/// (`$0.dogs.name`, which means: of any of the dogs). A `Bool` property is a condition by itself. Null
+/// equals null only and orders with nothing; texts compare by their UTF-8 bytes unless
+/// ``StringOptions`` say otherwise.
+@dynamicMemberLookup
+public struct Query<T> {
+    /// What the query stands for so far.
+    enum Node {
+        case path(QueryPath)
+        case count(QueryPath)
+        case aggregate(QueryPath, CollectionAggregate)
+        case condition(QueryExpression)
+    }
+
+    let node: Node
+
+    init(_ node: Node) { self.node = node }
+
+    init(_ condition: QueryExpression) { node = .condition(condition) }
+
+    /// The path of names; misuse of the builder cannot get elsewhere.
+    var path: QueryPath {
+        guard case .path(let path) = node else {
+            preconditionFailure("Only a property can be used so in a query.")
+        }
+        return path
+    }
+
+    func appending<Root: ObjectBase, Value>(_ keyPath: KeyPath<Root, Value>) -> Query<Value> {
+        Query<Value>(.path(path.appending(Tracer.names(of: keyPath))))
+    }
+
+    func compare(_ comparison: QueryComparison, _ value: StoredValue) -> Query<Bool> {
+        switch node {
+        case .path(let path): return Query<Bool>(.comparison(path, comparison, value))
+        case .aggregate(let path, let aggregate):
+            return Query<Bool>(.aggregate(path, aggregate, comparison, value))
+        case .count(let path):
+            guard case .int(let count) = value else { return Query<Bool>(.constant(false)) }
+            return Query<Bool>(.count(path, comparison, count))
+        case .condition(let condition):
+            // A condition compared with a truth value.
+            let isWanted = value == .bool(comparison == .equal)
+            return Query<Bool>(isWanted ? condition : .not(condition))
+        }
+    }
+
+    func compare(_ comparison: QueryComparison, _ other: Query<T>) -> Query<Bool> {
+        guard case .path(let left) = node, case .path(let right) = other.node else {
+            preconditionFailure("Only properties can be compared with each other in a query.")
+        }
+        return Query<Bool>(.columns(left, comparison, right))
+    }
+}
+
+extension Query where T == Bool {
+    /// The condition; a property is one by itself.
+    var expression: QueryExpression {
+        switch node {
+        case .condition(let condition): condition
+        case .path(let path): .comparison(path, .equal, .bool(true))
+        case .count, .aggregate: .constant(false)
+        }
+    }
+
+    /// Both conditions hold.
+    public static func && (a: Query<Bool>, b: Query<Bool>) -> Query<Bool> {
+        Query(.and(a.expression, b.expression))
+    }
+
+    /// One of the conditions holds, or both.
+    public static func || (a: Query<Bool>, b: Query<Bool>) -> Query<Bool> {
+        Query(.or(a.expression, b.expression))
+    }
+
+    /// The condition does not hold.
+    public static prefix func ! (a: Query<Bool>) -> Query<Bool> { Query(.not(a.expression)) }
+}
+
+extension Query where T: ObjectBase {
+    /// The root of a query.
+    static var root: Query<T> { Query(.path(QueryPath(steps: []))) }
+
+    /// A property.
+    public subscript<Value: PersistedValue>(
+        dynamicMember keyPath: KeyPath<T, Value>
+    ) -> Query<Value> { appending(keyPath) }
+}
+
+extension Query {
+    /// A property of the object that a link leads to.
+    public subscript<Target: ObjectBase, Value: PersistedValue>(
+        dynamicMember keyPath: KeyPath<Target, Value>
+    ) -> Query<Value> where T == Target? { appending(keyPath) }
+
+    /// A property of any of the list's objects.
+    public subscript<Target: ObjectBase, Value: PersistedValue>(
+        dynamicMember keyPath: KeyPath<Target, Value>
+    ) -> Query<Value> where T == List<Target> { appending(keyPath) }
+
+    /// A property of any of the set's objects.
+    public subscript<Target: Object, Value: PersistedValue>(
+        dynamicMember keyPath: KeyPath<Target, Value>
+    ) -> Query<Value> where T == MutableSet<Target> { appending(keyPath) }
+
+    /// A property of any of the objects that link here.
+    public subscript<Target: Object, Value: PersistedValue>(
+        dynamicMember keyPath: KeyPath<Target, Value>
+    ) -> Query<Value> where T == LinkingObjects<Target> { appending(keyPath) }
+}
+
+extension Tracer {
+    /// The property names that a key path goes through.
+    static func names<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
+        let steps = path(of: keyPath)
+        precondition(
+            !steps.isEmpty,
+            "A key path of class '\(Root.self)' goes through no @Persisted property. "
+                + "Queries and sorts take persisted properties only.")
+        return steps.map(\.name)
+    }
+}

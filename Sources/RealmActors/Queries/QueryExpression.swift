@@ -1,0 +1,74 @@
+package import Storage
+
+/// What a `where` closure said, in terms of property names: not yet bound to a schema.
+package indirect enum QueryExpression: Sendable {
+    case constant(Bool)
+    case and(QueryExpression, QueryExpression)
+    case or(QueryExpression, QueryExpression)
+    case not(QueryExpression)
+    /// A property against a value.
+    case comparison(QueryPath, QueryComparison, StoredValue)
+    /// A property against another one of the same row.
+    case columns(QueryPath, QueryComparison, QueryPath)
+    /// A link, or one of a collection, leads to a row.
+    case row(QueryPath, QueryRow)
+    /// A property is one of some values.
+    case member(QueryPath, [StoredValue])
+    /// A property lies between two values; the upper one belongs to the range or not.
+    case between(QueryPath, StoredValue, StoredValue, includesUpper: Bool)
+    /// Text operators; a missing argument never matches.
+    case text(QueryPath, TextOperator, String?, StringOptions)
+    /// The number of elements of a collection, or of values behind it.
+    case count(QueryPath, QueryComparison, Int64)
+    /// An aggregate over a collection, or over values behind it.
+    case aggregate(QueryPath, CollectionAggregate, QueryComparison, StoredValue)
+}
+
+/// The property names that lead from a row to a value, across links and collections.
+package struct QueryPath: Sendable, Hashable {
+    package var steps: [String]
+
+    package init(steps: [String]) { self.steps = steps }
+
+    package func appending(_ more: [String]) -> QueryPath { QueryPath(steps: steps + more) }
+}
+
+/// The six ways to compare two values.
+package enum QueryComparison: Sendable, Hashable, CaseIterable {
+    case equal
+    case notEqual
+    case less
+    case lessOrEqual
+    case greater
+    case greaterOrEqual
+
+    /// Whether null compared with `constant` by this operator holds.
+    ///
+    /// Null equals null only and orders with nothing else.
+    package func holdsForNull(against constant: StoredValue) -> Bool {
+        switch self {
+        case .equal, .lessOrEqual, .greaterOrEqual: constant.isNull
+        case .notEqual: !constant.isNull
+        case .less, .greater: false
+        }
+    }
+}
+
+/// How a text is looked for in another.
+package enum TextOperator: Sendable, Hashable, CaseIterable {
+    case contains
+    case beginsWith
+    case endsWith
+    case equals
+    case notEquals
+    /// `?` stands for one character, `*` for any number of them.
+    case like
+}
+
+/// What a collection in a query is reduced to.
+package enum CollectionAggregate: Sendable, Hashable {
+    case minimum
+    case maximum
+    case sum
+    case average
+}

@@ -1,0 +1,13 @@
+package import Foundation
+package import Storage
+
+/// An object that a query compares with: of which store, and where. Unmanaged ones are nowhere.
+package struct QueryRow: Sendable, Hashable {
+    package let storeID: UUID?
+    package let key: RowKey
+
+    init(_ object: ObjectBase) {
+        storeID = object._context?.models.storeID
+        key = object._key
+    }
+}

@@ -1,0 +1,94 @@
+package import Foundation
+package import Storage
+
+/// What a property name means in its class.
+package enum QueryProperty: Sendable {
+    case column(ColumnID)
+    /// The rows of `origin` whose link in `column` points here.
+    case inverse(origin: ClassID, ColumnID)
+}
+
+/// The classes as queries know them: property names, not column names.
+package protocol QuerySchema: Sendable {
+    /// Which store it is.
+    var storeID: UUID { get }
+    /// The columns of the store.
+    var store: StoreSchema { get }
+    /// The property with this name; nil when the class has none.
+    func property(_ name: String, of classID: ClassID) -> QueryProperty?
+}
+
+extension QuerySchema {
+    /// Binds a condition to the rows of `classID`, and finds the index that serves it.
+    package func bind(
+        _ condition: QueryExpression, in classID: ClassID
+    ) throws(RealmError) -> RowFilter {
+        RowFilter(
+            predicate: try PredicateBinding(schema: self, classID: classID).bind(condition),
+            seek: IndexSeek(condition, schema: self, classID: classID))
+    }
+
+    /// Binds a path of property names that starts at a row of `classID`.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have.
+    package func bind(
+        _ names: [String], in classID: ClassID
+    ) throws(RealmError) -> ValuePath {
+        var steps: [ValueStep] = []
+        var current = classID
+        for (index, name) in names.enumerated() {
+            let isLast = index == names.count - 1
+            guard let property = property(name, of: current) else {
+                throw .invalidKeyPath(
+                    "Property '\(name)' not found in class '\(store[current].name)'. "
+                        + "Only @Persisted properties can be used in queries and sorts.")
+            }
+            switch property {
+            case .inverse(let origin, let column):
+                steps.append(.rows(.backlinks(origin: origin, column)))
+                current = origin
+            case .column(let id):
+                let column = store[current].columns[id.rawValue]
+                guard column.kind == .link, let target = column.target else {
+                    guard isLast else { throw notALink(name, current) }
+                    return ValuePath(
+                        steps: steps,
+                        end: column.container == .none
+                            ? .value(column: id.rawValue, column)
+                            : .elements(column: id.rawValue, column))
+                }
+                if column.container == .none {
+                    if isLast {
+                        return ValuePath(steps: steps, end: .value(column: id.rawValue, column))
+                    }
+                    steps.append(.link(LinkHop(column: id.rawValue, target: target)))
+                } else {
+                    let rows = RowSet.elements(column: id.rawValue, column, target: target)
+                    steps.append(.rows(rows))
+                }
+                current = target
+            }
+        }
+        return ValuePath(steps: steps, end: .rows)
+    }
+
+    private func notALink(_ name: String, _ classID: ClassID) -> RealmError {
+        .invalidKeyPath(
+            "Property '\(name)' of class '\(store[classID].name)' is not a link, so that no key "
+                + "path can go through it.")
+    }
+
+    /// Binds a path that leads to exactly one value: of the row, or across to-one links.
+    package func bindSingle(
+        _ names: [String], in classID: ClassID
+    ) throws(RealmError) -> ValuePath {
+        let path = try bind(names, in: classID)
+        guard path.isSingle, case .value = path.end else {
+            throw .invalidKeyPath(
+                "Key path '\(names.joined(separator: "."))' of class '\(store[classID].name)' "
+                    + "does not lead to one value: sorts, distinct and aggregates take "
+                    + "properties that are no collections, reached through to-one links only.")
+        }
+        return path
+    }
+}

@@ -1,0 +1,100 @@
+import Storage
+
+/// Strings of a column against a constant, by their UTF-8 bytes.
+///
+/// The first eight bytes decide nearly always; they lie in the chunk's views for short strings.
+package struct StringScan: Sendable {
+    let column: Int
+    let comparison: QueryComparison
+    let constant: [UInt8]
+    let prefix: UInt64
+    let isNullable: Bool
+
+    init(column: Int, comparison: QueryComparison, constant: String, isNullable: Bool) {
+        self.column = column
+        self.comparison = comparison
+        self.constant = Array(constant.utf8)
+        self.prefix = BytePrefix.of(self.constant)
+        self.isNullable = isNullable
+    }
+
+    func narrow(_ mask: inout ClusterMask, _ cluster: Cluster) {
+        let matchesNull = comparison == .notEqual
+        mask.narrow(nullable: isNullable, matchesNull: matchesNull, column, cluster) { mask in
+            guard let chunk = cluster.strings(column) else {
+                let order = constant.isEmpty ? 0 : -1
+                if !comparison.holds(order, 0) { mask.clear() }
+                return
+            }
+            constant.withUnsafeBytes { bytes in
+                switch comparison {
+                case .equal: mask.filter { isEqual(chunk, $0, bytes) }
+                case .notEqual: mask.filter { !isEqual(chunk, $0, bytes) }
+                default: mask.filter { comparison.holds(order(chunk, $0, bytes), 0) }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func isEqual(
+        _ chunk: StringChunk, _ slot: Int, _ bytes: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard chunk.length(slot) == bytes.count, chunk.prefix(slot) == prefix else { return false }
+        return bytes.count <= 8 || ByteOrder.compare(chunk.utf8(slot), bytes) == 0
+    }
+
+    @inline(__always)
+    private func order(_ chunk: StringChunk, _ slot: Int, _ bytes: UnsafeRawBufferPointer) -> Int {
+        let mine = chunk.prefix(slot)
+        if mine != prefix { return mine < prefix ? -1 : 1 }
+        return ByteOrder.compare(chunk.utf8(slot), bytes)
+    }
+}
+
+/// The first bytes of a text as a number that orders as they do.
+enum BytePrefix {
+    static func of(_ bytes: [UInt8]) -> UInt64 {
+        bytes.withUnsafeBytes { of($0, from: 0) }
+    }
+
+    /// Up to eight bytes from `offset` on, big-endian, zero padded.
+    @inline(__always)
+    static func of(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
+        let length = bytes.count &- offset
+        guard length > 0, let start = bytes.baseAddress else { return 0 }
+        // Unsafe: reads eight bytes only where the buffer has them.
+        if length >= 8 {
+            return UInt64(
+                bigEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        var prefix: UInt64 = 0
+        for index in 0..<length {
+            prefix |= UInt64(bytes[offset &+ index]) &<< UInt64(56 &- 8 &* index)
+        }
+        return prefix
+    }
+}
+
+/// The order of byte strings: by the first different byte, then by length.
+enum ByteOrder {
+    @inline(__always)
+    static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+        let common = min(a.count, b.count)
+        var index = 0
+        // Unsafe: both buffers have `common` bytes.
+        if common >= 8, let left = a.baseAddress, let right = b.baseAddress {
+            while index &+ 8 <= common {
+                let x = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let y = right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if x != y { return UInt64(bigEndian: x) < UInt64(bigEndian: y) ? -1 : 1 }
+                index &+= 8
+            }
+        }
+        while index < common {
+            if a[index] != b[index] { return a[index] < b[index] ? -1 : 1 }
+            index &+= 1
+        }
+        return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
+    }
+}

@@ -1,0 +1,107 @@
+import Storage
+
+/// Texts of a column that contain, begin with, end with or are like another.
+package struct TextScan: Sendable {
+    let column: Int
+    let matcher: TextMatcher
+    let isNegated: Bool
+    let isNullable: Bool
+
+    func narrow(_ mask: inout ClusterMask, _ cluster: Cluster) {
+        mask.narrow(nullable: isNullable, matchesNull: isNegated, column, cluster) { mask in
+            guard let chunk = cluster.strings(column) else {
+                if matcher.matches(UnsafeRawBufferPointer(start: nil, count: 0)) == isNegated {
+                    mask.clear()
+                }
+                return
+            }
+            if matcher.isExact, !isNegated {
+                narrowExact(&mask, chunk)
+            } else {
+                mask.filter { matcher.matches(chunk.utf8($0)) != isNegated }
+            }
+        }
+    }
+
+    private func narrowExact(_ mask: inout ClusterMask, _ chunk: StringChunk) {
+        matcher.needle.withUnsafeBytes { needle in
+            let length = needle.count
+            switch matcher.kind {
+            case .contains:
+                mask.filter { slot in
+                    chunk.length(slot) >= length
+                        && ByteSearch.contains(chunk.utf8(slot), needle)
+                }
+            case .beginsWith:
+                let prefix = matcher.prefix
+                let kept: UInt64 = length >= 8 ? .max : ~(UInt64.max &>> UInt64(8 &* length))
+                mask.filter { slot in
+                    guard (chunk.prefix(slot) ^ prefix) & kept == 0 else { return false }
+                    guard chunk.length(slot) >= length else { return false }
+                    return length <= 8 || ByteSearch.begins(chunk.utf8(slot), needle)
+                }
+            default:
+                mask.filter { matcher.matches(chunk.utf8($0)) }
+            }
+        }
+    }
+}
+
+/// Searching bytes in bytes.
+enum ByteSearch {
+    @inline(__always)
+    static func begins(_ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
+        text.count >= needle.count && isEqual(text, at: 0, needle)
+    }
+
+    @inline(__always)
+    static func ends(_ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
+        text.count >= needle.count && isEqual(text, at: text.count &- needle.count, needle)
+    }
+
+    /// Whether the needle, which is not empty, occurs in the text.
+    @inline(__always)
+    static func contains(_ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
+        let length = needle.count
+        guard text.count >= length, let start = text.baseAddress else { return false }
+        let first = needle[0]
+        let last = needle[length &- 1]
+        let positions = text.count &- length &+ 1
+        var position = 0
+        // Unsafe: both loads end within the text, as position + 16 <= positions.
+        while position &+ 16 <= positions {
+            let heads = (start + position).loadUnaligned(as: SIMD16<UInt8>.self)
+            let tails = (start + position + length - 1).loadUnaligned(as: SIMD16<UInt8>.self)
+            let hits = (heads .== first) .& (tails .== last)
+            let words = unsafeBitCast(hits, to: SIMD2<UInt64>.self)
+            if words[0] | words[1] != 0 {
+                for offset in 0..<16 where hits[offset] {
+                    if isEqual(text, at: position &+ offset, needle) { return true }
+                }
+            }
+            position &+= 16
+        }
+        while position < positions {
+            if text[position] == first, text[position &+ length &- 1] == last,
+                isEqual(text, at: position, needle)
+            {
+                return true
+            }
+            position &+= 1
+        }
+        return false
+    }
+
+    /// Whether the needle stands at `offset`, where the text has room for it.
+    @inline(__always)
+    private static func isEqual(
+        _ text: UnsafeRawBufferPointer, at offset: Int, _ needle: UnsafeRawBufferPointer
+    ) -> Bool {
+        var index = 0
+        while index < needle.count {
+            if text[offset &+ index] != needle[index] { return false }
+            index &+= 1
+        }
+        return true
+    }
+}

@@ -1,0 +1,189 @@
+package import Storage
+
+/// A to-one link on a path.
+package struct LinkHop: Sendable, Hashable {
+    package let column: Int
+    package let target: ClassID
+}
+
+/// Rows that a row leads to: the elements of a collection of links, or the rows that link to it.
+package enum RowSet: Sendable, Hashable {
+    case elements(column: Int, ColumnSchema, target: ClassID)
+    case backlinks(origin: ClassID, ColumnID)
+
+    /// The class of the rows.
+    package var target: ClassID {
+        switch self {
+        case .elements(_, _, let target): target
+        case .backlinks(let origin, _): origin
+        }
+    }
+
+    /// Whether one of the rows passes `test`.
+    func contains(
+        of cluster: Cluster, _ slot: Int, _ view: TreeView, _ test: (RowKey) -> Bool
+    ) -> Bool {
+        switch self {
+        case .elements(let column, let schema, _):
+            return ContainerElements.contains(cluster, column, slot, schema) { element in
+                if case .link(let key) = element { return test(key) }
+                return false
+            }
+        case .backlinks(let origin, let column):
+            let range = view.backlinks(to: cluster.key(slot), origin: origin, column: column)
+            for index in 0..<range.count where test(range[index]) { return true }
+            return false
+        }
+    }
+}
+
+/// The elements of a list, set or map, whichever a column has.
+enum ContainerElements {
+    static func contains(
+        _ cluster: Cluster, _ column: Int, _ slot: Int, _ schema: ColumnSchema,
+        _ test: (StoredValue) -> Bool
+    ) -> Bool {
+        let elements =
+            schema.container == .map
+            ? cluster.map(column, slot, schema).values : cluster.sequence(column, slot, schema)
+        for index in 0..<elements.count where test(elements[index]) { return true }
+        return false
+    }
+
+    static func count(
+        _ cluster: Cluster, _ column: Int, _ slot: Int, _ schema: ColumnSchema
+    ) -> Int {
+        schema.container == .map
+            ? cluster.map(column, slot, schema).count
+            : cluster.sequence(column, slot, schema).count
+    }
+}
+
+/// One step on the way from a row to values.
+package enum ValueStep: Sendable, Hashable {
+    case link(LinkHop)
+    case rows(RowSet)
+}
+
+/// The way from a row to values, bound to a schema.
+package struct ValuePath: Sendable, Hashable {
+    /// What stands at the end of the way.
+    package enum End: Sendable, Hashable {
+        /// A value of the row, or its to-one link.
+        case value(column: Int, ColumnSchema)
+        /// The elements of a collection of values.
+        case elements(column: Int, ColumnSchema)
+        /// The rows that the steps lead to.
+        case rows
+    }
+
+    package let steps: [ValueStep]
+    package let end: End
+
+    /// Whether the path leads through collections nowhere: to at most one value.
+    package var isSingle: Bool {
+        if case .elements = end { return false }
+        return !steps.contains { if case .rows = $0 { true } else { false } }
+    }
+
+    /// Whether one of the values passes `test`. A null link on the way counts as a null value.
+    func contains(_ row: RowLocation, _ view: TreeView, _ test: (StoredValue) -> Bool) -> Bool {
+        contains(row, view, from: 0, test)
+    }
+
+    private func contains(
+        _ row: RowLocation, _ view: TreeView, from index: Int, _ test: (StoredValue) -> Bool
+    ) -> Bool {
+        guard index < steps.count else {
+            switch end {
+            case .value(let column, let schema):
+                return test(row.cluster.value(column, row.slot, schema))
+            case .elements(let column, let schema):
+                return ContainerElements.contains(row.cluster, column, row.slot, schema, test)
+            case .rows:
+                return test(.link(row.cluster.key(row.slot)))
+            }
+        }
+        switch steps[index] {
+        case .link(let hop):
+            guard let key = row.cluster.link(hop.column, row.slot),
+                let next = view.classView(hop.target).locate(key)
+            else { return isSingle && test(.null) }
+            return contains(next, view, from: index + 1, test)
+        case .rows(let rows):
+            let target = view.classView(rows.target)
+            return rows.contains(of: row.cluster, row.slot, view) { key in
+                guard let next = target.locate(key) else { return false }
+                return contains(next, view, from: index + 1, test)
+            }
+        }
+    }
+
+    /// The number of values.
+    func count(_ row: RowLocation, _ view: TreeView) -> Int {
+        if case .elements(let column, let schema) = end, steps.isEmpty {
+            return ContainerElements.count(row.cluster, column, row.slot, schema)
+        }
+        if case .rows = end, case .rows(let rows)? = steps.first, steps.count == 1 {
+            switch rows {
+            case .elements(let column, let schema, _):
+                return ContainerElements.count(row.cluster, column, row.slot, schema)
+            case .backlinks(let origin, let column):
+                let key = row.cluster.key(row.slot)
+                return view.backlinks(to: key, origin: origin, column: column).count
+            }
+        }
+        var count = 0
+        _ = contains(row, view) { _ in
+            count += 1
+            return false
+        }
+        return count
+    }
+
+    /// The values reduced to one: null when there are none, but for sums, which are zero then.
+    func aggregate(
+        _ aggregate: CollectionAggregate, _ row: RowLocation, _ view: TreeView
+    ) -> StoredValue {
+        var count = 0
+        var best = StoredValue.null
+        var sum = 0.0
+        _ = contains(row, view) { value in
+            guard !value.isNull, !value.isNotANumber else { return false }
+            count += 1
+            sum += value.number ?? 0
+            switch aggregate {
+            case .minimum: if best.isNull || value < best { best = value }
+            case .maximum: if best.isNull || best < value { best = value }
+            case .sum, .average: break
+            }
+            return false
+        }
+        switch aggregate {
+        case .minimum, .maximum: return best
+        case .sum: return .double(sum)
+        case .average: return count == 0 ? .null : .double(sum / Double(count))
+        }
+    }
+
+    /// The single value that the path leads to; nil where a link on the way is null.
+    func value(_ row: RowLocation, _ view: TreeView) -> StoredValue? {
+        guard case .value(let column, let schema) = end else { return nil }
+        guard let last = row.following(steps[...], view) else { return nil }
+        return last.cluster.value(column, last.slot, schema)
+    }
+}
+
+extension RowLocation {
+    /// The row that to-one links lead to; nil where one of them is null.
+    func following(_ steps: ArraySlice<ValueStep>, _ view: TreeView) -> RowLocation? {
+        var row = self
+        for step in steps {
+            guard case .link(let hop) = step, let key = row.cluster.link(hop.column, row.slot),
+                let next = view.classView(hop.target).locate(key)
+            else { return nil }
+            row = next
+        }
+        return row
+    }
+}

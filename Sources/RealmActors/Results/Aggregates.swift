@@ -1,0 +1,106 @@
+public import Foundation
+import Storage
+
+/// A property that can be compared for the least and the greatest: numbers and dates.
+public protocol AggregatableValue: PersistedValue {
+    /// The value when it is there.
+    associatedtype AggregateValue: PersistableScalar
+    /// The value, nil when it is null.
+    var _aggregateValue: AggregateValue? { get }
+}
+
+/// A number, which can be summed up.
+public protocol SummableValue: AggregatableValue {
+    /// What the sum is given as: `Int` for integers, the type itself for floating-point numbers.
+    associatedtype Sum
+    /// The sum from its integer or its floating-point part.
+    static func _sum(integers: Int, reals: Double) -> Sum
+}
+
+extension SummableValue where Self: PersistableInteger {
+    /// The value.
+    public var _aggregateValue: Self? { self }
+    /// The integer sum.
+    public static func _sum(integers: Int, reals: Double) -> Int { integers }
+}
+
+extension Int: SummableValue {}
+extension Int8: SummableValue {}
+extension Int16: SummableValue {}
+extension Int32: SummableValue {}
+extension Int64: SummableValue {}
+extension UInt8: SummableValue {}
+extension UInt16: SummableValue {}
+extension UInt32: SummableValue {}
+
+extension Double: SummableValue {
+    /// The value.
+    public var _aggregateValue: Double? { self }
+    /// The sum.
+    public static func _sum(integers: Int, reals: Double) -> Double { reals }
+}
+
+extension Float: SummableValue {
+    /// The value.
+    public var _aggregateValue: Float? { self }
+    /// The sum.
+    public static func _sum(integers: Int, reals: Double) -> Float { Float(reals) }
+}
+
+extension Date: AggregatableValue {
+    /// The value.
+    public var _aggregateValue: Date? { self }
+}
+
+extension Optional: AggregatableValue where Wrapped: AggregatableValue & OptionalPersistable {
+    /// The value, nil when it is null.
+    public var _aggregateValue: Wrapped.AggregateValue? { flatMap { $0._aggregateValue } }
+}
+
+extension Optional: SummableValue where Wrapped: SummableValue & OptionalPersistable {
+    /// The sum.
+    public static func _sum(integers: Int, reals: Double) -> Wrapped.Sum {
+        Wrapped._sum(integers: integers, reals: reals)
+    }
+}
+
+extension QueryableResults {
+    /// The least value of a property; nil without any. Nil and NaN do not count.
+    public func min<Value: AggregatableValue>(
+        of keyPath: KeyPath<Model, Value>
+    ) -> Value.AggregateValue? { extreme(.minimum, keyPath) }
+
+    /// The greatest value of a property; nil without any. Nil and NaN do not count.
+    public func max<Value: AggregatableValue>(
+        of keyPath: KeyPath<Model, Value>
+    ) -> Value.AggregateValue? { extreme(.maximum, keyPath) }
+
+    /// The sum of a property: zero without any. Nil does not count; a sum of integers that does not
+    /// fit stays at the end of the range.
+    public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
+        let total = aggregation(keyPath).total()
+        return Value._sum(integers: total.clamped, reals: total.reals)
+    }
+
+    /// The average of a property; nil without any. Nil does not count.
+    public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
+        aggregation(keyPath).total().average
+    }
+
+    private func aggregation<Value>(_ keyPath: KeyPath<Model, Value>) -> ColumnAggregation {
+        ColumnAggregation(
+            query: _rows.query, path: _plan.path(Tracer.names(of: keyPath)),
+            view: _plan.context.view)
+    }
+
+    private func extreme<Value: AggregatableValue>(
+        _ aggregate: CollectionAggregate, _ keyPath: KeyPath<Model, Value>
+    ) -> Value.AggregateValue? {
+        let aggregation = aggregation(keyPath)
+        guard let row = aggregation.extreme(aggregate),
+            case .value(let column, let schema) = aggregation.path.end
+        else { return nil }
+        return Value.AggregateValue._from(
+            StorableValue(row.cluster.value(column, row.slot, schema)))
+    }
+}

@@ -1,0 +1,186 @@
+import Storage
+
+/// Sums and extremes of one property over the rows of a query, cluster by cluster where possible.
+struct ColumnAggregation {
+    let query: ResultsQuery
+    let path: ValuePath
+    let view: TreeView
+
+    /// What sums and averages are made of. Integers add up exactly.
+    struct Total {
+        var integers: Int128 = 0
+        var reals = 0.0
+        var count = 0
+
+        /// The integer sum, at the ends of the range where it does not fit.
+        var clamped: Int { Int(clamping: integers) }
+
+        var average: Double? {
+            count == 0 ? nil : (Double(integers) + reals) / Double(count)
+        }
+    }
+
+    func total() -> Total {
+        var total = Total()
+        forEachRun { cluster, column, schema, mask in
+            total.count += mask.count
+            switch schema.kind {
+            case .int: total.integers += ClusterSums.integers(cluster, column, mask)
+            case .double:
+                if let values = cluster.doubles(column) {
+                    total.reals += ClusterSums.reals(values, mask, cluster.slotCount)
+                }
+            case .float:
+                mask.forEach { slot in
+                    total.reals += Double(cluster.float(column, slot))
+                    return true
+                }
+            default: total.count -= mask.count
+            }
+        }
+        return total
+    }
+
+    /// The row with the smallest or greatest value; null and NaN do not count.
+    func extreme(_ aggregate: CollectionAggregate) -> RowLocation? {
+        let wantsMaximum = aggregate == .maximum
+        var best: (value: UInt64, cluster: Cluster, slot: Int)?
+        let key = SortKey(path: ValuePath(steps: [], end: path.end), ascending: true)
+        forEachRun { cluster, column, schema, mask in
+            if schema.kind == .double || schema.kind == .date,
+                let values = cluster.doubles(column), let found = best
+            {
+                let limit = key.digit(
+                    RowLocation(cluster: found.cluster, slot: found.slot), view, depth: 0)
+                guard
+                    ClusterSums.mayImprove(
+                        values, mask, cluster.slotCount, limit.bits, wantsMaximum)
+                else { return }
+            }
+            mask.forEach { slot in
+                let row = RowLocation(cluster: cluster, slot: slot)
+                let bits = key.digit(row, view, depth: 0).bits
+                if schema.kind != .int, bits == 0 { return true }
+                if let found = best, wantsMaximum ? bits <= found.value : bits >= found.value {
+                    return true
+                }
+                best = (bits, cluster, slot)
+                return true
+            }
+        }
+        return best.map { RowLocation(cluster: $0.cluster, slot: $0.slot) }
+    }
+
+    /// Visits clusters with the rows that have a value; rows behind links one at a time.
+    private func forEachRun(_ body: (Cluster, Int, ColumnSchema, ClusterMask) -> Void) {
+        guard case .value(let column, let schema) = path.end else { return }
+        func visit(_ cluster: Cluster, _ mask: ClusterMask) {
+            var mask = mask
+            if schema.isNullable { mask.subtract(ClusterMask.nulls(column, cluster)) }
+            if !mask.isEmpty { body(cluster, column, schema, mask) }
+        }
+        let query = query.unordered
+        let stream: RowStream
+        if case .all = query.source, query.stages.isEmpty {
+            stream = .clusters(.constant(true))
+        } else if case .all = query.source, query.stages.count == 1,
+            case .filter(let filter)? = query.stages.first, filter.seek == nil
+        {
+            stream = .clusters(filter.predicate)
+        } else {
+            stream = .keys(query.evaluate(in: view))
+        }
+        if case .clusters = stream, path.steps.isEmpty {
+            stream.forEachMask(view, query.classID) { cluster, mask in
+                visit(cluster, mask)
+                return true
+            }
+            return
+        }
+        stream.forEachRow(view, query.classID) { row in
+            if let last = row.following(path.steps[...], view) {
+                visit(last.cluster, ClusterMask(slot: last.slot))
+            }
+            return true
+        }
+    }
+}
+
+/// The loops over one cluster.
+enum ClusterSums {
+    static func integers(_ cluster: Cluster, _ column: Int, _ mask: ClusterMask) -> Int128 {
+        guard let chunk = cluster.integers(column) else { return 0 }
+        let rows = mask.count
+        let count = cluster.slotCount
+        let base = Int128(chunk.base) * Int128(rows)
+        if rows == count, chunk.width < 8 {
+            // Unsafe: the chunk holds an offset for each slot.
+            var sum: UInt64 = 0
+            switch chunk.width {
+            case 1:
+                for slot in 0..<count {
+                    sum &+= UInt64(chunk.data.load(fromByteOffset: slot, as: UInt8.self))
+                }
+            case 2:
+                for slot in 0..<count {
+                    sum &+= UInt64(
+                        chunk.data.loadUnaligned(fromByteOffset: slot &* 2, as: UInt16.self))
+                }
+            default:
+                for slot in 0..<count {
+                    sum &+= UInt64(
+                        chunk.data.loadUnaligned(fromByteOffset: slot &* 4, as: UInt32.self))
+                }
+            }
+            return base + Int128(sum)
+        }
+        var sum: Int128 = 0
+        mask.forEach { slot in
+            sum += Int128(cluster.int(column, slot))
+            return true
+        }
+        return sum
+    }
+
+    static func reals(
+        _ values: UnsafePointer<Double>, _ mask: ClusterMask, _ count: Int
+    ) -> Double {
+        var sum = 0.0
+        guard mask.count == count else {
+            mask.forEach { slot in
+                sum += values[slot]
+                return true
+            }
+            return sum
+        }
+        // Four sums at a time: one alone waits for each addition before the next.
+        // Unsafe: the chunk holds a value for each slot.
+        var sums = SIMD4<Double>.zero
+        var slot = 0
+        while slot &+ 4 <= count {
+            sums += UnsafeRawPointer(values + slot).loadUnaligned(as: SIMD4<Double>.self)
+            slot &+= 4
+        }
+        while slot < count {
+            sum += values[slot]
+            slot &+= 1
+        }
+        return sum + sums.sum()
+    }
+
+    /// Whether a value of the cluster may be better than the best so far.
+    static func mayImprove(
+        _ values: UnsafePointer<Double>, _ mask: ClusterMask, _ count: Int, _ limit: UInt64,
+        _ wantsMaximum: Bool
+    ) -> Bool {
+        let best = Double(bitPattern: limit >> 63 == 1 ? limit & ~(1 << 63) : ~limit)
+        var hits: UInt64 = 0
+        // Unsafe: the chunk holds a value for each slot; those outside the mask only cost time.
+        if wantsMaximum {
+            for slot in 0..<count { hits |= values[slot] > best ? 1 : 0 }
+        } else {
+            for slot in 0..<count { hits |= values[slot] < best ? 1 : 0 }
+        }
+        return hits != 0
+    }
+}

@@ -1,0 +1,88 @@
+package import Storage
+import Synchronization
+
+/// The rows of a query in one version, found when first needed and then kept.
+///
+/// A class in the order of creation needs no list of rows: its tree counts them.
+public final class EvaluatedRows: Sendable {
+    let query: ResultsQuery
+    // Unsafe: valid while the context lives, which whoever holds these rows holds too; the tree of a
+    // published version does not change, and live results make new rows when theirs does.
+    private nonisolated(unsafe) let view: TreeView
+    private let list = AtomicLazyReference<RowList>()
+    private let counted = Atomic<Int>(-1)
+
+    private final class RowList: Sendable {
+        let keys: [RowKey]
+        init(_ keys: [RowKey]) { self.keys = keys }
+    }
+
+    package init(_ query: ResultsQuery, _ view: TreeView) {
+        self.query = query
+        self.view = view
+    }
+
+    /// Tasks that ask at the same time may both evaluate; all of them see the first list.
+    package var keys: [RowKey] {
+        if let list = list.load() { return list.keys }
+        return list.storeIfNil(RowList(query.evaluate(in: view))).keys
+    }
+
+    package var count: Int {
+        if let knownCount { return knownCount }
+        let count = query.count(in: view)
+        counted.store(count, ordering: .relaxed)
+        return count
+    }
+
+    /// The count where it needs no evaluation.
+    var knownCount: Int? {
+        if query.isWholeClass { return view.classView(query.classID).count }
+        if let list = list.load() { return list.keys.count }
+        let known = counted.load(ordering: .relaxed)
+        return known >= 0 ? known : nil
+    }
+
+    package var isEmpty: Bool {
+        if query.isWholeClass || list.load() != nil || counted.load(ordering: .relaxed) >= 0 {
+            return count == 0
+        }
+        return query.first(in: view) == nil
+    }
+
+    /// The row at `position`. O(log n) for a class, else O(1) once evaluated.
+    package func key(at position: Int) -> RowKey {
+        if query.isWholeClass { return view.classView(query.classID).key(at: position) }
+        if position == 0, list.load() == nil, let first = query.first(in: view) { return first }
+        let keys = keys
+        precondition(
+            position >= 0 && position < keys.count,
+            "Index \(position) is out of bounds (must be less than \(keys.count)).")
+        return keys[position]
+    }
+
+    package func position(of key: RowKey) -> Int? {
+        if query.isWholeClass { return view.classView(query.classID).position(of: key) }
+        return keys.firstIndex(of: key)
+    }
+
+    package func locate(_ key: RowKey) -> RowLocation? {
+        view.classView(query.classID).locate(key)
+    }
+
+    /// The rows one after another.
+    @usableFromInline
+    package func walk() -> RowWalk {
+        let isScan: Bool
+        switch (query.source, query.stages.count, query.stages.first) {
+        case (.all, 0, _): isScan = true
+        case (.all, 1, .filter(let filter)?): isScan = filter.seek == nil && list.load() == nil
+        default: isScan = false
+        }
+        guard isScan else { return RowWalk(keys: keys, in: view, query.classID) }
+        guard case .filter(let filter)? = query.stages.first else {
+            return RowWalk(scanning: .constant(true), in: view, query.classID)
+        }
+        return RowWalk(scanning: filter.predicate, in: view, query.classID)
+    }
+}

@@ -1,0 +1,102 @@
+public import Storage
+
+/// The objects of one version that answer a query, in an order: immutable, Sendable, lazy.
+///
+///     let adults = realm.objects(Dog.self).where { $0.age > 3 }.sorted(by: \.name)
+///     for dog in adults { ... dog.name ... }
+///
+/// Copies share what has been evaluated. All of it shows the version it was asked of, and keeps it.
+public struct FrozenResults<Model: ObjectBase>: QueryableResults {
+    // Unsafe: the plan's context is a frozen one: immutable, of an immutable version.
+    private nonisolated(unsafe) let plan: ResultsPlan
+    /// The rows, evaluated once.
+    public let _rows: EvaluatedRows
+
+    /// What the results stand for.
+    public var _plan: ResultsPlan { plan }
+
+    /// Results of a plan of a frozen context.
+    public init(_plan plan: ResultsPlan) {
+        self.plan = plan
+        _rows = EvaluatedRows(plan.query, plan.context.view)
+    }
+
+    /// Results of a query in the version of `context`.
+    package init(context: FrozenContext, model: ModelBinding, query: ResultsQuery) {
+        self.init(_plan: ResultsPlan(context: context, model: model, query: query))
+    }
+
+    /// All objects of a class in the version of `context`.
+    package init(context: FrozenContext, model: ModelBinding) {
+        self.init(context: context, model: model, query: ResultsQuery(all: model.classID))
+    }
+
+    /// The objects that link to a row.
+    package init(
+        context: FrozenContext, backlinksTo key: RowKey, origin: ClassID, column: ColumnID
+    ) {
+        guard let model = context.models.binding(origin) else {
+            preconditionFailure("The class that links here is not in the realm's objectTypes.")
+        }
+        let query = ResultsQuery(
+            source: .backlinks(to: key, origin: origin, column), classID: origin)
+        self.init(context: context, model: model, query: query)
+    }
+
+    /// The version that the objects belong to.
+    public var snapshot: Snapshot { context.snapshot }
+
+    package var context: FrozenContext {
+        // Unsafe: the initialisers take frozen contexts only.
+        unsafeDowncast(plan.context, to: FrozenContext.self)
+    }
+
+    package var query: ResultsQuery { plan.query }
+
+    /// The object at `position`. O(log n).
+    public subscript(position: Int) -> Frozen<Model> {
+        let key = _rows.key(at: position)
+        guard let row = _rows.locate(key) else {
+            preconditionFailure("Internal inconsistency: a row of this version is not in its tree.")
+        }
+        return Frozen(frozen: unsafeDowncast(plan.makeReader(key, row), to: Model.self))
+    }
+
+    /// The position of an object; nil when it is not among these.
+    public func index(of object: Frozen<Model>) -> Int? {
+        guard object.object._context?.models === context.models else { return nil }
+        return _rows.position(of: object.object._key)
+    }
+
+    /// Goes over the objects.
+    public func makeIterator() -> Iterator { Iterator(_rows.walk(), plan) }
+
+    /// Goes over frozen objects, using one accessor again while nobody else holds it.
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline var walk: RowWalk
+        @usableFromInline let plan: ResultsPlan
+        @usableFromInline var current: Model?
+
+        init(_ walk: RowWalk, _ plan: ResultsPlan) {
+            self.walk = walk
+            self.plan = plan
+        }
+
+        /// The next object.
+        @inlinable
+        public mutating func next() -> Frozen<Model>? {
+            guard let row = walk.next() else { return nil }
+            if isKnownUniquelyReferenced(&current), let current {
+                current._cluster = row.cluster
+                current._slot = row.slot
+                current._key = row.cluster.key(row.slot)
+                return Frozen(frozen: current)
+            }
+            let made = plan.makeReader(row)
+            // Unsafe: the plan's model is that of `Model`.
+            let object = unsafeDowncast(made, to: Model.self)
+            current = object
+            return Frozen(frozen: object)
+        }
+    }
+}

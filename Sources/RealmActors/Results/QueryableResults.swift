@@ -1,0 +1,100 @@
+package import Storage
+
+/// What ``FrozenResults`` and ``Results`` have in common: queries, sorts and aggregates.
+///
+/// Both are lazy: deriving one from another costs next to nothing, and rows are looked for when they
+/// are first needed. The library conforms its types; do not declare other conformances.
+public protocol QueryableResults<Model>: RandomAccessCollection where Index == Int {
+    /// The class of the objects.
+    associatedtype Model: ObjectBase
+
+    /// What the results stand for.
+    var _plan: ResultsPlan { get }
+
+    /// The rows, evaluated once for as long as they stay the same.
+    var _rows: EvaluatedRows { get }
+
+    /// Results of another plan over the same version.
+    init(_plan: ResultsPlan)
+}
+
+extension QueryableResults {
+    /// The objects for which the condition holds, in the same order.
+    public func `where`(_ isIncluded: (Query<Model>) -> Query<Bool>) -> Self {
+        let condition = isIncluded(.root).expression
+        return Self(
+            _plan: _plan.adding { schema throws(RealmError) in
+                .filter(try schema.bind(condition, in: _plan.query.classID))
+            })
+    }
+
+    /// The objects ordered by a property, possibly of a linked object. Objects that are equal in it
+    /// keep their order; nil comes first, and a link on the way that is nil last.
+    public func sorted<Value: PersistedValue>(
+        by keyPath: KeyPath<Model, Value>, ascending: Bool = true
+    ) -> Self {
+        let path = _plan.path(Tracer.names(of: keyPath))
+        return Self(
+            _plan: _plan.adding { _ throws(RealmError) in
+                .sort([SortKey(path: path, ascending: ascending)])
+            })
+    }
+
+    /// The objects ordered by several properties: the first decides, the others break ties.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, or a path
+    ///   through a collection.
+    public func sorted(by descriptors: [SortDescriptor]) throws(RealmError) -> Self {
+        guard !descriptors.isEmpty else { return self }
+        let classID = _plan.query.classID
+        return Self(
+            _plan: try _plan.tryAdding { schema throws(RealmError) in
+                var keys: [SortKey] = []
+                for descriptor in descriptors {
+                    let path = try schema.bindSingle(descriptor.steps, in: classID)
+                    keys.append(SortKey(path: path, ascending: descriptor.ascending))
+                }
+                return .sort(keys)
+            })
+    }
+
+    /// The first object, in the present order, for each combination of values.
+    public func distinct(by keyPaths: [PartialKeyPath<Model>]) -> Self {
+        let paths = keyPaths.map { _plan.path(Tracer.names(of: $0)) }
+        return Self(_plan: _plan.adding { _ throws(RealmError) in .distinct(paths) })
+    }
+
+    /// The first object, in the present order, for each value.
+    public func distinct<Value: PersistedValue>(by keyPath: KeyPath<Model, Value>) -> Self {
+        distinct(by: [keyPath])
+    }
+
+    /// The first `count` objects.
+    public func limit(_ count: Int) -> Self {
+        precondition(count >= 0, "A limit cannot be negative; \(count) was given.")
+        return Self(_plan: _plan.adding { _ throws(RealmError) in .limit(count) })
+    }
+}
+
+extension QueryableResults {
+    /// The position of the first object.
+    public var startIndex: Int { 0 }
+
+    /// The number of objects.
+    public var endIndex: Int { count }
+
+    /// The number of objects. O(1) for all objects of a class.
+    public var count: Int { _rows.count }
+
+    /// Whether there is no object.
+    public var isEmpty: Bool { _rows.isEmpty }
+
+    /// The first object. Finding it does not evaluate the rest.
+    public var first: Element? { isEmpty ? nil : self[0] }
+
+    /// The last object.
+    public var last: Element? { isEmpty ? nil : self[count - 1] }
+
+    /// The rows, for what the library does to all of them.
+    package var rowKeys: [RowKey] { _rows.keys }
+}

@@ -1,0 +1,106 @@
+import Storage
+
+/// The objects of a live realm or a transaction that answer a query: they follow its changes.
+///
+/// Confined to the actor of its realm, or to the transaction. Every access shows the present state,
+/// also inside a write; `for in` goes over the objects that were there when it began, and skips what
+/// is deleted meanwhile. After `invalidate()` results are empty and ``isInvalidated``.
+public struct Results<Model: ObjectBase>: QueryableResults {
+    private let storage: LiveRows
+
+    /// What the results stand for.
+    public var _plan: ResultsPlan { storage.plan }
+
+    /// The rows at this moment.
+    public var _rows: EvaluatedRows { storage.rows }
+
+    /// Results of a plan of a live context.
+    public init(_plan plan: ResultsPlan) { storage = LiveRows(plan) }
+
+    /// All objects of a class.
+    package init(context: LiveContext, model: ModelBinding) {
+        self.init(context: context, model: model, query: ResultsQuery(all: model.classID))
+    }
+
+    /// The objects that answer a query.
+    package init(context: LiveContext, model: ModelBinding, query: ResultsQuery) {
+        self.init(_plan: ResultsPlan(context: context, model: model, query: query))
+    }
+
+    package var query: ResultsQuery { storage.plan.query }
+
+    package var context: LiveContext { storage.context }
+
+    /// Whether the realm was invalidated; the results are empty then.
+    public var isInvalidated: Bool { storage.context.isInvalidated }
+
+    /// The object at `position`. O(log n).
+    public subscript(position: Int) -> Model {
+        let object = storage.plan.makeLive(_rows.key(at: position))
+        return unsafeDowncast(object, to: Model.self)
+    }
+
+    /// The position of an object; nil when it is not among these.
+    public func index(of object: Model) -> Int? {
+        guard object._context === storage.context else { return nil }
+        return _rows.position(of: object._key)
+    }
+
+    /// The same results as a value that can go anywhere.
+    public func freeze() -> FrozenResults<Model> {
+        let context = FrozenContext(storage.context.freeze())
+        return FrozenResults(context: context, model: storage.plan.model, query: query)
+    }
+
+    /// Goes over the objects that are there now.
+    public func makeIterator() -> Iterator {
+        Iterator(keys: _rows.keys.makeIterator(), plan: storage.plan)
+    }
+
+    /// Goes over live objects.
+    public struct Iterator: IteratorProtocol {
+        var keys: IndexingIterator<[RowKey]>
+        let plan: ResultsPlan
+
+        /// The next object that is still there.
+        public mutating func next() -> Model? {
+            while let key = keys.next() {
+                let view = plan.context.view
+                guard view.classView(plan.query.classID).locate(key) != nil else { continue }
+                return unsafeDowncast(plan.makeLive(key), to: Model.self)
+            }
+            return nil
+        }
+    }
+}
+
+@available(*, unavailable)
+extension Results: Sendable {}
+
+/// The rows of live results, evaluated anew when the tree has changed.
+final class LiveRows {
+    let plan: ResultsPlan
+    private var evaluated: (generation: UInt64, rows: EvaluatedRows)?
+
+    init(_ plan: ResultsPlan) { self.plan = plan }
+
+    var context: LiveContext {
+        // Unsafe: live results are made of live contexts only.
+        unsafeDowncast(plan.context, to: LiveContext.self)
+    }
+
+    var rows: EvaluatedRows {
+        let context = context
+        if context.isInvalidated {
+            return EvaluatedRows(plan.query.adding(.limit(0)), context.view)
+        }
+        let generation = context.generation
+        // Inside a write values change without the rows moving.
+        if context.tree == nil, let evaluated, evaluated.generation == generation {
+            return evaluated.rows
+        }
+        let rows = EvaluatedRows(plan.query, context.view)
+        evaluated = (generation, rows)
+        return rows
+    }
+}

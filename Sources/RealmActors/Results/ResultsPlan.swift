@@ -1,0 +1,64 @@
+package import Storage
+
+/// What results stand for, and what they read from. Opaque outside the library.
+public struct ResultsPlan {
+    @usableFromInline package let context: AccessContext
+    @usableFromInline package let model: ModelBinding
+    package let query: ResultsQuery
+
+    package init(context: AccessContext, model: ModelBinding, query: ResultsQuery) {
+        self.context = context
+        self.model = model
+        self.query = query
+    }
+
+    var schema: ModelQuerySchema {
+        ModelQuerySchema(models: context.models, store: context.view.schema)
+    }
+
+    /// The plan with one more stage. Key paths were checked by the compiler; what is left are
+    /// properties that are not persisted, which are misuse.
+    func adding(
+        _ make: (ModelQuerySchema) throws(RealmError) -> RowStage
+    ) -> ResultsPlan {
+        do {
+            return try tryAdding(make)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    func tryAdding(
+        _ make: (ModelQuerySchema) throws(RealmError) -> RowStage
+    ) throws(RealmError) -> ResultsPlan {
+        ResultsPlan(context: context, model: model, query: query.adding(try make(schema)))
+    }
+
+    /// The path of a key path to one value.
+    func path(_ names: [String]) -> ValuePath {
+        do {
+            return try schema.bindSingle(names, in: query.classID)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// An accessor that reads whatever row it is pointed at. Not for others to keep.
+    package func makeReader(_ key: RowKey, _ row: RowLocation) -> ObjectBase {
+        if let frozen = context as? FrozenContext {
+            return model.makeAccessor(frozen: frozen, key, row)
+        }
+        return makeLive(key)
+    }
+
+    /// A live accessor. The context of live results is always a live one.
+    func makeLive(_ key: RowKey) -> ObjectBase {
+        guard let live = context as? LiveContext else {
+            preconditionFailure("Internal inconsistency: live results of a frozen context.")
+        }
+        return model.makeAccessor(live: live, key)
+    }
+}
+
+@available(*, unavailable)
+extension ResultsPlan: Sendable {}

@@ -1,0 +1,174 @@
+package import Storage
+
+extension ResultsQuery {
+    /// The rows in the given version.
+    package func evaluate(in view: TreeView) -> [RowKey] {
+        var rows = RowStream(self, view)
+        var index = 0
+        // The scan has applied a filter that comes first already.
+        if case .all = source, case .filter? = stages.first { index = 1 }
+        while index < stages.count {
+            switch stages[index] {
+            case .filter(let filter): rows = rows.filtered(filter, classID, view)
+            case .sort(let keys):
+                var limit: Int?
+                if index + 1 < stages.count, case .limit(let count) = stages[index + 1] {
+                    limit = count
+                }
+                let sorter = RowSorter(keys: keys, view: view, classID: classID)
+                rows = .keys(sorter.sort(rows, limit: limit))
+            case .distinct(let paths): rows = .keys(distinct(rows, paths, view))
+            case .limit(let count): rows = .keys(rows.prefix(count, view, classID))
+            }
+            index += 1
+        }
+        return rows.allKeys(view, classID)
+    }
+
+    /// The number of rows in the given version.
+    package func count(in view: TreeView) -> Int {
+        if isWholeClass { return view.classView(classID).count }
+        let query = unordered
+        guard case .all = query.source, query.stages.count <= 1 else {
+            return query.evaluate(in: view).count
+        }
+        if query.isWholeClass { return view.classView(classID).count }
+        switch query.stages.first {
+        case .filter(let filter)? where filter.seek == nil:
+            var count = 0
+            RowStream.clusters(filter.predicate).forEachMask(view, classID) { _, mask in
+                count &+= mask.count
+                return true
+            }
+            return count
+        case .limit(let limit)?: return min(limit, view.classView(classID).count)
+        default: return query.evaluate(in: view).count
+        }
+    }
+
+    /// The first row, without evaluating more than it takes.
+    package func first(in view: TreeView) -> RowKey? {
+        adding(.limit(1)).evaluate(in: view).first
+    }
+
+    private func distinct(
+        _ rows: RowStream, _ paths: [ValuePath], _ view: TreeView
+    ) -> [RowKey] {
+        var seen: Set<[StoredValue?]> = []
+        var kept: [RowKey] = []
+        rows.forEachRow(view, classID) { row in
+            if seen.insert(paths.map { $0.value(row, view) }).inserted {
+                kept.append(row.cluster.key(row.slot))
+            }
+            return true
+        }
+        return kept
+    }
+}
+
+/// Rows on their way through the stages: still a scan over clusters, or a list of keys.
+package enum RowStream {
+    case clusters(Predicate)
+    case keys([RowKey])
+
+    /// What the source gives, with the first filter where that is part of the scan.
+    init(_ query: ResultsQuery, _ view: TreeView) {
+        switch query.source {
+        case .all:
+            if case .filter(let filter)? = query.stages.first {
+                if let seek = filter.seek {
+                    let keys = seek.rows(view.classView(query.classID))
+                    self = RowStream.keys(keys).filtered(filter, query.classID, view)
+                } else {
+                    self = .clusters(filter.predicate)
+                }
+            } else {
+                self = .clusters(.constant(true))
+            }
+        case .collection(let owner, let key, let column):
+            self = .keys(RowStream.elements(owner, key, column, view))
+        case .backlinks(let target, let origin, let column):
+            var keys: [RowKey] = []
+            view.backlinks(to: target, origin: origin, column: column).forEach { keys.append($0) }
+            self = .keys(keys)
+        }
+    }
+
+    private static func elements(
+        _ owner: ClassID, _ key: RowKey, _ column: ColumnID, _ view: TreeView
+    ) -> [RowKey] {
+        guard let row = view.classView(owner).locate(key) else { return [] }
+        let schema = view.schema[owner].columns[column.rawValue]
+        var keys: [RowKey] = []
+        row.cluster.sequence(column.rawValue, row.slot, schema).forEach { element in
+            if case .link(let key) = element { keys.append(key) }
+        }
+        return keys
+    }
+
+    func filtered(_ filter: RowFilter, _ classID: ClassID, _ view: TreeView) -> RowStream {
+        switch self {
+        case .clusters(let predicate):
+            return .clusters(.and([predicate, filter.predicate]))
+        case .keys(let keys):
+            var cursor = RowCursor(view.classView(classID))
+            return .keys(
+                keys.filter { key in
+                    cursor.locate(key).map { filter.predicate.matches($0, view) } ?? false
+                })
+        }
+    }
+
+    /// Visits the clusters of a scan with their matching rows, until `body` returns false.
+    @inline(__always)
+    func forEachMask(
+        _ view: TreeView, _ classID: ClassID, _ body: (Cluster, ClusterMask) -> Bool
+    ) {
+        guard case .clusters(let predicate) = self else { return }
+        var clusters = view.classView(classID).makeClusterIterator()
+        while let cluster = clusters.next() {
+            var mask = ClusterMask(live: cluster)
+            predicate.narrow(&mask, cluster, view)
+            if !mask.isEmpty, !body(cluster, mask) { return }
+        }
+    }
+
+    /// Visits the rows in order, until `body` returns false.
+    @inline(__always)
+    func forEachRow(_ view: TreeView, _ classID: ClassID, _ body: (RowLocation) -> Bool) {
+        switch self {
+        case .clusters:
+            forEachMask(view, classID) { cluster, mask in
+                mask.forEach { body(RowLocation(cluster: cluster, slot: $0)) }
+            }
+        case .keys(let keys):
+            var cursor = RowCursor(view.classView(classID))
+            for key in keys {
+                if let row = cursor.locate(key), !body(row) { return }
+            }
+        }
+    }
+
+    func allKeys(_ view: TreeView, _ classID: ClassID) -> [RowKey] {
+        if case .keys(let keys) = self { return keys }
+        var keys: [RowKey] = []
+        forEachMask(view, classID) { cluster, mask in
+            mask.forEach { slot in
+                keys.append(cluster.key(slot))
+                return true
+            }
+        }
+        return keys
+    }
+
+    func prefix(_ count: Int, _ view: TreeView, _ classID: ClassID) -> [RowKey] {
+        guard count > 0 else { return [] }
+        if case .keys(let keys) = self { return Array(keys.prefix(count)) }
+        var kept: [RowKey] = []
+        forEachRow(view, classID) { row in
+            kept.append(row.cluster.key(row.slot))
+            return kept.count < count
+        }
+        return kept
+    }
+}

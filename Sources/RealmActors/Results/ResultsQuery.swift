@@ -1,0 +1,95 @@
+package import Storage
+
+/// What a collection of results stands for: where its rows come from and what is done to them.
+///
+/// It belongs to no version: evaluated against a view, it gives the rows of that version.
+package struct ResultsQuery: Sendable {
+    package let source: RowSource
+    /// The class of the rows.
+    package let classID: ClassID
+    package private(set) var stages: [RowStage]
+
+    package init(source: RowSource, classID: ClassID, stages: [RowStage] = []) {
+        self.source = source
+        self.classID = classID
+        self.stages = stages
+    }
+
+    /// All rows of a class.
+    package init(all classID: ClassID) { self.init(source: .all, classID: classID) }
+
+    /// The query with one more stage.
+    ///
+    /// A filter moves before sorts, with which it commutes, and joins the filter it meets there; a
+    /// sort joins the sort before it, whose order then breaks ties.
+    package func adding(_ stage: RowStage) -> ResultsQuery {
+        var query = self
+        switch (stage, stages.last) {
+        case (.filter(let added), .filter(let present)?):
+            query.stages.removeLast()
+            query.stages.append(.filter(present.and(added)))
+        case (.filter, .sort(let keys)?):
+            query.stages.removeLast()
+            query = query.adding(stage)
+            query.stages.append(.sort(keys))
+        case (.sort(let added), .sort(let present)?):
+            query.stages.removeLast()
+            query.stages.append(.sort(added + present))
+        case (.limit(let added), .limit(let present)?):
+            query.stages.removeLast()
+            query.stages.append(.limit(min(added, present)))
+        default:
+            query.stages.append(stage)
+        }
+        return query
+    }
+
+    /// Whether it stands for a whole class in the order of creation.
+    package var isWholeClass: Bool {
+        if case .all = source { return stages.isEmpty }
+        return false
+    }
+
+    /// The stages without sorts that no limit or distinct follows: for counts and aggregates.
+    package var unordered: ResultsQuery {
+        guard case .sort? = stages.last else { return self }
+        var query = self
+        query.stages.removeLast()
+        return query
+    }
+}
+
+/// Where rows come from.
+package enum RowSource: Sendable, Hashable {
+    /// The class, in the order of creation.
+    case all
+    /// The elements of a list or set of links.
+    case collection(owner: ClassID, RowKey, ColumnID)
+    /// The rows that link to one, once for each link.
+    case backlinks(to: RowKey, origin: ClassID, ColumnID)
+}
+
+/// What is done to rows.
+package enum RowStage: Sendable {
+    case filter(RowFilter)
+    /// The first key decides, the others break ties.
+    case sort([SortKey])
+    /// Keeps the first row for each combination of values.
+    case distinct([ValuePath])
+    case limit(Int)
+}
+
+/// A predicate and the index that can replace most of its work.
+package struct RowFilter: Sendable {
+    package let predicate: Predicate
+    package let seek: IndexSeek?
+
+    package init(predicate: Predicate, seek: IndexSeek? = nil) {
+        self.predicate = predicate
+        self.seek = seek
+    }
+
+    func and(_ other: RowFilter) -> RowFilter {
+        RowFilter(predicate: .and([predicate, other.predicate]), seek: seek ?? other.seek)
+    }
+}

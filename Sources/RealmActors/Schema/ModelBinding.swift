@@ -1,0 +1,142 @@
+package import Storage
+
+/// A property of a model in one open realm.
+package struct PropertyBinding: Sendable {
+    package let name: String
+    package let columnName: String
+    /// Where the wrapper lies in an instance.
+    package let offset: Int
+    package let type: any PersistedValue.Type
+    package let shape: PropertyShape
+    /// The column; for an inverse property the one of the other class that links here.
+    package let column: ColumnID
+    /// For an inverse property, the class that links here.
+    package let origin: ClassID?
+    /// What the store says about ``column``.
+    package let schema: ColumnSchema
+    package let isPrimaryKey: Bool
+    package let isIndexed: Bool
+    /// What the wrapper's column field holds in a managed accessor: the column, or for an inverse
+    /// property its number among ``ModelBinding/properties``.
+    let number: Int32
+}
+
+/// A model class in one open realm: its columns, and how its accessors are made.
+@usableFromInline
+package final class ModelBinding: Sendable {
+    package let type: ObjectBase.Type
+    package let className: String
+    package let classID: ClassID
+    package let properties: [PropertyBinding]
+    package let primaryKey: PropertyBinding?
+    package let model: DiscoveredModel
+    /// The columns of the class, in their order in the store.
+    package let columns: [ColumnSchema]
+    let bindings: [WrapperBinding]
+    private let byColumn: [Int]
+
+    /// Where a wrapper lies, and what to store there.
+    struct WrapperBinding: Sendable {
+        let offset: Int
+        let number: Int32
+    }
+
+    /// Binds a discovered model to the schema of an open store.
+    package init(_ model: DiscoveredModel, classID: ClassID, schema: StoreSchema) {
+        self.model = model
+        self.classID = classID
+        type = model.type
+        className = model.name
+        columns = schema[classID].columns
+        properties = model.properties.enumerated().map { index, property in
+            Self.bind(property, index, classID, schema)
+        }
+        primaryKey = properties.first { $0.isPrimaryKey }
+        bindings = properties.map { WrapperBinding(offset: $0.offset, number: $0.number) }
+        var byColumn = [Int](repeating: -1, count: columns.count)
+        for (index, property) in properties.enumerated() where property.shape.role == .stored {
+            byColumn[property.column.rawValue] = index
+        }
+        self.byColumn = byColumn
+    }
+
+    private static func bind(
+        _ property: DiscoveredProperty, _ index: Int, _ classID: ClassID, _ schema: StoreSchema
+    ) -> PropertyBinding {
+        var column: ColumnID?
+        var origin: ClassID?
+        if property.shape.role == .inverse, let target = property.shape.target {
+            let other = DiscoveredModel.of(target)
+            origin = schema.classID(named: other.name)
+            column = property.originProperty.flatMap { other[$0] }.flatMap { link in
+                origin.flatMap { schema[$0].column(named: link.columnName) }
+            }
+        } else {
+            column = schema[classID].column(named: property.columnName)
+        }
+        guard let column else {
+            preconditionFailure("The merged schema lacks the column of '\(property.name)'.")
+        }
+        return PropertyBinding(
+            name: property.name, columnName: property.columnName, offset: property.offset,
+            type: property.type, shape: property.shape, column: column, origin: origin,
+            schema: schema[origin ?? classID].columns[column.rawValue],
+            isPrimaryKey: property.isPrimaryKey, isIndexed: property.isIndexed,
+            number: property.shape.role == .inverse ? Int32(index) : Int32(column.rawValue))
+    }
+
+    /// The property with this name.
+    package func property(named name: String) -> PropertyBinding? {
+        model.position(of: name).map { properties[$0] }
+    }
+
+    /// The property that is stored in `column`; nil for a column that the class no longer declares.
+    package func property(_ column: ColumnID) -> PropertyBinding? {
+        guard column.rawValue < byColumn.count, byColumn[column.rawValue] >= 0 else { return nil }
+        return properties[byColumn[column.rawValue]]
+    }
+}
+
+extension ModelBinding {
+    /// A frozen accessor. Whoever hands it to others wraps it in ``Frozen``.
+    package func makeAccessor(
+        frozen context: FrozenContext, _ key: RowKey, _ location: RowLocation
+    ) -> ObjectBase {
+        let object = type.init()
+        object.__model = self
+        object.__context = context
+        object.__key = key
+        object.__cluster = location.cluster
+        object.__slot = location.slot
+        object.__state = AccessorState.frozen
+        bind(object)
+        return object
+    }
+
+    /// A live accessor for a row that exists.
+    package func makeAccessor(live context: LiveContext, _ key: RowKey) -> ObjectBase {
+        let object = type.init()
+        bind(object, live: context, key)
+        return object
+    }
+
+    /// Makes an unmanaged object the live accessor of its row.
+    func bind(_ object: ObjectBase, live context: LiveContext, _ key: RowKey) {
+        object.__model = self
+        object.__context = context
+        object.__key = key
+        object.__generation = .max
+        object.__state = AccessorState.live
+        bind(object)
+    }
+
+    /// Tells every wrapper its column.
+    private func bind(_ object: ObjectBase) {
+        // Unsafe: the offsets are those that reflection found for this very class, and the column is the
+        // first field of every `Persisted`.
+        let base = Unmanaged.passUnretained(object).toOpaque()
+        for binding in bindings {
+            base.storeBytes(of: binding.number, toByteOffset: binding.offset, as: Int32.self)
+        }
+    }
+}

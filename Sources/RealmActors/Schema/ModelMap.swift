@@ -1,0 +1,48 @@
+package import Foundation
+package import Storage
+
+/// All models of an open realm.
+package final class ModelMap: Sendable {
+    /// The store to which the models are bound.
+    package let storeID: UUID
+    package let bindings: [ModelBinding]
+    private let byType: [ObjectIdentifier: ModelBinding]
+    private let byClass: [ModelBinding?]
+
+    /// No models, of no store.
+    static let none = ModelMap(storeID: UUID(), models: [], schema: StoreSchema())
+
+    /// Binds discovered models to the schema of an open store.
+    package init(storeID: UUID, models: [DiscoveredModel], schema: StoreSchema) {
+        self.storeID = storeID
+        bindings = models.map { model in
+            guard let id = schema.classID(named: model.name) else {
+                preconditionFailure("The merged schema lacks class '\(model.name)'.")
+            }
+            return ModelBinding(model, classID: id, schema: schema)
+        }
+        byType = Dictionary(uniqueKeysWithValues: bindings.map { (ObjectIdentifier($0.type), $0) })
+        var byClass = [ModelBinding?](repeating: nil, count: schema.classes.count)
+        for binding in bindings { byClass[binding.classID.rawValue] = binding }
+        self.byClass = byClass
+    }
+
+    /// The model of a class; nil when the realm was opened without it.
+    package func binding(for type: ObjectBase.Type) -> ModelBinding? {
+        byType[ObjectIdentifier(type)]
+    }
+
+    /// The model of a stored class; nil when the realm was opened without it.
+    package func binding(_ id: ClassID) -> ModelBinding? {
+        id.rawValue < byClass.count ? byClass[id.rawValue] : nil
+    }
+
+    /// The model of a class that a program names.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the realm was opened without it.
+    package func required(_ type: ObjectBase.Type) throws(RealmError) -> ModelBinding {
+        if let binding = binding(for: type) { return binding }
+        throw .invalidObject(
+            "Class '\(type)' is not in the realm's objectTypes. Open the realm with \(type).self.")
+    }
+}

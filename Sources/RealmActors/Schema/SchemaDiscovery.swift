@@ -1,0 +1,74 @@
+package import Storage
+
+/// Makes a store's schema from model classes.
+package enum SchemaDiscovery {
+    /// The schema of `types`, in their order, and what was found of each.
+    ///
+    /// - Throws: ``RealmError/invalidSchema(problems:)`` with every problem of every class.
+    package static func discover(
+        _ types: [ObjectBase.Type]
+    ) throws(RealmError) -> (schema: StoreSchema, models: [DiscoveredModel]) {
+        var models: [DiscoveredModel] = []
+        for type in types where !models.contains(where: { $0.type == type }) {
+            models.append(DiscoveredModel.of(type))
+        }
+        var problems = models.flatMap(\.problems)
+        for (name, group) in Dictionary(grouping: models, by: \.name).sorted(by: {
+            $0.key < $1.key
+        }) where group.count > 1 {
+            problems.append("objectTypes has \(group.count) classes named '\(name)'. Rename one.")
+        }
+        for model in models {
+            for property in model.properties {
+                problems += Self.problems(of: property, in: model, among: models)
+            }
+        }
+        guard problems.isEmpty else { throw .invalidSchema(problems: problems) }
+        return (StoreSchema(classes: models.map { classSchema($0, models) }), models)
+    }
+
+    private static func classSchema(
+        _ model: DiscoveredModel, _ models: [DiscoveredModel]
+    ) -> ClassSchema {
+        let stored = model.properties.filter { $0.shape.role == .stored }
+        let columns = stored.map { property in
+            ColumnSchema(
+                name: property.columnName, kind: property.shape.kind,
+                container: property.shape.container, isNullable: property.shape.isNullable,
+                isIndexed: property.isIndexed || property.isPrimaryKey,
+                target: property.shape.target.flatMap { target in
+                    models.firstIndex { $0.type == target }.map { ClassID($0) }
+                })
+        }
+        return ClassSchema(
+            name: model.name, isEmbedded: model.type is EmbeddedObject.Type, columns: columns,
+            primaryKey: stored.firstIndex { $0.isPrimaryKey }.map { ColumnID($0) })
+    }
+
+    private static func problems(
+        of property: DiscoveredProperty, in model: DiscoveredModel, among models: [DiscoveredModel]
+    ) -> [String] {
+        let place = "'\(model.name).\(property.name)'"
+        guard let target = property.shape.target else { return [] }
+        guard let other = models.first(where: { $0.type == target }) else {
+            return [
+                "Property \(place) links to class '\(target)', which is not in objectTypes. "
+                    + "Add \(target).self."
+            ]
+        }
+        guard property.shape.role == .inverse else { return [] }
+        guard let origin = property.originProperty else {
+            return ["Property \(place) needs @Persisted(originProperty:)."]
+        }
+        guard let link = other[origin] else {
+            return ["Property \(place) names '\(other.name).\(origin)', which is not persisted."]
+        }
+        if link.shape.role != .stored || link.shape.target != model.type {
+            return [
+                "Property \(place) names '\(other.name).\(origin)', "
+                    + "which does not link to '\(model.name)'."
+            ]
+        }
+        return []
+    }
+}

@@ -1,0 +1,91 @@
+import Storage
+
+/// One criterion of a sort, bound to a schema.
+package struct SortKey: Sendable {
+    package let path: ValuePath
+    package let ascending: Bool
+
+    package init(path: ValuePath, ascending: Bool) {
+        self.path = path
+        self.ascending = ascending
+    }
+}
+
+/// Eight bytes of a row's value that order as the value does, with the rank of null values.
+struct SortDigit {
+    /// 0 null, 1 a value, 2 a broken link on the way.
+    var rank: UInt8
+    var bits: UInt64
+}
+
+extension SortKey {
+    /// The digit of a row at `depth`: only texts and data have more than two.
+    @inline(__always)
+    func digit(_ row: RowLocation, _ view: TreeView, depth: Int) -> SortDigit {
+        guard case .value(let column, let schema) = path.end else {
+            return SortDigit(rank: 0, bits: 0)
+        }
+        if path.steps.isEmpty { return digit(row, column, schema, depth) }
+        guard let last = row.following(path.steps[...], view) else {
+            return SortDigit(rank: 2, bits: 0)
+        }
+        return digit(last, column, schema, depth)
+    }
+
+    @inline(__always)
+    private func digit(
+        _ row: RowLocation, _ column: Int, _ schema: ColumnSchema, _ depth: Int
+    ) -> SortDigit {
+        let cluster = row.cluster
+        let slot = row.slot
+        if schema.isNullable || schema.kind == .link, cluster.isNull(column, slot) {
+            return SortDigit(rank: 0, bits: 0)
+        }
+        let bits: UInt64
+        switch schema.kind {
+        case .int, .link: bits = UInt64(bitPattern: cluster.int(column, slot)) ^ (1 << 63)
+        case .bool:
+            let value =
+                schema.isNullable ? cluster.int(column, slot) != 0 : cluster.bool(column, slot)
+            bits = value ? 1 : 0
+        case .float: bits = SortKey.order(Double(cluster.float(column, slot)))
+        case .double, .date: bits = SortKey.order(cluster.double(column, slot))
+        case .string, .data:
+            let chunk = cluster.strings(column)
+            guard depth > 0 else { return SortDigit(rank: 1, bits: chunk?.prefix(slot) ?? 0) }
+            // Texts that end here are alike but for zeros at their end: the shorter comes first.
+            let text = chunk?.utf8(slot) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+            if text.count <= depth * 8 { return SortDigit(rank: 0, bits: UInt64(text.count)) }
+            bits = BytePrefix.of(text, from: depth * 8)
+        case .uuid:
+            let words = cluster.uuid(column, slot).orderedBits
+            bits = depth == 0 ? words.high : words.low
+        case .mixed: bits = 0
+        }
+        return SortDigit(rank: 1, bits: bits)
+    }
+
+    /// Doubles as numbers that order alike; NaN before everything, as zero.
+    @inline(__always)
+    private static func order(_ value: Double) -> UInt64 {
+        if value.isNaN { return 0 }
+        let bits = (value == 0 ? 0 : value).bitPattern
+        return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+    }
+
+    /// Whether values that agree in one digit may differ in the next.
+    func hasMoreDigits(after depth: Int) -> Bool {
+        guard case .value(_, let schema) = path.end else { return false }
+        switch schema.kind {
+        case .string, .data: return true
+        case .uuid: return depth == 0
+        default: return false
+        }
+    }
+
+    /// Whether values are ordered one against another, as no digits express their order.
+    var isMixed: Bool {
+        if case .value(_, let schema) = path.end { return schema.kind == .mixed }
+        return false
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A number in one of the forms in which programs and JSON give one.
+enum GivenNumber {
+    case boolean(Bool)
+    case integer(Int64)
+    case real(Double)
+
+    init?(_ any: Any) {
+        switch any {
+        // NSNumber first: where numbers are bridged, every cast below would succeed for it.
+        case let number as NSNumber where type(of: any) is NSNumber.Type: self.init(number)
+        case let value as Bool: self = .boolean(value)
+        case let value as Int: self = .integer(Int64(value))
+        case let value as Double: self = .real(value)
+        case let value as Float: self = .real(Double(value))
+        case let value as any BinaryInteger:
+            guard let exact = Int64(exactly: value) else { return nil }
+            self = .integer(exact)
+        case let number as NSNumber: self.init(number)
+        default: return nil
+        }
+    }
+
+    private init?(_ number: NSNumber) {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
+        case UInt8(ascii: "f"), UInt8(ascii: "d"): self = .real(number.doubleValue)
+        case UInt8(ascii: "Q"):
+            guard let exact = Int64(exactly: number.uint64Value) else { return nil }
+            self = .integer(exact)
+        default: self = .integer(number.int64Value)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Storage
+
+extension ObjectBase: OptionalPersistable {}
+extension Object: SetElement {}
+
+extension OptionalPersistable where Self: ObjectBase {
+    /// A link to the class.
+    public static var _optionalShape: PropertyShape {
+        var shape = PropertyShape(kind: .link, name: "\(Self.self)?")
+        shape.isNullable = true
+        shape.target = Self.self
+        return shape
+    }
+
+    /// An accessor for the object that the row links to.
+    public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
+        guard let key = object.__cluster.link(column, object.__slot) else { return nil }
+        return object._linked(Self.self, key)
+    }
+
+    /// An accessor on which the traced key path goes on.
+    public static func _tracedOptional(_ object: ObjectBase, _ column: Int) -> Self? {
+        object._trace(column, into: Self.self).flatMap { $0 as? Self }
+    }
+
+    /// Links a live object, adding the target when it is unmanaged.
+    public static func _storeOptional(
+        _ value: Self?, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {
+        object._withGraph(column, changes) { (graph) throws(RealmError) in
+            if let value, Self.self is EmbeddedObject.Type, value._isSameRow(in: object, column) {
+                return
+            }
+            let key = try value.map { (target) throws(RealmError) in
+                try graph.graph.link(to: target)
+            }
+            object._set(key.map { .link($0) } ?? .null, column, changes)
+        }
+    }
+
+    /// Links a new row when its target has a row.
+    public static func _insertOptional(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool {
+        // Unsafe: binding found a `Persisted<Self?>` at this address of an object the caller holds.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self?>.self)
+        guard let target = wrapper.pointee.unmanagedValue() else { return true }
+        guard let key = row.graph.managedKey(of: target) else { return false }
+        row.writer.setLink(column, key)
+        wrapper.pointee.value = nil
+        return true
+    }
+
+    /// Adds the target and links to it.
+    public static func _connectOptional(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {
+        // Unsafe: binding found a `Persisted<Self?>` at this address of `owner`.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self?>.self)
+        guard let target = wrapper.pointee.unmanagedValue() else { return }
+        // A live object keeps no links of its own: cycles of strong references would never die.
+        wrapper.pointee.value = nil
+        let key = try graph.graph.link(to: target)
+        graph.graph.set(.link(key), owner, graph.column, graph.changes)
+    }
+
+    /// An object, or the values of a new one.
+    public static func _convertOptional(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> Self? {
+        isNull(any) ? nil : try conversion.object(any, as: Self.self)
+    }
+
+    /// The link as the engine compares it.
+    public static func _storableOptional(_ value: Self?) -> StorableValue {
+        guard let value, value.__state != AccessorState.unmanaged else {
+            return StorableValue(.null)
+        }
+        return StorableValue(.link(value.__key))
+    }
+}
+
+extension CollectionElement where Self: ObjectBase {
+    /// Links to the class; never null.
+    public static var _elementShape: PropertyShape {
+        var shape = PropertyShape(kind: .link, name: "\(Self.self)")
+        shape.target = Self.self
+        return shape
+    }
+
+    /// An accessor for the linked object.
+    public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self {
+        guard case .link(let key) = stored.value, let object = owner._linked(Self.self, key) else {
+            // Deleting an object takes it out of lists and sets, so only an unreadable node leads here;
+            // the store has latched the failure by now.
+            return Self()
+        }
+        return object
+    }
+
+    /// Adds the object when it is unmanaged, and gives its link.
+    public static func _stored(
+        _ element: Self, _ graph: GraphTarget
+    ) throws(RealmError) -> StorableValue {
+        StorableValue(.link(try graph.graph.link(to: element)))
+    }
+
+    /// The link, when the object has a row.
+    public static func _storedDirectly(_ element: Self) -> StorableValue? {
+        guard element.__state != AccessorState.unmanaged else { return nil }
+        return StorableValue(.link(element.__key))
+    }
+
+    /// An object, or the values of a new one.
+    public static func _convert(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> Self {
+        try conversion.object(any, as: Self.self)
+    }
+}

@@ -1,0 +1,167 @@
+public import Storage
+
+/// A value that stands in one column: numbers, strings, dates, identifiers, and enums of them.
+///
+/// The library conforms its types, and ``PersistableEnum`` yours.
+public protocol PersistableScalar: PersistedValue, OptionalPersistable, ListElement, SetElement,
+    MapValue, FrozenElement, Hashable, Sendable
+{
+    /// What the schema says about a column of the type.
+    static var _scalarShape: PropertyShape { get }
+
+    /// The zero of the type, which a property without a default has.
+    static func _zero() -> Self
+
+    /// Reads a column that is not null. Nil when what is stored has no value of this type, as after
+    /// an enum lost a case.
+    static func _load(_ object: ObjectBase, _ column: Int) -> Self?
+
+    /// The value in the form of the engine.
+    var _scalar: StorableValue { get }
+
+    /// The value from the form of the engine; nil when it does not fit.
+    static func _from(_ stored: StorableValue) -> Self?
+
+    /// The value of something that a program gave; nil when it does not fit.
+    static func _converted(_ any: Any) -> Self?
+
+    /// Writes the value into a new row.
+    func _write(_ row: RowTarget, _ column: Int)
+}
+
+extension PersistableScalar {
+    /// What the schema says about a property of this type.
+    public static var _shape: PropertyShape { _scalarShape }
+
+    /// The zero of the type.
+    @inlinable
+    public static func _initial() -> Self { _zero() }
+
+    /// Reads a row; what has no value of this type reads as the property's default.
+    @inlinable
+    public static func _read(_ object: ObjectBase, _ column: Int) -> Self {
+        _load(object, column) ?? object._defaultValue(column)
+    }
+
+    /// Records the access and gives the zero of the type.
+    public static func _traced(_ object: ObjectBase, _ column: Int) -> Self {
+        object._trace(column, into: nil)
+        return _zero()
+    }
+
+    /// Replaces the value.
+    @inlinable
+    public static func _assign(_ value: Self, to current: inout Self?) { current = value }
+
+    /// Writes the value into the row of a live object.
+    public static func _store(
+        _ value: Self, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {
+        object._set(value._scalar.value, column, changes)
+    }
+
+    /// Writes the value of an unmanaged wrapper into its new row.
+    public static func _insert(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool {
+        // Unsafe: binding found a `Persisted<Self>` at this address of an object that the caller holds.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self>.self)
+        if let value = wrapper.pointee.value {
+            value._write(row, column)
+        } else {
+            wrapper.pointee.unmanagedValue()._write(row, column)
+        }
+        return true
+    }
+
+    /// Never needed: a scalar refers to nothing.
+    public static func _connect(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {}
+
+    /// Makes a value of what a program gave.
+    public static func _convert(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> Self {
+        if let value = any as? Self { return value }
+        if let value = _converted(any) { return value }
+        throw conversion.mismatch(any, expected: _scalarShape.name)
+    }
+
+    /// The value as the engine compares it.
+    public var _storable: StorableValue { _scalar }
+}
+
+extension PersistableScalar {
+    /// What the schema says about an optional property of this type.
+    public static var _optionalShape: PropertyShape { _scalarShape.optional }
+
+    /// Reads a nullable column.
+    @inlinable
+    public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
+        if object.__cluster.isNull(column, object.__slot) { return nil }
+        return _load(object, column)
+    }
+
+    /// Records the access.
+    public static func _tracedOptional(_ object: ObjectBase, _ column: Int) -> Self? {
+        object._trace(column, into: nil)
+        return nil
+    }
+
+    /// Writes a nullable column of a live object.
+    public static func _storeOptional(
+        _ value: Self?, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {
+        object._set(value?._scalar.value ?? .null, column, changes)
+    }
+
+    /// Writes a nullable column of a new row.
+    public static func _insertOptional(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool {
+        // Unsafe: binding found a `Persisted<Self?>` at this address of an object the caller holds.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self?>.self)
+        if let value = wrapper.pointee.unmanagedValue() {
+            value._write(row, column)
+        } else {
+            row.writer.setNull(column)
+        }
+        return true
+    }
+
+    /// Never needed: a scalar refers to nothing.
+    public static func _connectOptional(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {}
+
+    /// Makes an optional of what a program gave; null is nil.
+    public static func _convertOptional(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> Self? {
+        isNull(any) ? nil : try _convert(any, conversion)
+    }
+
+    /// The value as the engine compares it.
+    public static func _storableOptional(_ value: Self?) -> StorableValue {
+        value?._scalar ?? StorableValue(.null)
+    }
+}
+
+extension PersistableScalar {
+    /// What the schema says about elements of this type.
+    public static var _elementShape: PropertyShape { _scalarShape }
+
+    /// Makes an element from its stored form; what has no value of this type is the zero.
+    public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self {
+        _from(stored) ?? _zero()
+    }
+
+    /// The stored form of an element.
+    public static func _stored(
+        _ element: Self, _ graph: GraphTarget
+    ) throws(RealmError) -> StorableValue { element._scalar }
+
+    /// Whether the element can be stored without adding objects; its stored form then.
+    public static func _storedDirectly(_ element: Self) -> StorableValue? { element._scalar }
+}
