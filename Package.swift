@@ -23,22 +23,28 @@ let package = Package(
     targets: [
         .target(name: "Storage", swiftSettings: settings),
         .target(name: "RealmActors", dependencies: ["Storage"], swiftSettings: settings),
+        // The flights of the quick start, which a benchmark imports as well.
+        .target(
+            name: "Flights",
+            dependencies: ["RealmActors"],
+            path: "Documentation/QuickStart/Flights",
+            swiftSettings: settings),
         .executableTarget(
             name: "quickstart",
-            dependencies: ["RealmActors"],
+            dependencies: ["Flights", "RealmActors"],
             path: "Documentation/QuickStart",
-            exclude: ["Data"],
+            exclude: ["Data", "Flights"],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["RealmActors"],
+            dependencies: ["Flights", "RealmActors"],
             path: "Benchmarks",
             exclude: ["Peers", "compare", "Data"],
             swiftSettings: settings),
         .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: settings),
         .testTarget(
             name: "RealmActorsTests",
-            dependencies: ["RealmActors", "Storage"],
+            dependencies: ["Flights", "RealmActors", "Storage"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
