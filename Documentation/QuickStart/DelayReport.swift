@@ -1,4 +1,5 @@
 import Flights
+import Foundation
 import RealmActors
 
 /// A report on one snapshot of the flights: whatever is written meanwhile, its numbers agree.

@@ -5,7 +5,8 @@ import RealmActors
 struct LateFlights {
     private let task: Task<Tally, any Error>
     private let late: @Sendable () -> Int
-    private var counts: AsyncStream<Int>.Iterator
+    private let initial: Int
+    private let counts: AsyncStream<Int>
 
     /// What the stream said, added up.
     private struct Tally {
@@ -32,12 +33,15 @@ struct LateFlights {
             }
             return tally
         }
-        var watch = LateFlights(
+        var initial = 0
+        for await count in seen {
+            initial = count
+            break
+        }
+        return LateFlights(
             task: task,
             late: { realm.objects(Flight.self).where { $0.departureDelay >= 120 }.count },
-            counts: seen.makeAsyncIterator())
-        _ = await watch.counts.next()
-        return watch
+            initial: initial, counts: seen)
     }
 
     private static func note(
@@ -71,10 +75,12 @@ struct LateFlights {
 
     /// Waits until the stream has shown the newest flights, stops it, and tells whether what it
     /// said adds up.
-    consuming func finish() async throws -> Bool {
+    func finish() async throws -> Bool {
         let target = late()
-        var count: Int? = -1
-        while let seen = count, seen != target { count = await counts.next() }
+        if target != initial {
+            // The count of the newest element is kept until it is asked for.
+            for await count in counts where count == target { break }
+        }
         task.cancel()
         let tally = try await task.value
         print(

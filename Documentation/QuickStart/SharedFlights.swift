@@ -17,14 +17,14 @@ struct SharedFlights {
             for task in 0..<tasks {
                 let slice = flights.count * task / tasks..<flights.count * (task + 1) / tasks
                 group.addTask {
-                    flights[slice].reduce(into: .init()) { sum, flight in
+                    flights[slice].reduce(into: FlightTotals.Carrier()) { sum, flight in
                         sum.add(
                             departureDelay: flight.departureDelay,
                             arrivalDelay: flight.arrivalDelay, distance: flight.distance)
                     }
                 }
             }
-            return await group.reduce(into: .init()) { $0.add($1) }
+            return await group.reduce(into: FlightTotals.Carrier()) { $0.add($1) }
         }
         print(
             """
