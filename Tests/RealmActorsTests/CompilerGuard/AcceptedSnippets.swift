@@ -150,11 +150,13 @@ extension Snippet {
             }
             """),
         .accepted(
-            "an object sent to a task and not used again",
+            "an object made in a task",
             """
-            func sendsAway(_ realm: Realm) {
-                let dog = Dog()
-                Task { try await realm.write { tx in try tx.add(dog) } }
+            func addsFromATask(_ realm: Realm) {
+                Task {
+                    let dog = Dog()
+                    try await realm.write { tx in try tx.add(dog) }
+                }
             }
             """),
     ]

@@ -2,7 +2,7 @@ extension Snippet {
     /// A live realm and what it gives stay on their actor.
     static let escapesFromActors: [Snippet] = [
         .rejected(
-            "a live realm that leaves its actor", "data race",
+            "a live realm that leaves its actor", "non-Sendable",
             """
             actor Kennel {
                 var live: LiveRealm?
@@ -12,7 +12,7 @@ extension Snippet {
             func borrow(_ kennel: Kennel) async -> Bool { await kennel.lend() != nil }
             """),
         .rejected(
-            "a live object that leaves its actor", "data race",
+            "a live object that leaves its actor", "non-Sendable",
             """
             actor Kennel {
                 var dog: Dog?

@@ -14,11 +14,12 @@ extension Snippet {
             let everyonesDog = Dog()
             """),
         .rejected(
-            "a model declared Sendable", "Sendable",
+            "a model declared Sendable", "'Sendable'",
             """
             final class Cat: Object, Sendable {
                 @Persisted var name: String
             }
+            func play(_ cat: Cat) { Task.detached { cat.name = "Tom" } }
             """),
         .rejected(
             "a transaction that must be Sendable", "Sendable",
@@ -72,26 +73,26 @@ extension Snippet {
             }
             """),
         .rejected(
-            "a primary key of doubles", "",
+            "a primary key of doubles", "'Double'",
             """
             final class Reading: Object {
                 @Persisted(primaryKey: true) var value: Double
             }
             """),
         .rejected(
-            "an index over data", "",
+            "an index over data", "'Data'",
             """
             final class Reading: Object {
                 @Persisted(indexed: true) var bytes: Data
             }
             """),
         .rejected(
-            "an embedded object added by itself", "EmbeddedObject",
+            "an embedded object added by itself", "'Address'",
             """
             func add(_ tx: WriteTransaction) throws { try tx.add(Address()) }
             """),
         .rejected(
-            "objects of an embedded class", "",
+            "objects of an embedded class", "'Address'",
             """
             func list(_ realm: Realm) -> Int { realm.objects(Address.self).count }
             """),

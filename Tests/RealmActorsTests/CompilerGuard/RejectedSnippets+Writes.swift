@@ -71,7 +71,7 @@ extension Snippet {
             }
             """),
         .rejected(
-            "an object stored in a captured variable", "captured",
+            "an object stored in a captured variable", "data races",
             """
             func escape(_ realm: Realm) async throws -> Int? {
                 var kept: Dog?
