@@ -24,24 +24,25 @@ struct QuickStart {
 
     /// Runs everything; the result is the process's exit status.
     private static func run(_ arguments: Arguments) async -> Int32 {
-        let place = RealmPlace(arguments)
+        var place = RealmPlace(arguments)
         defer { place.cleanUp() }
         do {
-            let problems = try await tour(place, data: arguments.data)
+            let problems = try await tour(&place, data: arguments.data)
             return problems == 0 ? 0 : 1
         } catch let error as CSVError {
-            complain("The data cannot be imported.\n  \(error)")
+            complain("The data cannot be imported, and nothing of it was kept.\n  \(error)")
         } catch {
             complain("\(error)")
         }
+        place.discard()
         return 1
     }
 
     /// The tour; returns how many checks failed.
-    private static func tour(_ place: RealmPlace, data: URL) async throws -> Int {
+    private static func tour(_ place: inout RealmPlace, data: URL) async throws -> Int {
         var summary = Summary()
-        var realm = try await place.openNew()
         let folder = try FlightFolder(at: data)
+        var realm = try await place.openNew()
 
         heading("Import")
         try await importFlights(folder, into: realm, &summary)

@@ -7,6 +7,7 @@ struct RealmPlace {
     private let folder: URL
     private let isTemporary: Bool
     private let path: String
+    private var isOurs = false
 
     /// A database is already there: the quick start never touches what it did not make.
     struct Occupied: Error, CustomStringConvertible {
@@ -29,9 +30,10 @@ struct RealmPlace {
     var keptPath: String? { isTemporary ? nil : path }
 
     /// Makes the folder and opens a new realm of flights in it.
-    func openNew() async throws -> Realm {
+    mutating func openNew() async throws -> Realm {
         guard !FileManager.default.fileExists(atPath: path) else { throw Occupied(path: path) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        isOurs = true
         return try await open()
     }
 
@@ -49,6 +51,11 @@ struct RealmPlace {
             guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
             return sum + (attributes?[.size] as? Int ?? 0)
         }
+    }
+
+    /// Removes the database after a failure, if this run made it.
+    func discard() {
+        if isOurs { try? FileManager.default.removeItem(atPath: path) }
     }
 
     /// Removes what was only temporary.
