@@ -24,5 +24,5 @@ private func firstThousand(_ sorted: FrozenResults<Person>, _ answers: Answers) 
         last = person.name
         if first == nil { first = last }
     }
-    return .equal([first ?? "", last], [answers.firstName, answers.lastOfThousand])
+    return .equal("\(first ?? "") \(last)", "\(answers.firstName) \(answers.lastOfThousand)")
 }

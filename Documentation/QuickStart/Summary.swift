@@ -18,7 +18,8 @@ struct Summary {
             print("  \(line.verb.left(10))\(line.what)\n            \(line.speed)")
         }
         let megabytes = (Double(bytesOnDisk) / 1_000_000).tenths
-        print("  \("on disk".left(10))\(megabytes) MB", path.map { "in \($0)" } ?? "")
+        let place = path.map { " in \($0)" } ?? ""
+        print("  \("on disk".left(10))\(megabytes) MB\(place)")
         for check in checks {
             print("  \("checked".left(10))\(check.what): \(check.isRight ? "right" : "WRONG")")
         }

@@ -47,6 +47,18 @@ import Testing
         #expect(outcome.succeeded, "\(outcome.diagnostics)")
     }
 
+    /// What the guides show must compile as it stands there.
+    @Test func theExamplesOfTheGuidesCompile() async throws {
+        guard let compiler = compiler() else { return }
+        for page in try GuidePage.all() {
+            #expect(page.code.contains("realm.write"), "\(page.name): no example was found")
+            let outcome = try await compiler.compile(page.code, as: .script)
+            #expect(
+                outcome.succeeded && outcome.diagnostics.isEmpty,
+                "\(page.name): \(outcome.diagnostics)")
+        }
+    }
+
     private func compiler() -> SwiftCompiler? {
         do {
             return try SwiftCompiler()

@@ -24,8 +24,8 @@ struct SwiftCompiler: Sendable {
             throw Unavailable(description: "the folder of the built modules was not found")
         }
         var arguments = [
-            "-swift-version", "6", "-parse-as-library", "-module-name", "Client",
-            "-diagnostic-style", "llvm", "-I", modules.path,
+            "-swift-version", "6", "-module-name", "Client", "-diagnostic-style", "llvm", "-I",
+            modules.path,
         ]
         #if os(macOS)
             #if arch(arm64)
@@ -44,9 +44,17 @@ struct SwiftCompiler: Sendable {
         self.arguments = arguments
     }
 
+    /// How a file is to be understood.
+    enum Form: Sendable {
+        /// Declarations only.
+        case library
+        /// Statements may stand between the declarations, as in a `main.swift`.
+        case script
+    }
+
     /// Compiles one file up to the passes that diagnose misuse of isolation, and no further. No
     /// thread waits for the compiler.
-    func compile(_ code: String) async throws -> Outcome {
+    func compile(_ code: String, as form: Form = .library) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("snippet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,7 +67,9 @@ struct SwiftCompiler: Sendable {
         let process = Process()
         process.executableURL = executable
         let output = folder.appendingPathComponent("Snippet.sil").path
-        process.arguments = arguments + ["-emit-sil", source.path, "-o", output]
+        process.arguments =
+            arguments + (form == .library ? ["-parse-as-library"] : [])
+            + ["-emit-sil", source.path, "-o", output]
         // A file rather than a pipe: a pipe that nobody drains would stop a talkative compiler.
         let handle = try FileHandle(forWritingTo: log)
         process.standardError = handle
