@@ -1,0 +1,121 @@
+/// Everything that can go wrong in RealmActors, as one typed, Sendable error.
+///
+/// Each case carries what a program needs to react; ``description`` says for people what was wrong,
+/// with which value, and what to do about it. Later versions may add cases: end a `switch` over it
+/// with `default`.
+public enum RealmError: Error, Sendable, Hashable {
+    /// The models do not form a valid schema; every problem is listed.
+    case invalidSchema(problems: [String])
+    /// The stored schema differs from the models; every difference is listed.
+    case schemaMismatch(differences: [String])
+    /// A value does not fit its property or its place.
+    case invalidValue(String)
+    /// A row of this class has this primary key already.
+    case duplicatePrimaryKey(className: String, key: String)
+    /// The operation needs a primary key and the class has none.
+    case noPrimaryKey(className: String)
+    /// The object was deleted, or its realm was invalidated.
+    case invalidated(className: String, key: String)
+    /// An object that the operation cannot take: of another realm, unmanaged, embedded.
+    case invalidObject(String)
+    /// A key path or property name that is not persisted.
+    case invalidKeyPath(String)
+    /// A query that cannot be understood, with the position of the mistake where there is one.
+    case invalidQuery(message: String, position: Int?)
+    /// A write needs a transaction and none is open.
+    case notInWriteTransaction
+    /// The live realm is in a write already.
+    case alreadyWriting
+    /// A write waited for its turn for too long; `holder` has it.
+    case writerBusy(holder: String)
+    /// More versions are held than the configuration allows; `holders` are the oldest.
+    case tooManyActiveVersions(active: Int, limit: UInt, holders: [String])
+    /// The realm is read-only.
+    case readOnly
+    /// The realm was closed.
+    case closed
+    /// The path is open with a configuration that differs in `difference`.
+    case alreadyOpen(path: String, difference: String)
+    /// There is no realm at the path.
+    case fileNotFound(path: String)
+    /// What stands at the path is not a realm.
+    case notARealm(path: String, reason: String)
+    /// The store was written by a newer version of the format.
+    case unsupportedFormat(found: UInt32, supported: UInt32)
+    /// Acknowledged data is damaged at `offset` of `segment`.
+    case corrupted(segment: UInt64, offset: UInt64, reason: String)
+    /// A system call failed.
+    case io(operation: String, path: String, code: Int32)
+    /// The disk is full; nothing was written.
+    case outOfSpace
+    /// The write reached the disk's door and then failed: whether it is durable shows at the next opening.
+    case commitOutcomeUnknown(cause: String)
+    /// An earlier write failed, so that this one cannot be made durable. Nothing of it was kept.
+    case durabilityLost(cause: String)
+}
+
+extension RealmError: CustomStringConvertible {
+    /// What was wrong, with which value, and what to do.
+    public var description: String {
+        switch self {
+        case .invalidSchema(let problems):
+            "The models are not a valid schema:" + Self.list(problems)
+        case .schemaMismatch(let differences):
+            "The store has another schema than the models, and a migration is required:"
+                + Self.list(differences)
+        case .invalidValue(let text), .invalidObject(let text), .invalidKeyPath(let text): text
+        case .duplicatePrimaryKey(let name, let key):
+            "An object of class '\(name)' with primary key \(key) exists already. "
+                + "Use update: .modified or .all to change it."
+        case .noPrimaryKey(let name):
+            "Class '\(name)' has no primary key. Declare one with @Persisted(primaryKey: true)."
+        case .invalidated(let name, let key):
+            "The object of class '\(name)' (\(key)) was deleted or its realm was invalidated. "
+                + "Fetch it again."
+        case .invalidQuery(let message, let position):
+            position.map { "\(message) (at position \($0))" } ?? message
+        case .notInWriteTransaction:
+            "Managed objects change inside a write only. Call write { } around the change."
+        case .alreadyWriting:
+            "This live realm is in a write already. Commit or cancel it before the next one."
+        case .writerBusy(let holder):
+            "The write waited too long for its turn, which \(holder) holds. Keep writes short."
+        case .tooManyActiveVersions(let active, let limit, let holders):
+            "\(active) versions are active and the limit is \(limit). Let go of the oldest:"
+                + Self.list(holders)
+        case .readOnly: "The realm was opened read-only. Open it without readOnly to write."
+        case .closed: "The realm was closed. Open it again."
+        case .alreadyOpen(let path, let difference):
+            "The realm at \(path) is open with another configuration: \(difference)"
+        default: storageDescription
+        }
+    }
+
+    private var storageDescription: String {
+        switch self {
+        case .fileNotFound(let path): "There is no realm at \(path)."
+        case .notARealm(let path, let reason):
+            "\(path) is not a realm: \(reason). It was left untouched; check the path."
+        case .unsupportedFormat(let found, let supported):
+            "The store has format \(found) and this version reads up to \(supported). "
+                + "Update RealmActors."
+        case .corrupted(let segment, let offset, let reason):
+            "Stored data is damaged in segment \(segment) at offset \(offset): \(reason). "
+                + "The store was left untouched; restore a backup or salvage it."
+        case .io(let operation, let path, let code):
+            "\(operation) failed on \(path) with error \(code). "
+                + "Check the disk, then call reopen()."
+        case .outOfSpace: "The disk is full. Nothing was written; free space and write again."
+        case .commitOutcomeUnknown(let cause):
+            "Writing failed (\(cause)), and whether the transaction is durable is not known. "
+                + "Call reopen() and look."
+        case .durabilityLost(let cause):
+            "An earlier write failed (\(cause)); this one was not made. Call reopen() to go on."
+        default: "Unknown error."
+        }
+    }
+
+    private static func list(_ lines: [String]) -> String {
+        lines.map { "\n- \($0)" }.joined()
+    }
+}

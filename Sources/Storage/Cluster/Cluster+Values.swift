@@ -1,0 +1,131 @@
+public import Foundation
+
+/// Reading single values. `column` and `slot` must be within the cluster's schema and rows.
+extension Cluster {
+    /// Whether a nullable value is null. A column that the cluster does not know yet is null.
+    @inlinable
+    package func isNull(_ column: Int, _ slot: Int) -> Bool {
+        column >= columnCount || bit(column, slot)
+    }
+
+    @inlinable
+    package func int(_ column: Int, _ slot: Int) -> Int64 { chunk(column)?.int(slot) ?? 0 }
+
+    /// A required boolean.
+    @inlinable
+    package func bool(_ column: Int, _ slot: Int) -> Bool {
+        column < columnCount && bit(column, slot)
+    }
+
+    @inlinable
+    package func float(_ column: Int, _ slot: Int) -> Float {
+        chunk(column)?.data.load(fromByteOffset: slot &* 4, as: Float.self) ?? 0
+    }
+
+    @inlinable
+    package func double(_ column: Int, _ slot: Int) -> Double {
+        chunk(column)?.data.load(fromByteOffset: slot &* 8, as: Double.self) ?? 0
+    }
+
+    /// Seconds since the reference date.
+    @inlinable
+    package func date(_ column: Int, _ slot: Int) -> Double { double(column, slot) }
+
+    @inlinable
+    package func uuid(_ column: Int, _ slot: Int) -> UUID {
+        guard let chunk = chunk(column) else { return UUID(uuid: zeroUUID) }
+        return UUID(uuid: chunk.data.loadUnaligned(fromByteOffset: slot &* 16, as: uuid_t.self))
+    }
+
+    /// The bytes of a string or data value.
+    @inlinable
+    package func bytes(_ column: Int, _ slot: Int) -> UnsafeRawBufferPointer {
+        chunk(column)?.bytes(slot) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    @inlinable
+    package func string(_ column: Int, _ slot: Int) -> String {
+        String(decoding: bytes(column, slot), as: UTF8.self)
+    }
+
+    @inlinable
+    package func data(_ column: Int, _ slot: Int) -> Data { Data(bytes(column, slot)) }
+
+    /// The row that a link column points to.
+    @inlinable
+    package func link(_ column: Int, _ slot: Int) -> RowKey? {
+        isNull(column, slot) ? nil : RowKey(int(column, slot))
+    }
+
+    /// Any value without a container, as the general enum. `isNullable` as in the schema.
+    package func value(_ column: Int, _ slot: Int, _ schema: ColumnSchema) -> StoredValue {
+        if schema.hasNullBits, isNull(column, slot) { return .null }
+        switch schema.kind {
+        case .bool:
+            return .bool(schema.isNullable ? int(column, slot) != 0 : bool(column, slot))
+        case .int: return .int(int(column, slot))
+        case .float: return .float(float(column, slot))
+        case .double: return .double(double(column, slot))
+        case .string: return .string(string(column, slot))
+        case .data: return .data(data(column, slot))
+        case .date: return .date(date(column, slot))
+        case .uuid: return .uuid(uuid(column, slot))
+        case .link: return .link(RowKey(int(column, slot)))
+        case .mixed: return MixedCodec.decode(bytes(column, slot))
+        }
+    }
+
+    // MARK: Columns as a whole
+
+    /// 64 null bits of a nullable column.
+    @inlinable
+    package func nullWord(_ column: Int, _ index: Int) -> UInt64 {
+        column < columnCount ? bitsWord(column, index) : ~0
+    }
+
+    /// 64 values of a required boolean column.
+    @inlinable
+    package func boolWord(_ column: Int, _ index: Int) -> UInt64 {
+        column < columnCount ? bitsWord(column, index) : 0
+    }
+
+    /// The integers of a column, nil when all are zero.
+    @inlinable
+    package func integers(_ column: Int) -> IntegerChunk? { chunk(column).map { IntegerChunk($0) } }
+
+    /// The doubles (or dates) of a column, nil when all are zero.
+    @inlinable
+    package func doubles(_ column: Int) -> UnsafePointer<Double>? {
+        // Unsafe: valid for the cluster's rows while its owner lives; the chunk holds doubles only.
+        chunk(column).map { UnsafePointer($0.data.assumingMemoryBound(to: Double.self)) }
+    }
+
+    /// The floats of a column, nil when all are zero.
+    @inlinable
+    package func floats(_ column: Int) -> UnsafePointer<Float>? {
+        // Unsafe: valid for the cluster's rows while its owner lives; the chunk holds floats only.
+        chunk(column).map { UnsafePointer($0.data.assumingMemoryBound(to: Float.self)) }
+    }
+
+    /// The strings or data of a column, nil when all are empty.
+    @inlinable
+    package func strings(_ column: Int) -> StringChunk? { chunk(column).map { StringChunk($0) } }
+
+    /// The elements of a list or set.
+    package func sequence(_ column: Int, _ slot: Int, _ schema: ColumnSchema) -> SequenceView {
+        SequenceView(root: container(column, slot), kind: schema.elementKind)
+    }
+
+    /// The entries of a map.
+    package func map(_ column: Int, _ slot: Int, _ schema: ColumnSchema) -> MapView {
+        MapView(root: container(column, slot), kind: schema.elementKind)
+    }
+
+    func container(_ column: Int, _ slot: Int) -> Node? {
+        guard let chunk = chunk(column) else { return nil }
+        return chunk.slot(slot).node
+    }
+}
+
+@usableFromInline
+let zeroUUID: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)

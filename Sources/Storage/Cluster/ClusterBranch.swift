@@ -1,0 +1,75 @@
+/// An inner node of a class's tree: up to 16 children with their first keys and live rows.
+///
+///     offset  size  content
+///          0    24  node header; level = height above the clusters, count = children
+///         24   128  first key of each child
+///        152   128  live rows below each child
+///        280   512  slots
+@usableFromInline
+struct ClusterBranch {
+    let node: Node
+
+    static let fanOut = 16
+    static let keysOffset = 24
+    static let countsOffset = 152
+    static let slotsOffset = 280
+    static let size = 792
+
+    static func make(level: Int, account: Unmanaged<NodeAccount>) -> ClusterBranch {
+        let node = Node.allocate(.clusterBranch, size: size, account: account)
+        node.level = UInt8(level)
+        return ClusterBranch(node: node)
+    }
+
+    func firstKey(_ index: Int) -> Int64 {
+        node.raw.load(fromByteOffset: Self.keysOffset + index &* 8, as: Int64.self)
+    }
+
+    func rows(_ index: Int) -> Int {
+        node.raw.load(fromByteOffset: Self.countsOffset + index &* 8, as: Int.self)
+    }
+
+    func setRows(_ index: Int, _ rows: Int) {
+        node.raw.storeBytes(of: rows, toByteOffset: Self.countsOffset + index * 8, as: Int.self)
+    }
+
+    func slot(_ index: Int) -> Slot { node.slot(Self.slotsOffset, index) }
+
+    /// The child whose keys could include `key`: the last that begins at or before it.
+    func child(for key: Int64) -> Int? {
+        var low = 0
+        var high = node.count
+        while low < high {
+            let middle = (low + high) / 2
+            if firstKey(middle) <= key { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : low - 1
+    }
+
+    func append(_ child: Node, firstKey: Int64, rows: Int) {
+        let index = node.count
+        node.raw.storeBytes(
+            of: firstKey, toByteOffset: Self.keysOffset + index * 8, as: Int64.self)
+        setRows(index, rows)
+        slot(index).put(child)
+        node.count = index + 1
+    }
+
+    /// Gives up child `index`.
+    func remove(_ index: Int) {
+        slot(index).take()?.release()
+        let count = node.count
+        for offset in [Self.keysOffset, Self.countsOffset] {
+            let at = node.raw + offset + index * 8
+            at.copyMemory(from: at + 8, byteCount: (count - index - 1) * 8)
+        }
+        let at = slot(index).raw
+        at.copyMemory(from: at + Slot.size, byteCount: (count - index - 1) * Slot.size)
+        slot(count - 1).put(nil)
+        node.count = count - 1
+    }
+
+    var rowCount: Int {
+        (0..<node.count).reduce(0) { $0 + rows($1) }
+    }
+}

@@ -1,0 +1,123 @@
+extension Chunk {
+    @inlinable
+    func stringView(_ index: Int) -> StringView {
+        StringView(raw: data + index &* StringView.size)
+    }
+
+    @inlinable var heap: UnsafeMutableRawPointer { data + capacity &* StringView.size }
+
+    /// The bytes of the string or data at `index`.
+    @inlinable
+    package func bytes(_ index: Int) -> UnsafeRawBufferPointer {
+        stringView(index).bytes(heap: UnsafeRawPointer(heap))
+    }
+
+    /// A copy that leaves behind the heap bytes that no view refers to any more.
+    func copyStrings(count: Int, capacity: Int, extra: Int) -> Chunk {
+        var live = 0
+        for index in 0..<count {
+            let length = stringView(index).length
+            if length > StringView.inlineMax, length <= StringView.heapMax { live += length }
+        }
+        let reserve = max(extra, live * (capacity - count) / max(count, 1))
+        let copy = Chunk.make(
+            .strings, width: StringView.size, capacity: capacity, heap: live + reserve,
+            account: node.account)
+        copy.data.copyMemory(from: data, byteCount: count * StringView.size)
+        copy.node.flags = node.flags
+        copy.used = count
+        let source = UnsafeRawPointer(heap)
+        var offset = 0
+        for index in 0..<count {
+            let view = copy.stringView(index)
+            let length = view.length
+            if length > StringView.heapMax {
+                view.blob?.retain()
+            } else if length > StringView.inlineMax {
+                (copy.heap + offset).copyMemory(
+                    from: stringView(index).bytes(heap: source).baseAddress.unsafelyUnwrapped,
+                    byteCount: length)
+                view.raw.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
+                offset += length
+            }
+        }
+        copy.heapUsed = offset
+        return copy
+    }
+
+    /// Writes the view at `index`, whose former content has been given up, and its bytes.
+    ///
+    /// The heap must have room: ``ChunkCell/prepare(_:extra:)``.
+    @inline(__always)
+    func storeBytes(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
+        let view = data + index &* StringView.size
+        let length = bytes.count
+        view.storeBytes(of: 0, toByteOffset: 0, as: UInt64.self)
+        view.storeBytes(of: 0, toByteOffset: 8, as: UInt64.self)
+        view.storeBytes(of: UInt32(length), as: UInt32.self)
+        guard let source = bytes.baseAddress, length > 0 else { return }
+        if length <= StringView.inlineMax {
+            (view + 4).copyMemory(from: source, byteCount: length)
+            return
+        }
+        (view + 4).copyMemory(from: source, byteCount: 4)
+        if length <= StringView.heapMax {
+            let offset = heapUsed
+            (heap + offset).copyMemory(from: source, byteCount: length)
+            view.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
+            heapUsed = offset + length
+        } else {
+            let blob = Blob.make(bytes, account: node.account)
+            view.storeBytes(of: blob.raw, toByteOffset: 8, as: UnsafeMutableRawPointer.self)
+            node.flags |= Chunk.blobFlag
+        }
+    }
+}
+
+extension ChunkCell {
+    func setBytes(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
+        let length = bytes.count
+        let extra = length > StringView.inlineMax && length <= StringView.heapMax ? length : 0
+        if slot.node == nil {
+            if length == 0 { return }
+            makeZeros(
+                .strings, width: StringView.size, count: index, heap: extra * 8)
+        }
+        // A shared chunk's blob flag is read by whoever frees it last, never by readers; it may be
+        // set in place by an append.
+        let chunk = prepare(index, extra: extra)
+        if index == chunk.used {
+            chunk.used = index + 1
+        } else {
+            chunk.stringView(index).blob?.release()
+        }
+        chunk.storeBytes(index, bytes)
+    }
+}
+
+/// The strings or data of a column chunk, for loops that go over all of them.
+@frozen @usableFromInline
+package struct StringChunk {
+    // Unsafe: points to at least as many views as the cluster has rows, while its owner lives.
+    @usableFromInline let views: UnsafeMutableRawPointer
+    @usableFromInline let heap: UnsafeRawPointer
+
+    @inlinable
+    init(_ chunk: Chunk) {
+        views = chunk.data
+        heap = UnsafeRawPointer(chunk.heap)
+    }
+
+    @inlinable
+    func view(_ slot: Int) -> StringView { StringView(raw: views + slot &* StringView.size) }
+
+    @inlinable
+    package func utf8(_ slot: Int) -> UnsafeRawBufferPointer { view(slot).bytes(heap: heap) }
+
+    @inlinable
+    package func length(_ slot: Int) -> Int { view(slot).length }
+
+    /// The first eight bytes, big-endian and zero padded: orders as the bytes do.
+    @inlinable
+    package func prefix(_ slot: Int) -> UInt64 { view(slot).prefix(heap: heap) }
+}

@@ -1,0 +1,133 @@
+/// The place that holds a column's chunk, with the operations that write through it.
+///
+/// A cell lies in a node that belongs to the writer (a cluster, or for list leaves a slot of a
+/// branch). Each operation leaves behind a chunk that may be shared up to what snapshots see and
+/// whose new content only the writer's tree can reach.
+struct ChunkCell {
+    let slot: Slot
+    let account: Unmanaged<NodeAccount>
+
+    var chunk: Chunk? { slot.node.map { Chunk(node: $0) } }
+
+    /// Makes element `index` writable: `index == used` appends, less overwrites.
+    ///
+    /// Elements from `used` to `index` must exist already. `extra` is heap space that the caller
+    /// is about to need.
+    func prepare(_ index: Int, extra: Int = 0) -> Chunk {
+        let chunk = Chunk(node: slot.node.unsafelyUnwrapped)
+        let used = chunk.used
+        let fits = chunk.heapUsed + extra <= chunk.heapCapacity || extra == 0
+        if fits {
+            if index == used, index < chunk.capacity { return chunk }
+            if index < used, chunk.node.isUnique { return chunk }
+        }
+        let count = max(used, index + 1)
+        let copy = chunk.copy(
+            count: used, capacity: Chunk.capacity(for: count), heapFor: extra)
+        slot.replace(with: copy.node)
+        return copy
+    }
+
+    /// Brings the chunk to exactly `count` elements: zeros behind, or a cut of what an abandoned
+    /// transaction left.
+    func align(to count: Int, nullable: Bool) {
+        guard let chunk else { return }
+        let used = chunk.used
+        if used == count { return }
+        if used > count {
+            if chunk.node.isUnique {
+                chunk.truncate(to: count)
+            } else {
+                let capacity = Chunk.capacity(for: count + 1)
+                slot.replace(with: chunk.copy(count: count, capacity: capacity).node)
+            }
+            return
+        }
+        for index in used..<count { appendZero(index, nullable: nullable) }
+    }
+
+    /// Appends the value that an untouched row has: zero, empty, or the filler under a null bit.
+    func appendZero(_ index: Int, nullable: Bool) {
+        guard let chunk else { return }
+        if chunk.form == .integers {
+            if nullable { appendFiller(index) } else { setInt(index, 0) }
+            return
+        }
+        appendFiller(index)
+    }
+
+    /// Appends bytes of zero: of an integer the base, of anything else zero or empty.
+    private func appendFiller(_ index: Int) {
+        let chunk = prepare(index)
+        let width = chunk.width
+        (chunk.data + index * width).initializeMemory(as: UInt8.self, repeating: 0, count: width)
+        chunk.used = index + 1
+    }
+
+    // MARK: Integers
+
+    func setInt(_ index: Int, _ value: Int64) {
+        guard let chunk else {
+            if value == 0 { return }
+            makeIntegers(zeros: index, then: value)
+            return
+        }
+        if index < chunk.capacity, index == chunk.used || chunk.node.isUnique,
+            chunk.storeInt(index, value)
+        {
+            if index == chunk.used { chunk.used = index + 1 }
+            return
+        }
+        let copy = chunk.copyIntegers(count: chunk.used, including: value, at: index)
+        slot.replace(with: copy.node)
+    }
+
+    private func makeIntegers(zeros: Int, then value: Int64) {
+        let low = zeros == 0 ? value : min(0, value)
+        let high = zeros == 0 ? value : max(0, value)
+        let chunk = Chunk.makeIntegers(
+            low: low, high: high, capacity: Chunk.capacity(for: zeros + 1), account: account)
+        for index in 0..<zeros { _ = chunk.storeInt(index, 0) }
+        _ = chunk.storeInt(zeros, value)
+        chunk.used = zeros + 1
+        slot.put(chunk.node)
+    }
+
+    // MARK: Floats, doubles, UUIDs
+
+    func setFixed<T: BitwiseCopyable>(_ index: Int, _ value: T) {
+        let width = MemoryLayout<T>.size
+        if slot.node == nil { makeZeros(.fixed, width: width, count: index) }
+        let chunk = prepare(index)
+        chunk.data.storeBytes(of: value, toByteOffset: index &* width, as: T.self)
+        if index == chunk.used { chunk.used = index + 1 }
+    }
+
+    /// Puts a chunk of `count` zero elements here.
+    func makeZeros(_ form: Chunk.Form, width: Int, count: Int, heap: Int = 0) {
+        let chunk = Chunk.make(
+            form, width: width, capacity: Chunk.capacity(for: count + 1), heap: heap,
+            account: account)
+        chunk.data.initializeMemory(as: UInt8.self, repeating: 0, count: count * width)
+        chunk.used = count
+        slot.put(chunk.node)
+    }
+
+    // MARK: Slots of containers
+
+    /// The slot of element `index`, in a chunk that is the writer's own.
+    func writableSlot(_ index: Int) -> Slot {
+        if slot.node == nil { makeZeros(.slots, width: Slot.size, count: index + 1) }
+        if let chunk, index >= chunk.used { align(to: index + 1, nullable: false) }
+        // A slot that a snapshot might see must not change in place: copy the chunk when shared.
+        return prepareShared(index).slot(index)
+    }
+
+    private func prepareShared(_ index: Int) -> Chunk {
+        let chunk = Chunk(node: slot.node.unsafelyUnwrapped)
+        if chunk.node.isUnique { return chunk }
+        let copy = chunk.copy(count: chunk.used, capacity: Chunk.capacity(for: chunk.used))
+        slot.replace(with: copy.node)
+        return copy
+    }
+}

@@ -1,0 +1,149 @@
+extension CommitPipeline {
+    /// Why the store stopped writing, or nil while it writes.
+    package var latchedCause: StorageError? {
+        if case .latched(let cause, _) = state { return cause }
+        return nil
+    }
+
+    /// Whether nothing is collected or in flight and no body runs: the tip is what is published.
+    package var isDrained: Bool {
+        guard body == .none else { return false }
+        switch state {
+        case .idle, .latched(_, nil): return true
+        case .collecting, .syncing, .syncingAndCollecting, .latched(_, .some): return false
+        }
+    }
+
+    /// Whether a group is at the disk.
+    package var isSyncing: Bool {
+        switch state {
+        case .syncing, .syncingAndCollecting, .latched(_, .some): return true
+        case .idle, .collecting, .latched(_, nil): return false
+        }
+    }
+
+    /// A body is about to run on top of the newest collected version. Throws `.durabilityLost` once
+    /// the store is latched.
+    package mutating func beginBody() throws(StorageError) {
+        precondition(body == .none, "A transaction body started while another one was running")
+        if case .latched(let cause, _) = state { throw .durabilityLost(cause: cause) }
+        body = .open
+    }
+
+    /// The body has ended. `commit` is the version it made, or nil when it threw, was cancelled or
+    /// changed nothing.
+    package mutating func endBody(commit: Version?, waiter: Waiter) -> EndAction {
+        let ended = body
+        body = .none
+        switch ended {
+        case .none: preconditionFailure("A transaction body ended that had not started")
+        case .doomed(let error): return .fail(error)
+        case .open: break
+        }
+        guard let commit else { return endWithoutCommit(waiter) }
+        switch state {
+        case .idle:
+            var gathering = Gathering(version: commit)
+            gathering.add(commit, waiter)
+            state = .collecting(gathering)
+            return .takeGroup
+        case .collecting(var gathering):
+            state = .idle
+            gathering.add(commit, waiter)
+            state = .collecting(gathering)
+            return .takeGroup
+        case .syncing(let flight):
+            var gathering = Gathering(version: commit)
+            gathering.add(commit, waiter)
+            state = .syncingAndCollecting(flight, gathering)
+            return .wait
+        case .syncingAndCollecting(let flight, var gathering):
+            state = .idle
+            gathering.add(commit, waiter)
+            state = .syncingAndCollecting(flight, gathering)
+            return .wait
+        case .latched(let cause, _):
+            return .fail(.durabilityLost(cause: cause))
+        }
+    }
+
+    private mutating func endWithoutCommit(_ waiter: Waiter) -> EndAction {
+        switch state {
+        case .collecting: _ = awaitTip(waiter); return .takeGroup
+        case .idle, .syncing, .syncingAndCollecting: return awaitTip(waiter)
+        // The body was not doomed, so what it started from is published.
+        case .latched: return .deliverNow
+        }
+    }
+
+    /// Keeps the waiter until the newest collected version is durable: it comes back as the waiter of
+    /// a body without commit would. `.deliverNow` when that is so already.
+    package mutating func awaitTip(_ waiter: Waiter) -> EndAction {
+        switch state {
+        case .idle:
+            return .deliverNow
+        case .collecting(var gathering):
+            state = .idle
+            gathering.outcomes.append(waiter, committed: false)
+            state = .collecting(gathering)
+            return .wait
+        case .syncing(var flight):
+            state = .idle
+            flight.outcomes.append(waiter, committed: false)
+            state = .syncing(flight)
+            return .wait
+        case .syncingAndCollecting(let flight, var gathering):
+            state = .idle
+            gathering.outcomes.append(waiter, committed: false)
+            state = .syncingAndCollecting(flight, gathering)
+            return .wait
+        case .latched(let cause, _):
+            return .fail(.durabilityLost(cause: cause))
+        }
+    }
+
+    /// Seals what is collected as the group that is now at the disk. `root` is the tree at its last
+    /// commit, to be published when the group is durable.
+    package mutating func takeGroup(root: Root) -> Group {
+        precondition(body == .none, "A group was sealed while a transaction body was running")
+        guard case .collecting(let gathering) = state else {
+            preconditionFailure("A group was sealed that the pipeline had not offered")
+        }
+        state = .syncing(
+            Flight(root: root, version: gathering.version, outcomes: gathering.outcomes))
+        return Group(version: gathering.version, commitCount: gathering.commitCount)
+    }
+
+    /// The sync of the group has returned: publish it, resume its waiters, go on.
+    package mutating func groupSynced() -> Synced {
+        switch state {
+        case .syncing(let flight):
+            state = .idle
+            return flight.synced(next: .none)
+        case .syncingAndCollecting(let flight, let gathering):
+            state = .collecting(gathering)
+            return flight.synced(next: body == .none ? .takeGroup : .whenBodyEnds)
+        case .latched(let cause, .some(let flight)):
+            state = .latched(cause: cause, nil)
+            return flight.synced(next: .none)
+        case .idle, .collecting, .latched(_, nil):
+            preconditionFailure("A group was synced that was not in flight")
+        }
+    }
+}
+
+extension CommitPipeline.Gathering {
+    fileprivate mutating func add(_ commit: Version, _ waiter: Waiter) {
+        precondition(commit >= version, "Versions are collected in ascending order")
+        version = commit
+        commitCount += 1
+        outcomes.append(waiter, committed: true)
+    }
+}
+
+extension CommitPipeline.Flight {
+    fileprivate func synced(next: CommitPipeline.Next) -> CommitPipeline.Synced {
+        CommitPipeline.Synced(
+            root: root, version: version, waiters: outcomes.waiters, next: next)
+    }
+}

@@ -1,0 +1,68 @@
+extension CommitPipeline {
+    /// Writing or syncing the group failed. Latches; returns every waiter with its error: the outcome
+    /// of what was handed to the disk is unknown, everything else was lost. A running body ends with
+    /// `.fail`.
+    package mutating func groupFailed(_ cause: StorageError) -> [Failed] {
+        let (flight, gathering) = takeAll()
+        guard let flight else { preconditionFailure("A group failed that was not in flight") }
+        let latch = latchedCause ?? cause
+        state = .latched(cause: latch, nil)
+        let lost = StorageError.durabilityLost(cause: cause)
+        doomBody(lost)
+        return flight.outcomes.failed(
+            committed: .commitOutcomeUnknown(cause: cause), others: lost)
+            + (gathering?.outcomes.failed(committed: lost, others: lost) ?? [])
+    }
+
+    /// There was no space to claim for the group: nothing of it was written and nothing is latched.
+    /// Its waiters and those of the commits on top of it fail with `error`; the caller goes back to
+    /// the published root. A running body ends with `.fail`.
+    package mutating func groupRefused(_ error: StorageError) -> [Failed] {
+        let (flight, gathering) = takeAll()
+        guard let flight else { preconditionFailure("A group was refused that was not in flight") }
+        if let cause = latchedCause {
+            state = .latched(cause: cause, nil)
+        } else {
+            state = .idle
+        }
+        doomBody(error)
+        return flight.outcomes.failed(committed: error, others: error)
+            + (gathering?.outcomes.failed(committed: error, others: error) ?? [])
+    }
+
+    /// Something else that the store needs has failed: nothing more is handed to the disk. Returns
+    /// the waiters of what was collected; a group that is in flight still comes back.
+    package mutating func latch(_ cause: StorageError) -> [Failed] {
+        if case .latched = state { return [] }
+        let (flight, gathering) = takeAll()
+        state = .latched(cause: cause, flight)
+        let lost = StorageError.durabilityLost(cause: cause)
+        // A body on top of a published version may still read to its end, and end without a commit.
+        if flight != nil || gathering != nil { doomBody(lost) }
+        return gathering?.outcomes.failed(committed: lost, others: lost) ?? []
+    }
+
+    private mutating func takeAll() -> (Flight?, Gathering?) {
+        switch state {
+        case .idle: return (nil, nil)
+        case .collecting(let gathering): return (nil, gathering)
+        case .syncing(let flight): return (flight, nil)
+        case .syncingAndCollecting(let flight, let gathering): return (flight, gathering)
+        case .latched(_, let flight): return (flight, nil)
+        }
+    }
+
+    private mutating func doomBody(_ error: StorageError) {
+        if body == .open { body = .doomed(error) }
+    }
+}
+
+extension CommitPipeline.Outcomes {
+    fileprivate func failed(
+        committed commitError: StorageError, others otherError: StorageError
+    ) -> [CommitPipeline.Failed] {
+        zip(waiters, committed).map { waiter, isCommit in
+            CommitPipeline.Failed(waiter: waiter, error: isCommit ? commitError : otherError)
+        }
+    }
+}

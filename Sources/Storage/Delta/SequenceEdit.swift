@@ -1,0 +1,94 @@
+/// How the elements of one list, set or map changed over a transaction.
+///
+/// Deletions index the elements before, insertions and modifications those after. All ascend;
+/// insertions and modifications have no index in common. Applied in the order deletions,
+/// insertions, modifications, the edit turns the old elements into the new ones.
+package struct SequenceEdit: Sendable, Hashable {
+    package private(set) var deletions: [Int] = []
+    package private(set) var insertions: [Int] = []
+    package private(set) var modifications: [Int] = []
+
+    package init() {}
+
+    package init(deletions: [Int], insertions: [Int], modifications: [Int]) {
+        self.deletions = deletions
+        self.insertions = insertions
+        self.modifications = modifications
+    }
+
+    package var isEmpty: Bool {
+        deletions.isEmpty && insertions.isEmpty && modifications.isEmpty
+    }
+
+    /// The old index of the element that stands at `index` and was there before.
+    private func oldIndex(_ index: Int) -> Int {
+        var old = index - SequenceEdit.lowerBound(insertions, index)
+        for deletion in deletions where deletion <= old { old += 1 }
+        return old
+    }
+
+    package mutating func insert(at index: Int) {
+        if insertions.last.map({ $0 < index }) ?? true, modifications.last.map({ $0 < index }) ?? true {
+            insertions.append(index)
+            return
+        }
+        let place = SequenceEdit.lowerBound(insertions, index)
+        for later in place..<insertions.count { insertions[later] += 1 }
+        insertions.insert(index, at: place)
+        for later in SequenceEdit.lowerBound(modifications, index)..<modifications.count {
+            modifications[later] += 1
+        }
+    }
+
+    package mutating func set(at index: Int) {
+        let inserted = SequenceEdit.lowerBound(insertions, index)
+        if inserted < insertions.count, insertions[inserted] == index { return }
+        let place = SequenceEdit.lowerBound(modifications, index)
+        if place < modifications.count, modifications[place] == index { return }
+        modifications.insert(index, at: place)
+    }
+
+    package mutating func remove(at index: Int) {
+        let place = SequenceEdit.lowerBound(insertions, index)
+        if place < insertions.count, insertions[place] == index {
+            insertions.remove(at: place)
+        } else {
+            let old = oldIndex(index)
+            deletions.insert(old, at: SequenceEdit.lowerBound(deletions, old))
+        }
+        for later in place..<insertions.count { insertions[later] -= 1 }
+        let modified = SequenceEdit.lowerBound(modifications, index)
+        if modified < modifications.count, modifications[modified] == index {
+            modifications.remove(at: modified)
+        }
+        for later in modified..<modifications.count { modifications[later] -= 1 }
+    }
+
+    /// Everything there was before is gone and nothing has come; `count` elements were there.
+    package mutating func removeAll(oldCount count: Int) {
+        deletions = Array(0..<count)
+        insertions = []
+        modifications = []
+    }
+
+    private static func lowerBound(_ values: [Int], _ value: Int) -> Int {
+        var low = 0
+        var high = values.count
+        while low < high {
+            let middle = (low + high) / 2
+            if values[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// The list, set or map of one row.
+package struct SequenceID: Sendable, Hashable {
+    package let key: RowKey
+    package let column: ColumnID
+
+    package init(key: RowKey, column: ColumnID) {
+        self.key = key
+        self.column = column
+    }
+}

@@ -1,0 +1,78 @@
+/// All that the engine asks of a disk. There are three: `POSIXFileSystem`, `MemoryFileSystem` and
+/// `SimulatedDisk`. No other module may conform to it.
+///
+/// A new name is durable only after `syncDirectory` of the directory that holds it, the contents of
+/// a file only after its `sync`. Nothing else may be assumed about the order in which a disk
+/// stores what it was given.
+package protocol FileSystem: Sendable {
+    /// Opens the regular file at `path`; what is not a regular file is `.notARealm`, a missing one
+    /// `.fileNotFound` unless `mode` creates it.
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File
+
+    /// Creates the directory; one that is already there is fine.
+    func createDirectory(_ path: String) throws(StorageError)
+
+    /// The names in the directory, sorted. `.fileNotFound` when there is no directory.
+    func list(_ path: String) throws(StorageError) -> [String]
+
+    /// Renames a file, replacing what is at `newPath`.
+    func rename(_ path: String, to newPath: String) throws(StorageError)
+
+    /// Removes a file or an empty directory. `.fileNotFound` when there is none.
+    func remove(_ path: String) throws(StorageError)
+
+    /// Makes the names in the directory durable.
+    func syncDirectory(_ path: String) throws(StorageError)
+
+    /// Takes the advisory lock that the file at `path` stands for, creating the file; nil when
+    /// someone else has it. It is held until the returned object goes, or the process dies.
+    func lock(_ path: String) throws(StorageError) -> (any FileLock)?
+}
+
+/// How to open a file.
+package enum OpenMode: Sendable, Hashable {
+    /// For reading; the file must exist.
+    case readOnly
+    /// For reading and writing; the file must exist.
+    case readWrite
+    /// For reading and writing; the file is created when missing, and kept when not.
+    case create
+}
+
+/// An open file. Offsets and counts are bytes. It is closed when its last reference goes.
+package protocol File: AnyObject, Sendable {
+    /// Length, and the bytes of disk that the file occupies.
+    func size() throws(StorageError) -> FileSize
+
+    /// Reads into the buffer from `offset`; returns less than the buffer's count only at the end
+    /// of the file.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(StorageError) -> Int
+
+    /// Writes all of `bytes` at `offset`, extending the file when needed. When it throws, any
+    /// part of them may have been written.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError)
+
+    /// Extends the file with zeros to `length` and claims the blocks for them. `.outOfSpace` when
+    /// there are none.
+    func allocate(_ length: Int) throws(StorageError)
+
+    /// Makes what was written durable, and the length. Never called again after it failed: the
+    /// operating system may have dropped the pages and would then report success.
+    func sync() throws(StorageError)
+}
+
+/// Length of a file and what it occupies on disk, in bytes.
+package struct FileSize: Sendable, Hashable {
+    package var length: Int
+    package var allocated: Int
+
+    package init(length: Int, allocated: Int) {
+        self.length = length
+        self.allocated = allocated
+    }
+}
+
+/// A held advisory lock; dropping the last reference releases it.
+package protocol FileLock: AnyObject, Sendable {}

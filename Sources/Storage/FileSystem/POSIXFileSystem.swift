@@ -1,0 +1,153 @@
+/// The operating system's file system.
+///
+/// Files are opened close-on-exec, without following a symbolic link, readable by their owner only,
+/// and are refused when they are not regular files.
+package struct POSIXFileSystem: FileSystem {
+    package init() {}
+
+    package func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        let descriptor = Platform.open(path, mode)
+        guard descriptor >= 0 else { throw Self.openFailure(path) }
+        let file = POSIXFile(descriptor: descriptor, path: path)
+        guard let status = Platform.status(descriptor) else {
+            throw .io(operation: .open, path: path, errno: Platform.errorNumber)
+        }
+        guard status.isRegular else {
+            throw .notARealm(path: path, reason: "it is not a regular file")
+        }
+        return file
+    }
+
+    package func createDirectory(_ path: String) throws(StorageError) {
+        guard Platform.makeDirectory(path) == 0 else {
+            let number = Platform.errorNumber
+            guard number != Platform.fileExists else { return }
+            throw .io(operation: .createDirectory, path: path, errno: number)
+        }
+    }
+
+    package func list(_ path: String) throws(StorageError) -> [String] {
+        guard let names = Platform.names(in: path) else {
+            throw Self.failure(.list, path)
+        }
+        return names.sorted()
+    }
+
+    package func rename(_ path: String, to newPath: String) throws(StorageError) {
+        guard Platform.renameFile(path, newPath) == 0 else { throw Self.failure(.rename, path) }
+    }
+
+    package func remove(_ path: String) throws(StorageError) {
+        guard Platform.removeEntry(path) == 0 else { throw Self.failure(.remove, path) }
+    }
+
+    package func syncDirectory(_ path: String) throws(StorageError) {
+        let descriptor = Platform.openDirectory(path)
+        guard descriptor >= 0 else { throw Self.failure(.syncDirectory, path) }
+        defer { Platform.closeDescriptor(descriptor) }
+        guard Platform.syncDirectory(descriptor) == 0 else {
+            throw Self.failure(.syncDirectory, path)
+        }
+    }
+
+    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
+        let descriptor = Platform.open(path, .create)
+        guard descriptor >= 0 else { throw Self.openFailure(path) }
+        let lock = POSIXLock(descriptor: descriptor)
+        guard Platform.tryLock(descriptor) == 0 else {
+            let number = Platform.errorNumber
+            guard number == Platform.wouldBlock else {
+                throw .io(operation: .lock, path: path, errno: number)
+            }
+            return nil
+        }
+        return lock
+    }
+
+    private static func failure(_ operation: IOOperation, _ path: String) -> StorageError {
+        let number = Platform.errorNumber
+        if number == Platform.noSuchFile { return .fileNotFound(path: path) }
+        return .io(operation: operation, path: path, errno: number)
+    }
+
+    private static func openFailure(_ path: String) -> StorageError {
+        let number = Platform.errorNumber
+        if number == Platform.symbolicLink {
+            return .notARealm(path: path, reason: "it is a symbolic link")
+        }
+        return failure(.open, path)
+    }
+}
+
+/// An open descriptor.
+private final class POSIXFile: File {
+    private let descriptor: Int32
+    private let path: String
+
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { Platform.closeDescriptor(descriptor) }
+
+    func size() throws(StorageError) -> FileSize {
+        guard let status = Platform.status(descriptor) else { throw failure(.size) }
+        return FileSize(length: status.length, allocated: status.allocated)
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(StorageError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = Platform.readBytes(descriptor, rest, offset + done)
+            guard count >= 0 else { throw failure(.read) }
+            guard count > 0 else { break }
+            done += count
+        }
+        return done
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let count = Platform.writeBytes(descriptor, rest, offset + done)
+            guard count > 0 else {
+                // A disk that accepts nothing without saying why is a full one.
+                let number = count < 0 ? Platform.errorNumber : Platform.noSpace
+                throw .io(operation: .write, path: path, errno: number)
+            }
+            done += count
+        }
+    }
+
+    func allocate(_ length: Int) throws(StorageError) {
+        let start = try size().length
+        guard length > start else { return }
+        if Platform.allocate(descriptor, from: start, to: length) { return }
+        let number = Platform.errorNumber
+        if Platform.isOutOfSpace(number) { throw .outOfSpace(path: path) }
+        guard number == 0 else { throw failure(.allocate) }
+        try writeZeros(from: start, to: length)
+    }
+
+    func sync() throws(StorageError) {
+        guard Platform.syncData(descriptor) == 0 else { throw failure(.sync) }
+    }
+
+    private func failure(_ operation: IOOperation) -> StorageError {
+        .io(operation: operation, path: path, errno: Platform.errorNumber)
+    }
+}
+
+/// A descriptor that holds an advisory lock.
+private final class POSIXLock: FileLock {
+    private let descriptor: Int32
+
+    init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { Platform.closeDescriptor(descriptor) }
+}

@@ -1,0 +1,184 @@
+// The one file that knows operating systems: everything else reaches them through `Platform`.
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The system calls that the POSIX file system is made of, each with the retries that its manual
+/// page asks for. They return -1 and leave the reason in `Platform.errorNumber`.
+package enum Platform {
+    package static var errorNumber: Int32 { errno }
+
+    package static let noSuchFile = ENOENT
+    package static let noSpace = ENOSPC
+    package static let quotaExceeded = EDQUOT
+    package static let fileTooBig = EFBIG
+    package static let inputOutput = EIO
+    package static let fileExists = EEXIST
+    package static let symbolicLink = ELOOP
+    package static let notADirectory = ENOTDIR
+    package static let wouldBlock = EWOULDBLOCK
+
+    /// Whether the error number says that the disk, the quota or the file size limit is used up.
+    package static func isOutOfSpace(_ number: Int32) -> Bool {
+        number == ENOSPC || number == EDQUOT || number == EFBIG
+    }
+
+    /// The system's words for an error number.
+    package static func message(for number: Int32) -> String {
+        guard let text = strerror(number) else { return "error \(number)" }
+        return String(cString: text)
+    }
+
+    static func open(_ path: String, _ mode: OpenMode) -> Int32 {
+        let flags: Int32 =
+            switch mode {
+            case .readOnly: O_RDONLY
+            case .readWrite: O_RDWR
+            case .create: O_RDWR | O_CREAT
+            }
+        return retrying { openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW) }
+    }
+
+    private static func openDescriptor(_ path: String, _ flags: Int32) -> Int32 {
+        #if canImport(Darwin)
+            Darwin.open(path, flags, 0o600)
+        #elseif canImport(Glibc)
+            Glibc.open(path, flags, 0o600)
+        #elseif canImport(Musl)
+            Musl.open(path, flags, 0o600)
+        #endif
+    }
+
+    static func openDirectory(_ path: String) -> Int32 {
+        retrying { openDescriptor(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    }
+
+    static func closeDescriptor(_ descriptor: Int32) {
+        // Not retried after EINTR: the descriptor is gone by then on Linux and on Darwin.
+        _ = close(descriptor)
+    }
+
+    /// What `fstat` says about a descriptor, or nil with the reason in `errorNumber`.
+    static func status(_ descriptor: Int32) -> (isRegular: Bool, length: Int, allocated: Int)? {
+        var status = stat()
+        guard retrying({ fstat(descriptor, &status) }) == 0 else { return nil }
+        let isRegular = status.st_mode & S_IFMT == S_IFREG
+        return (isRegular, Int(status.st_size), Int(status.st_blocks) * 512)
+    }
+
+    static func readBytes(
+        _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int
+    ) -> Int {
+        while true {
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    static func writeBytes(
+        _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int
+    ) -> Int {
+        while true {
+            let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    /// Flushes data and length down to the medium.
+    static func syncData(_ descriptor: Int32) -> Int32 {
+        #if canImport(Darwin)
+            // `fsync` leaves the bytes in the drive's cache; only F_FULLFSYNC asks it to flush.
+            // Some file systems do not know it, for them `fsync` is all there is.
+            let result = retrying { fcntl(descriptor, F_FULLFSYNC) }
+            if result != -1 || (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY) {
+                return result
+            }
+            return retrying { fsync(descriptor) }
+        #else
+            return retrying { fdatasync(descriptor) }
+        #endif
+    }
+
+    static func syncDirectory(_ descriptor: Int32) -> Int32 {
+        retrying { fsync(descriptor) }
+    }
+
+    /// Claims blocks up to `length`; false when the file system cannot do that, and zeros have to
+    /// be written instead. `errorNumber` is 0 then.
+    static func allocate(_ descriptor: Int32, from start: Int, to length: Int) -> Bool {
+        #if canImport(Darwin)
+            var request = fstore_t(
+                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
+                fst_length: off_t(length - start), fst_bytesalloc: 0)
+            if retrying({ fcntl(descriptor, F_PREALLOCATE, &request) }) == -1 {
+                if errno == ENOTSUP || errno == EINVAL { errno = 0 }
+                return false
+            }
+            return retrying { ftruncate(descriptor, off_t(length)) } == 0
+        #else
+            // Returns its error instead of setting `errno`.
+            let result = posix_fallocate(descriptor, off_t(start), off_t(length - start))
+            errno = result == EOPNOTSUPP || result == EINVAL ? 0 : result
+            return result == 0
+        #endif
+    }
+
+    static func makeDirectory(_ path: String) -> Int32 {
+        retrying { mkdir(path, 0o700) }
+    }
+
+    static func renameFile(_ path: String, _ newPath: String) -> Int32 {
+        retrying { rename(path, newPath) }
+    }
+
+    static func removeEntry(_ path: String) -> Int32 {
+        // `remove` takes files and empty directories alike and follows no symbolic link.
+        retrying { remove(path) }
+    }
+
+    /// The names in a directory, or nil with the reason in `errorNumber`.
+    static func names(in path: String) -> [String]? {
+        guard let stream = opendir(path) else { return nil }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: capacity) {
+                    String(cString: $0)
+                }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return errno == 0 ? names : nil
+    }
+
+    /// Takes the advisory lock of an open file without waiting. The lock belongs to the open file,
+    /// so it also excludes a second opener in this process and goes with the last descriptor.
+    static func tryLock(_ descriptor: Int32) -> Int32 {
+        retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
+    }
+
+    package static var processIdentifier: UInt32 { UInt32(bitPattern: getpid()) }
+
+    /// Nanoseconds since 1970, for people who read an epoch frame; nothing depends on it.
+    package static var wallClock: UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return UInt64(bitPattern: Int64(now.tv_sec)) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
+    }
+
+    private static func retrying(_ call: () -> Int32) -> Int32 {
+        while true {
+            let result = call()
+            if result != -1 || errno != EINTR { return result }
+        }
+    }
+}

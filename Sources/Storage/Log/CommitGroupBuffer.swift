@@ -1,0 +1,151 @@
+/// The commits of one group, encoded one after another as the payload of the frame that will hold
+/// them. The bytes before the payload are room for the headers, so that the log writes the group with
+/// one call and copies nothing. A buffer is filled, appended to the log, reset, and filled again.
+///
+/// A record is, little-endian:
+///
+///     offset  bytes  field
+///          0      8  version that the commit makes
+///          8      4  length of its payload
+///         12      4  reserved, zero
+///         16      -  payload, then zeros up to a multiple of 8
+///
+// Unchecked, because it has one owner at a time: the writer while it collects, the log between the
+// hand-over and the end of `append`; each hand-over goes through a mutex or an actor.
+package final class CommitGroupBuffer: @unchecked Sendable {
+    /// Bytes before a record's payload.
+    static let recordHeaderSize = 16
+    /// Room before the group's payload: a segment header, an epoch frame and a frame header.
+    static let frontRoom = 512
+    /// What a reset keeps of a buffer that a large transaction has grown.
+    static let keptCapacity = 4 << 20
+
+    /// Begin of the front room. Allocated, moved and freed by this class alone, never handed out
+    /// beyond the duration of a call.
+    private(set) var base: UnsafeMutableRawPointer
+    /// Bytes behind the front room.
+    private var capacity: Int
+
+    /// Bytes of payload, a multiple of 8.
+    package private(set) var byteCount = 0
+    /// Number of commits.
+    package private(set) var recordCount = 0
+    /// Version of the first commit.
+    package private(set) var firstVersion = Version.zero
+    /// Version of the last commit.
+    package private(set) var lastVersion = Version.zero
+
+    package init(capacity: Int = 1 << 16) {
+        self.capacity = max(capacity.roundedUpTo8, 1 << 10)
+        base = .allocate(byteCount: Self.frontRoom + self.capacity, alignment: 8)
+    }
+
+    deinit { base.deallocate() }
+
+    package var isEmpty: Bool { recordCount == 0 }
+
+    /// The group's payload, valid until the buffer is next changed.
+    var payload: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: base + Self.frontRoom, count: byteCount)
+    }
+
+    /// Adds a commit whose payload is already encoded. Throws `.invalid` beyond 4 GiB.
+    package func append(
+        version: Version, payload: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        try append(version: version) { writer throws(StorageError) in writer.write(payload) }
+    }
+
+    /// Adds a commit that `encode` writes in place. When it throws, the buffer is as it was.
+    package func append(
+        version: Version, encode: (inout PayloadWriter) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        precondition(isEmpty || version > lastVersion, "Commits are appended in order")
+        let start = byteCount
+        var writer = PayloadWriter(buffer: self, at: start)
+        writer.write(version.rawValue)
+        writer.write(UInt64(0))
+        try encode(&writer)
+        let length = writer.count
+        writer.padTo8()
+        let end = start + Self.recordHeaderSize + writer.count
+        guard let encodedLength = UInt32(exactly: length) else {
+            throw .invalid("A transaction of \(length) bytes is over the limit of 4 GiB; split it")
+        }
+        let field = base + Self.frontRoom + start + 8
+        field.storeBytes(of: encodedLength.littleEndian, as: UInt32.self)
+        byteCount = end
+        if recordCount == 0 { firstVersion = version }
+        lastVersion = version
+        recordCount += 1
+    }
+
+    /// Forgets the commits and keeps the memory, unless it is much.
+    package func reset() {
+        byteCount = 0
+        recordCount = 0
+        guard capacity > Self.keptCapacity else { return }
+        base.deallocate()
+        capacity = 1 << 16
+        base = .allocate(byteCount: Self.frontRoom + capacity, alignment: 8)
+    }
+
+    /// Makes room for `count` payload bytes in total, of which `used` are kept.
+    func reserve(_ count: Int, keeping used: Int) {
+        guard count > capacity else { return }
+        let grown = max(count.roundedUpTo8, capacity * 2)
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: Self.frontRoom + grown, alignment: 8)
+        memory.copyMemory(from: base, byteCount: Self.frontRoom + used)
+        base.deallocate()
+        base = memory
+        capacity = grown
+    }
+
+    /// Adds a piece of an already encoded group; the caller accounts for the commits in it.
+    func appendBytes(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress else { return }
+        reserve(byteCount + bytes.count, keeping: byteCount)
+        (base + Self.frontRoom + byteCount).copyMemory(from: source, byteCount: bytes.count)
+        byteCount += bytes.count
+    }
+
+    /// Takes a whole group that was read from the log.
+    func take(_ group: LogScanner.Group) {
+        reset()
+        appendBytes(group.payload)
+        firstVersion = group.firstVersion
+        lastVersion = group.lastVersion
+        recordCount = group.recordCount
+    }
+
+    /// Bytes of payload that fit without growing.
+    var payloadCapacity: Int { capacity }
+}
+
+/// Where a group stood, so that the commits after it can be taken back.
+package struct GroupMark: Sendable, Hashable {
+    fileprivate let byteCount: Int
+    fileprivate let recordCount: Int
+    fileprivate let lastVersion: Version
+}
+
+extension CommitGroupBuffer {
+    /// The present end of the group.
+    package var mark: GroupMark {
+        GroupMark(byteCount: byteCount, recordCount: recordCount, lastVersion: lastVersion)
+    }
+
+    /// Takes back the commits appended since `mark`.
+    package func rollBack(to mark: GroupMark) {
+        precondition(mark.byteCount <= byteCount && mark.recordCount <= recordCount)
+        byteCount = mark.byteCount
+        recordCount = mark.recordCount
+        lastVersion = mark.lastVersion
+    }
+}
+
+extension FixedWidthInteger {
+    /// The next multiple of 8.
+    var roundedUpTo8: Self { (self &+ 7) & ~7 }
+}

@@ -1,0 +1,82 @@
+/// What a store appends its commits to. `Log` keeps them in segment files, `VolatileLog` keeps
+/// nothing. This is the seam for a log on other machines.
+///
+/// Calls block until the disk has answered, so none of them belongs on the cooperative pool unless
+/// the log is known not to wait (durability `.written`, or volatile).
+package protocol CommitLog: AnyObject, Sendable {
+    /// Appends the group; when it returns, the group is as durable as the log was opened for. The
+    /// buffer's bytes are used up: reset it before it is filled again.
+    ///
+    /// `.outOfSpace`: nothing was written, and the log goes on. Any other error latches: the group's
+    /// outcome is unknown until the store is opened again, and later calls throw `.durabilityLost`.
+    func append(_ group: CommitGroupBuffer) throws(StorageError)
+
+    /// Makes everything appended so far durable, whatever the log was opened for.
+    func sync() throws(StorageError)
+
+    /// Marks the end of the log, so that later damage to it is told from an unfinished write, syncs
+    /// and gives up the lock. Further calls throw `.closed`.
+    func close() throws(StorageError)
+}
+
+/// When an appended group counts as stored.
+package enum LogDurability: Sendable, Hashable {
+    /// When it is synced to the medium.
+    case fsync
+    /// When the operating system has it: it survives the death of the process, and after a crash of
+    /// the machine a prefix of the commits is there. `sync()` makes it durable.
+    case written
+}
+
+/// How to open a log.
+package struct LogOptions: Sendable {
+    /// Whether to open without writing anything and without taking the lock.
+    package var readOnly = false
+    /// When an appended group counts as stored.
+    package var durability = LogDurability.fsync
+    /// Size of the first segment that this writer makes.
+    package var segmentSizeMin = 256 << 10
+    /// Size that segments grow to with traffic, at most 16 MiB.
+    package var segmentSizeMax = 16 << 20
+    /// Whether a thread prepares the next segment; otherwise `append` does, which makes every run
+    /// on a simulated disk the same.
+    package var preparesInBackground = true
+
+    package init() {}
+}
+
+/// A commit that is replayed.
+package struct CommitView {
+    /// The version that the commit makes.
+    package let version: Version
+    /// What the commit's writer encoded. Valid only during the call it is passed to, 8-byte aligned.
+    package let payload: UnsafeRawBufferPointer
+}
+
+/// What opening a log found.
+package struct RecoveryReport: Sendable, Hashable {
+    /// Commits that were replayed.
+    package var commitCount = 0
+    /// Version of the last one, zero in an empty log.
+    package var lastVersion = Version.zero
+    /// Bytes of commits that were never acknowledged and not completely there: they were cut off.
+    package var tornBytes = 0
+    /// Bytes of transactions that were begun and not finished: they were skipped.
+    package var abandonedBytes = 0
+    /// Commits that were complete but not proven durable; they were written again.
+    package var reframedCommitCount = 0
+    /// Whether the store was made by this opening.
+    package var isNew = false
+    /// Whether the last writer closed the store.
+    package var wasSealed = false
+
+    package init() {}
+}
+
+/// A log that keeps nothing: for stores in memory.
+package final class VolatileLog: CommitLog {
+    package init() {}
+    package func append(_ group: CommitGroupBuffer) throws(StorageError) {}
+    package func sync() throws(StorageError) {}
+    package func close() throws(StorageError) {}
+}

@@ -1,0 +1,167 @@
+import Synchronization
+
+/// The log of a store in segment files: the database itself, from which everything else is derived.
+///
+/// `append` is called by one thread at a time, the store's log thread; the mutex is there so that
+/// `sync` and statistics may be called from others.
+package final class Log: CommitLog {
+    struct State: Sendable {
+        var writer: LogWriter?
+        /// Why the log no longer writes.
+        var failure: StorageError?
+        var horizon: (any File)?
+        var lock: (any FileLock)?
+        var isClosed = false
+    }
+
+    let store: StoreDirectory
+    let options: LogOptions
+    let state: Mutex<State>
+    /// What opening found.
+    package let report: RecoveryReport
+    /// The UUID of the database.
+    package let database: Bits128
+
+    init(
+        store: StoreDirectory, options: LogOptions, database: Bits128, report: RecoveryReport,
+        state: sending State
+    ) {
+        self.store = store
+        self.options = options
+        self.database = database
+        self.report = report
+        self.state = Mutex(state)
+    }
+
+    /// Why the log no longer writes, or nil while it does.
+    package var failure: StorageError? { state.withLock { $0.failure } }
+
+    package func append(_ group: CommitGroupBuffer) throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
+            try store.requireWritable(state, options)
+            try state.write(group, store)
+        }
+        if options.durability == .fsync { try sync() }
+    }
+
+    package func sync() throws(StorageError) {
+        let pending = try state.withLock { state throws(StorageError) -> Pending? in
+            if state.isClosed { throw .closed(path: store.path) }
+            if let failure = state.failure { throw .durabilityLost(cause: failure) }
+            return state.pending
+        }
+        guard let pending else { return }
+        do {
+            // Outside the mutex, so that a relaxed store goes on appending meanwhile.
+            try pending.file.sync()
+        } catch {
+            state.withLock { $0.fail(error) }
+            throw error
+        }
+        state.withLock { $0.noteSynced(pending, database) }
+    }
+
+    package func close() throws(StorageError) {
+        defer {
+            state.withLock { state in
+                state.writer?.preparer.stop()
+                state.writer = nil
+                state.horizon = nil
+                state.lock = nil
+                state.isClosed = true
+            }
+        }
+        try state.withLock { state throws(StorageError) in
+            if state.isClosed { throw .closed(path: store.path) }
+            guard state.failure == nil else { return }
+            try state.seal()
+        }
+        if failure == nil { try sync() }
+    }
+
+    /// Bytes that the log's files occupy on disk.
+    package func allocatedBytes() throws(StorageError) -> Int {
+        var total = 0
+        for name in try store.fileSystem.list(store.logPath) {
+            let file = try store.fileSystem.open(store.logPath + "/" + name, .readOnly)
+            total += try file.size().allocated
+        }
+        return total
+    }
+}
+
+extension Log {
+    /// Written bytes that a sync of `file` makes durable.
+    struct Pending: Sendable {
+        var file: any File
+        var position: LogPosition
+        var hash: FrameHash
+    }
+}
+
+extension Log.State {
+    /// What is written and not synced.
+    var pending: Log.Pending? {
+        guard let writer, let active = writer.active, writer.synced < writer.position else {
+            return nil
+        }
+        return Log.Pending(file: active.file, position: writer.position, hash: writer.hash)
+    }
+
+    mutating func fail(_ error: StorageError) {
+        if failure == nil { failure = error }
+    }
+
+    mutating func write(
+        _ group: CommitGroupBuffer, _ store: StoreDirectory
+    ) throws(StorageError) {
+        guard !group.isEmpty else { return }
+        if horizon == nil { horizon = try store.openHorizon() }
+        guard var writer else { preconditionFailure("A log that is open for writing has a writer") }
+        var hasBegun = false
+        do {
+            try writer.write(group) { hasBegun = true }
+            self.writer = writer
+        } catch {
+            // Refused before anything was written, unless the disk itself has failed.
+            if case .outOfSpace = error, !hasBegun { throw error }
+            fail(error)
+            throw error
+        }
+    }
+
+    mutating func seal() throws(StorageError) {
+        guard var writer else { return }
+        do {
+            try writer.writeSeal(CommitGroupBuffer(capacity: 1 << 10))
+            self.writer = writer
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    mutating func noteSynced(_ pending: Log.Pending, _ database: Bits128) {
+        guard var writer, writer.synced < pending.position else { return }
+        writer.synced = pending.position
+        writer.syncedHash = pending.hash
+        self.writer = writer
+        writeHorizon(database)
+    }
+
+    /// A horizon that can not be written is late, not wrong: this commit stands, the next one fails.
+    mutating func writeHorizon(_ database: Bits128) {
+        guard let writer, let horizon else { return }
+        let content = Horizon(
+            visible: writer.position, synced: writer.synced, syncedHash: writer.syncedHash)
+        do throws(StorageError) {
+            try withUnsafeTemporaryAllocation(byteCount: Horizon.size, alignment: 8) {
+                bytes throws(StorageError) in
+                content.encode(into: bytes, database: database)
+                try horizon.write(UnsafeRawBufferPointer(bytes), at: 0)
+            }
+        } catch {
+            fail(error)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// The thread of an open store that appends groups to its log and reports back. One group is under
+/// way at a time; which, the `CommitPipeline` says.
+package final class LogThread: Sendable {
+    private let log: any CommitLog
+    private let thread = SerialThread(name: "RealmActors log")
+
+    package init(log: any CommitLog) { self.log = log }
+
+    /// Appends the group on the thread, then calls `completion` there. The buffer belongs to the
+    /// thread until then. After `stop`, `completion` is called at once with `.closed`.
+    package func submit(
+        _ group: CommitGroupBuffer,
+        completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+    ) {
+        let isAccepted = thread.run { [log] in
+            let result = Result<Void, StorageError> { () throws(StorageError) in
+                try log.append(group)
+            }
+            completion(result)
+        }
+        if !isAccepted { completion(.failure(.closed(path: "the log"))) }
+    }
+
+    /// Runs something else that waits for the disk, in turn with the groups.
+    @discardableResult
+    package func run(_ job: @escaping @Sendable () -> Void) -> Bool { thread.run(job) }
+
+    /// Closes the log behind everything submitted so far, ends the thread, and calls `completion` as
+    /// the last thing on it. The second call completes at once with `.closed`.
+    package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
+        let isFirst = thread.stop { [log] in
+            completion(Result { () throws(StorageError) in try log.close() })
+        }
+        if !isFirst { completion(.failure(.closed(path: "the log"))) }
+    }
+
+    /// Ends the thread without closing the log and waits for its end. Not for the cooperative pool.
+    package func stop() { thread.stopAndWait() }
+}

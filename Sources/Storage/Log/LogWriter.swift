@@ -1,0 +1,201 @@
+/// The writing end of the log: stamps frames and writes them, one call per frame. It decides nothing
+/// about threads and syncs a file only where the order on disk asks for it.
+struct LogWriter: Sendable {
+    /// The segment that is written.
+    struct Active: Sendable {
+        var file: any File
+        var index: SegmentIndex
+        var firstPosition: LogPosition
+        var size: Int
+
+        func offset(of position: LogPosition) -> Int {
+            SegmentHeader.size + (position.distance(from: firstPosition) ?? 0)
+        }
+    }
+
+    let database: Bits128
+    let options: LogOptions
+    let preparer: SegmentPreparer
+    /// Nil until the first segment of the log, and behind a cut.
+    var active: Active?
+    /// Where the next frame goes, and the hash of the one before.
+    var position: LogPosition
+    var hash: FrameHash
+    var lastVersion: Version
+    /// The bytes before this position are durable, and the hash of the frame that ends there.
+    var synced: LogPosition
+    var syncedHash: FrameHash
+    /// Nil until this writer's epoch has begun.
+    var key: FrameKey?
+
+    /// One frame to be written.
+    private struct Plan {
+        var kind: FrameKind
+        var flags: UInt8
+        var version: Version
+        var payload: Range<Int>
+        /// The segment to begin with this frame.
+        var segment: PreparedSegment?
+    }
+
+    /// Claims the space for the group. `.outOfSpace` here leaves nothing to undo.
+    private func plan(_ group: CommitGroupBuffer) throws(StorageError) -> [Plan] {
+        let room = roomInActive()
+        let total = group.byteCount
+        if total <= room {
+            return [Plan(kind: .group, flags: 0, version: group.firstVersion, payload: 0..<total)]
+        }
+        if total <= largestPayload {
+            let segment = try take(payload: total, isZeroed: true)
+            return [
+                Plan(
+                    kind: .group, flags: 0, version: group.firstVersion, payload: 0..<total,
+                    segment: segment)
+            ]
+        }
+        return try planParts(group, room: room)
+    }
+
+    /// Too large for a frame: parts, each in a segment of its own, and the group frame with the rest.
+    private func planParts(
+        _ group: CommitGroupBuffer, room: Int
+    ) throws(StorageError) -> [Plan] {
+        var plans: [Plan] = []
+        var start = 0
+        // A part's header goes over the end of the part before, so none is shorter than that.
+        if room >= 4096 {
+            start = room & ~7
+            plans.append(
+                Plan(kind: .part, flags: 0, version: group.firstVersion, payload: 0..<start))
+        }
+        do {
+            while start < group.byteCount {
+                let segment = try take(
+                    payload: min(group.byteCount - start, largestPayload), isZeroed: false)
+                let capacity = segment.size - overhead(inNewSegment: true)
+                let end = min(start + min(capacity, largestPayload) & ~7, group.byteCount)
+                let isLast = end == group.byteCount
+                plans.append(
+                    Plan(
+                        kind: isLast ? .group : .part,
+                        flags: start == 0 ? 0 : FrameHeader.continuesParts,
+                        version: group.firstVersion, payload: start..<end, segment: segment))
+                start = end
+            }
+        } catch {
+            preparer.giveBack(plans.compactMap(\.segment))
+            throw error
+        }
+        return plans
+    }
+
+    /// Writes the group, in one frame if it fits. `onBegin` is called when the space is claimed and
+    /// the next failure is a failure of the disk.
+    mutating func write(
+        _ group: CommitGroupBuffer, onBegin: () -> Void
+    ) throws(StorageError) {
+        let plans = try plan(group)
+        onBegin()
+        for plan in plans { try write(plan, group) }
+        lastVersion = group.lastVersion
+    }
+
+    /// Writes a frame without payload if the segment has room for it.
+    mutating func writeSeal(_ scratch: CommitGroupBuffer) throws(StorageError) {
+        guard key != nil, roomInActive() >= 0 else { return }
+        try write(Plan(kind: .seal, flags: 0, version: lastVersion, payload: 0..<0), scratch)
+    }
+
+    private mutating func write(
+        _ plan: Plan, _ group: CommitGroupBuffer
+    ) throws(StorageError) {
+        if let segment = plan.segment { try begin(segment) }
+        guard let active else { preconditionFailure("A frame was planned without a segment") }
+        let startsEpoch = key == nil
+        let isFirst = plan.segment != nil
+        var size = FrameHeader.size + plan.payload.count
+        if startsEpoch { size += EpochPayload.frameSize }
+        if isFirst { size += SegmentHeader.size }
+        // The headers go over the bytes before the payload: the front room, or what the frame before
+        // has written already.
+        let end = CommitGroupBuffer.frontRoom + plan.payload.upperBound
+        let bytes = UnsafeMutableRawBufferPointer(start: group.base + end - size, count: size)
+        let fileOffset = isFirst ? 0 : active.offset(of: position)
+        var offset = 0
+        if isFirst {
+            segmentHeader(active).encode(into: bytes)
+            offset += SegmentHeader.size
+        }
+        if startsEpoch { encodeEpoch(into: bytes, at: &offset) }
+        encodeFrame(plan, into: bytes.slice(offset..<size))
+        try active.file.write(UnsafeRawBufferPointer(bytes), at: fileOffset)
+    }
+
+    private func segmentHeader(_ active: Active) -> SegmentHeader {
+        SegmentHeader(
+            index: active.index, database: database, firstPosition: position, previousHash: hash,
+            epochSalt: key?.salt ?? .zero, lastVersion: lastVersion)
+    }
+
+    /// Ends the active segment: what stands in it is durable before its successor's header says so.
+    private mutating func begin(_ segment: PreparedSegment) throws(StorageError) {
+        if let active, synced < position {
+            try active.file.sync()
+            synced = position
+            syncedHash = hash
+        }
+        active = Active(
+            file: segment.file, index: segment.index, firstPosition: position, size: segment.size)
+        preparer.prepare(size: min(segment.size * 2, options.segmentSizeMax))
+    }
+
+    private mutating func encodeEpoch(
+        into bytes: UnsafeMutableRawBufferPointer, at offset: inout Int
+    ) {
+        let epoch = EpochPayload.fresh()
+        preparer.prepare(size: min((active?.size ?? 0) * 2, options.segmentSizeMax))
+        key = FrameKey(salt: epoch.salt, database: database)
+        let frame = bytes.slice(offset..<offset + EpochPayload.frameSize)
+        epoch.encode(into: frame.slice(FrameHeader.size..<frame.count))
+        encodeFrame(
+            Plan(kind: .epoch, flags: 0, version: lastVersion, payload: 0..<EpochPayload.size),
+            into: frame)
+        offset += EpochPayload.frameSize
+    }
+
+    /// Stamps the frame whose payload stands behind the header's place in `frame`, and moves on.
+    private mutating func encodeFrame(_ plan: Plan, into frame: UnsafeMutableRawBufferPointer) {
+        guard let key else { preconditionFailure("A frame was written outside an epoch") }
+        var header = FrameHeader(
+            kind: plan.kind, flags: plan.flags, payloadLength: plan.payload.count,
+            version: plan.version, position: position, syncedThrough: synced, previousHash: hash)
+        let payload = UnsafeRawBufferPointer(frame).slice(FrameHeader.size..<frame.count)
+        header.payloadChecksum = key.payloadChecksum(payload)
+        hash = header.encode(into: frame, key: key)
+        position = header.endPosition
+    }
+
+    /// Payload bytes that the active segment still takes, less than 0 when not even a header.
+    private func roomInActive() -> Int {
+        guard let active else { return -1 }
+        let room = active.size - active.offset(of: position) - overhead(inNewSegment: false)
+        return min(room, largestPayload)
+    }
+
+    private func overhead(inNewSegment isNew: Bool) -> Int {
+        FrameHeader.size + (key == nil ? EpochPayload.frameSize : 0)
+            + (isNew ? SegmentHeader.size : 0)
+    }
+
+    private var largestPayload: Int {
+        min(options.segmentSizeMax - overhead(inNewSegment: true), FrameHeader.payloadSizeMax)
+            & ~7
+    }
+
+    private func take(payload: Int, isZeroed: Bool) throws(StorageError) -> PreparedSegment {
+        let needed = payload + overhead(inNewSegment: true)
+        let grown = min((active?.size ?? 0) * 2, options.segmentSizeMax)
+        let size = max(options.segmentSizeMin, grown, needed).roundedUpTo8
+        return try preparer.take(minimum: needed, size: size, isZeroed: isZeroed)
+    }
+}

@@ -1,0 +1,123 @@
+/// The directory of a store, and what is where in it.
+///
+///     superblock            see `Superblock`
+///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
+///     log/horizon           see `Horizon`
+///     pages/                tree nodes, made by the first checkpoint
+///     writer.lock           advisory lock of the one process that writes
+///
+package struct StoreDirectory: Sendable {
+    package let fileSystem: any FileSystem
+    package let path: String
+
+    package init(fileSystem: any FileSystem, path: String) {
+        self.fileSystem = fileSystem
+        self.path = path
+    }
+
+    package var superblockPath: String { path + "/superblock" }
+    package var logPath: String { path + "/log" }
+    package var horizonPath: String { path + "/log/horizon" }
+    package var pagesPath: String { path + "/pages" }
+    package var lockPath: String { path + "/writer.lock" }
+
+    private static let names: Set<String> = ["superblock", "log", "pages", "writer.lock"]
+
+    /// The directory that holds the store.
+    private var parent: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Makes the directory, or checks that what is there is a store or empty.
+    func prepare(readOnly: Bool) throws(StorageError) {
+        do throws(StorageError) {
+            let names = try fileSystem.list(path)
+            guard names.isEmpty || names.contains(where: { Self.names.contains($0) }) else {
+                throw StorageError.notARealm(
+                    path: path, reason: "it is a directory with other files in it")
+            }
+        } catch .fileNotFound(let missing) {
+            if readOnly { throw .fileNotFound(path: missing) }
+            try fileSystem.createDirectory(path)
+            try fileSystem.syncDirectory(parent)
+        } catch .io(_, _, let number) where number == Platform.notADirectory {
+            throw .notARealm(path: path, reason: "it is a file, and a realm is a directory")
+        }
+    }
+
+    func takeLock() throws(StorageError) -> any FileLock {
+        guard let lock = try fileSystem.lock(lockPath) else { throw .alreadyOpen(path: path) }
+        return lock
+    }
+
+    /// The superblock, or nil when there is none or it was torn in its creation.
+    func readSuperblock() throws(StorageError) -> Superblock? {
+        let file: any File
+        do {
+            file = try fileSystem.open(superblockPath, .readOnly)
+        } catch .fileNotFound {
+            return nil
+        }
+        let buffer = AlignedBuffer(capacity: Superblock.fileSize)
+        let count = try file.read(into: buffer.bytes, at: 0)
+        switch SuperblockReading(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)) {
+        case .valid(let superblock): return superblock
+        case .lost: return nil
+        case .unsupported(let format):
+            throw .unsupportedFormat(found: format, supported: Superblock.formatVersion)
+        case .encrypted: throw .keyMissing(path: path)
+        case .foreign:
+            throw .notARealm(path: superblockPath, reason: "its superblock is something else")
+        }
+    }
+
+    /// Makes the log's directory and the superblock, durably.
+    func create(_ superblock: Superblock) throws(StorageError) {
+        do {
+            try fileSystem.createDirectory(logPath)
+            let file = try fileSystem.open(superblockPath, .create)
+            let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
+            superblock.encode(into: buffer.bytes)
+            try file.writeZeros(from: 0, to: Superblock.fileSize)
+            try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
+            try file.sync()
+            try fileSystem.syncDirectory(path)
+        } catch {
+            throw error.claimingSpace
+        }
+    }
+
+    func readHorizon(database: Bits128) throws(StorageError) -> Horizon? {
+        let file: any File
+        do {
+            file = try fileSystem.open(horizonPath, .readOnly)
+        } catch .fileNotFound {
+            return nil
+        }
+        let buffer = AlignedBuffer(capacity: Horizon.size)
+        let count = try file.read(into: buffer.bytes, at: 0)
+        return Horizon(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count), database: database)
+    }
+
+    /// The horizon's file for writing, with its block claimed.
+    func openHorizon() throws(StorageError) -> any File {
+        do {
+            let file = try fileSystem.open(horizonPath, .create)
+            if try file.size().length < Horizon.size {
+                try file.writeZeros(from: 0, to: Horizon.size)
+            }
+            return file
+        } catch {
+            throw error.claimingSpace
+        }
+    }
+
+    func requireWritable(_ state: Log.State, _ options: LogOptions) throws(StorageError) {
+        if state.isClosed { throw .closed(path: path) }
+        if let failure = state.failure { throw .durabilityLost(cause: failure) }
+        if options.readOnly {
+            throw .invalid("\(path) is open read-only; open it for writing to change it")
+        }
+    }
+}

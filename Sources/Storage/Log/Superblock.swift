@@ -1,0 +1,125 @@
+/// What is known about a store before its log is read. A hint: the log is the truth, and a lost
+/// superblock is made again from the segments.
+///
+/// The file has four slots of 4096 bytes: generation g is in the slots 2 * (g % 2) and the one after
+/// it, twice the same, so that neither a torn write nor one bad sector loses it. A slot is,
+/// little-endian:
+///
+///     offset  bytes  field
+///          0      8  magic: 89 "REALM" 0D 0A
+///          8      4  format version
+///         12      4  reserved, zero
+///         16      8  generation, counted from 1
+///         24      8  features a reader must know, a bit each
+///         32     16  UUID of the database
+///         48      8  position of the latest checkpoint's frame, all ones when there is none
+///         56      4  segment of that frame, zero when there is none
+///         60      4  encryption: algorithm id, 0 for none
+///         64     32  encryption: key check
+///         96     32  encryption: salt of the wrapping key
+///        128     64  encryption: the wrapped data key
+///        192      8  checksum: XXH64 of the 192 bytes before
+///
+package struct Superblock: Hashable, Sendable {
+    static let slotSize = 4096
+    static let fileSize = 4 * slotSize
+    static let contentSize = 200
+    static let magic: UInt64 = 0x0A0D_4D4C_4145_5289
+
+    /// The format that this library writes, in every file of a store.
+    package static let formatVersion: UInt32 = 1
+    /// The features that this library knows.
+    static let knownFeatures: UInt64 = 0
+
+    var generation: UInt64
+    /// The UUID of the database.
+    package var database: Bits128
+    var checkpoint: LogPosition?
+    var checkpointSegment: SegmentIndex?
+
+    /// The first superblock of a new store.
+    init(database: Bits128) {
+        generation = 1
+        self.database = database
+    }
+
+    /// Where the two copies of this generation stand in the file.
+    var offset: Int { Int(generation % 2) * 2 * Self.slotSize }
+
+    /// Writes both copies into `bytes`, which hold two slots.
+    func encode(into bytes: UnsafeMutableRawBufferPointer) {
+        bytes.fillWithZeros()
+        for copy in 0..<2 {
+            let slot = bytes.slice(copy * Self.slotSize..<(copy + 1) * Self.slotSize)
+            slot.store(Self.magic, at: 0)
+            slot.store(Self.formatVersion, at: 8)
+            slot.store(generation, at: 16)
+            slot.store(Self.knownFeatures, at: 24)
+            database.store(in: slot, at: 32)
+            slot.store(checkpoint?.rawValue ?? .max, at: 48)
+            slot.store(checkpointSegment?.rawValue ?? 0, at: 56)
+            let checked = UnsafeRawBufferPointer(slot).slice(0..<192)
+            slot.store(XXH64.hash(checked), at: 192)
+        }
+    }
+}
+
+/// What a superblock file turned out to hold.
+enum SuperblockReading: Hashable, Sendable {
+    /// The newest generation of which a copy verifies.
+    case valid(Superblock)
+    /// Nothing but zeros, or torn in its creation: the store may still have a log.
+    case lost
+    /// Written by another version of the format.
+    case unsupported(format: UInt32)
+    /// Encrypted, which takes a key.
+    case encrypted
+    /// Bytes that this library never writes.
+    case foreign
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        var newest: Superblock?
+        var refusal: SuperblockReading?
+        var hasMagic = false
+        for start in stride(from: 0, to: bytes.count, by: Superblock.slotSize) {
+            guard bytes.count - start >= Superblock.contentSize else { break }
+            let slot = bytes.slice(start..<start + Superblock.contentSize)
+            guard slot.integer(at: 0) == Superblock.magic else { continue }
+            hasMagic = true
+            guard XXH64.hash(slot.slice(0..<192)) == slot.integer(at: 192) else { continue }
+            if let reason = Self.refusal(slot) {
+                refusal = reason
+                continue
+            }
+            let superblock = Superblock(verified: slot)
+            if superblock.generation > newest?.generation ?? 0 { newest = superblock }
+        }
+        if let refusal {
+            self = refusal
+        } else if let newest {
+            self = .valid(newest)
+        } else {
+            self = hasMagic || bytes.isZero(from: 0) ? .lost : .foreign
+        }
+    }
+
+    private static func refusal(_ slot: UnsafeRawBufferPointer) -> SuperblockReading? {
+        let format: UInt32 = slot.integer(at: 8)
+        let features: UInt64 = slot.integer(at: 24)
+        if format != Superblock.formatVersion || features & ~Superblock.knownFeatures != 0 {
+            return .unsupported(format: format)
+        }
+        return slot.integer(at: 60, as: UInt32.self) == 0 ? nil : .encrypted
+    }
+}
+
+extension Superblock {
+    fileprivate init(verified slot: UnsafeRawBufferPointer) {
+        generation = slot.integer(at: 16)
+        database = Bits128(slot, at: 32)
+        let position: UInt64 = slot.integer(at: 48)
+        checkpoint = position == .max ? nil : LogPosition(position)
+        let segment: UInt32 = slot.integer(at: 56)
+        checkpointSegment = segment == 0 ? nil : SegmentIndex(segment)
+    }
+}

@@ -1,0 +1,148 @@
+import Synchronization
+
+/// What a node holds, and so how its children are found.
+enum NodeKind: UInt8 {
+    case chunk = 1
+    case cluster
+    case clusterBranch
+    case indexLeaf
+    case indexBranch
+    case sequenceBranch
+    case blob
+    case map
+    case classRoot
+    case storeRoot
+}
+
+/// A counted reference to a node of the tree: raw memory with a header of 24 bytes.
+///
+///     offset  size  content
+///          0     4  reference count (atomic)
+///          4     1  kind
+///          5     1  level: height of a branch, element width of a chunk
+///          6     2  count: children, entries
+///          8     4  size in bytes, header included
+///         12     4  flags, by kind
+///         16     8  account (unmanaged)
+///
+/// Invariants. A `Node` value does not own a count by itself; slots in other nodes and the owners of
+/// roots do. A node whose count is one and that is reached through unshared parents belongs to the
+/// writer alone and may be edited; every other node is immutable, with one exception that
+/// ``Chunk`` documents (appending behind what any snapshot can see).
+@frozen @usableFromInline
+package struct Node: Equatable {
+    // Unsafe: points to a live allocation of at least `size` bytes for as long as the count is
+    // above zero; whoever reads through it holds, or borrows from a holder of, such a count.
+    @usableFromInline let raw: UnsafeMutableRawPointer
+
+    @inlinable
+    init(raw: UnsafeMutableRawPointer) { self.raw = raw }
+
+    static let headerSize = 24
+
+    static func allocate(
+        _ kind: NodeKind, size: Int, account: Unmanaged<NodeAccount>, zeroed: Bool = true
+    ) -> Node {
+        let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        if zeroed { raw.initializeMemory(as: UInt8.self, repeating: 0, count: size) }
+        (raw.bindMemory(to: Atomic<UInt32>.self, capacity: 1)).initialize(to: Atomic(1))
+        raw.storeBytes(of: kind.rawValue, toByteOffset: 4, as: UInt8.self)
+        raw.storeBytes(of: 0, toByteOffset: 5, as: UInt8.self)
+        raw.storeBytes(of: 0, toByteOffset: 6, as: UInt16.self)
+        raw.storeBytes(of: UInt32(size), toByteOffset: 8, as: UInt32.self)
+        raw.storeBytes(of: 0, toByteOffset: 12, as: UInt32.self)
+        raw.storeBytes(of: account, toByteOffset: 16, as: Unmanaged<NodeAccount>.self)
+        account._withUnsafeGuaranteedRef { $0.add(bytes: size) }
+        return Node(raw: raw)
+    }
+
+    private var references: UnsafeMutablePointer<Atomic<UInt32>> {
+        raw.assumingMemoryBound(to: Atomic<UInt32>.self)
+    }
+
+    var kind: NodeKind {
+        // Every node is made by `allocate`, which takes a kind.
+        NodeKind(rawValue: raw.load(fromByteOffset: 4, as: UInt8.self)).unsafelyUnwrapped
+    }
+
+    @inlinable var level: UInt8 {
+        get { raw.load(fromByteOffset: 5, as: UInt8.self) }
+        nonmutating set { raw.storeBytes(of: newValue, toByteOffset: 5, as: UInt8.self) }
+    }
+
+    @inlinable var count: Int {
+        get { Int(raw.load(fromByteOffset: 6, as: UInt16.self)) }
+        nonmutating set {
+            raw.storeBytes(of: UInt16(truncatingIfNeeded: newValue), toByteOffset: 6, as: UInt16.self)
+        }
+    }
+
+    var size: Int { Int(raw.load(fromByteOffset: 8, as: UInt32.self)) }
+
+    var flags: UInt32 {
+        get { raw.load(fromByteOffset: 12, as: UInt32.self) }
+        nonmutating set { raw.storeBytes(of: newValue, toByteOffset: 12, as: UInt32.self) }
+    }
+
+    var account: Unmanaged<NodeAccount> {
+        raw.load(fromByteOffset: 16, as: Unmanaged<NodeAccount>.self)
+    }
+
+    /// Whether exactly one slot or owner refers to this node.
+    var isUnique: Bool { references.pointee.load(ordering: .acquiring) == 1 }
+
+    func retain() { references.pointee.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Gives up one count; the last one frees the node and gives up its children.
+    func release() {
+        if references.pointee.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue == 1 {
+            destroy()
+        }
+    }
+
+    private func destroy() {
+        forEachChild { $0.release() }
+        let size = size
+        account._withUnsafeGuaranteedRef { $0.remove(bytes: size) }
+        raw.deallocate()
+    }
+
+    /// A copy of equal content with a count of its own; the children are shared.
+    func clone() -> Node {
+        let copy = Node.allocate(kind, size: size, account: account, zeroed: false)
+        let header = 5
+        copy.raw.storeBytes(of: level, toByteOffset: header, as: UInt8.self)
+        copy.count = count
+        copy.flags = flags
+        (copy.raw + Node.headerSize).copyMemory(
+            from: raw + Node.headerSize, byteCount: size - Node.headerSize)
+        copy.forEachChild { $0.retain() }
+        return copy
+    }
+
+    /// Calls `body` for each child that is in memory.
+    func forEachChild(_ body: (Node) -> Void) {
+        switch kind {
+        case .indexLeaf, .blob: return
+        case .chunk: Chunk(node: self).forEachChild(body)
+        case .cluster: Cluster(node: self).forEachChild(body)
+        case .clusterBranch: visit(ClusterBranch.slotsOffset, count, body)
+        case .indexBranch: visit(IndexBranch.slotsOffset, count, body)
+        case .sequenceBranch: visit(SequenceBranch.slotsOffset, count, body)
+        case .map: visit(MapRoot.slotsOffset, 2, body)
+        case .classRoot: ClassRoot(node: self).forEachChild(body)
+        case .storeRoot: visit(StoreRoot.slotsOffset, count, body)
+        }
+    }
+
+    func visit(_ offset: Int, _ count: Int, _ body: (Node) -> Void) {
+        for index in 0..<count {
+            if let child = slot(offset, index).node { body(child) }
+        }
+    }
+
+    @inlinable
+    func slot(_ offset: Int, _ index: Int) -> Slot {
+        Slot(raw: raw + offset + index &* Slot.size)
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+
+/// The values of one scalar column for a run of rows, read from a commit record.
+struct ScalarBlock {
+    private let schema: ColumnSchema
+    private let nulls: UnsafeRawBufferPointer?
+    private var values = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var base: Int64 = 0
+    private var width = 0
+    private var offsets: [Int] = []
+
+    init(
+        _ reader: inout ByteReader, count: Int, schema: ColumnSchema
+    ) throws(RecordError) {
+        self.schema = schema
+        nulls = schema.hasNullBits ? try reader.take((count + 7) / 8) : nil
+        switch schema.kind {
+        case .bool where !schema.isNullable: values = try reader.take((count + 7) / 8)
+        case .bool, .int, .link: try readIntegers(&reader, count)
+        case .float: values = try reader.take(count * 4)
+        case .double, .date: values = try reader.take(count * 8)
+        case .uuid: values = try reader.take(count * 16)
+        case .string, .data, .mixed: try readBytes(&reader, count)
+        }
+    }
+
+    private mutating func readIntegers(
+        _ reader: inout ByteReader, _ count: Int
+    ) throws(RecordError) {
+        base = try reader.integer()
+        width = Int(try reader.integer(UInt8.self))
+        guard [1, 2, 4, 8].contains(width) else { throw .malformed("unknown integer width") }
+        values = try reader.take(count * width)
+    }
+
+    private mutating func readBytes(
+        _ reader: inout ByteReader, _ count: Int
+    ) throws(RecordError) {
+        var total = 0
+        offsets.reserveCapacity(count + 1)
+        offsets.append(0)
+        for _ in 0..<count {
+            let (sum, overflow) = total.addingReportingOverflow(try reader.int())
+            guard !overflow else { throw .malformed("lengths out of range") }
+            total = sum
+            offsets.append(total)
+        }
+        values = try reader.take(total)
+    }
+
+    private static func bit(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Bool {
+        bytes[index >> 3] >> UInt8(index & 7) & 1 != 0
+    }
+
+    private func integer(_ index: Int) -> Int64 {
+        switch width {
+        case 1: base &+ Int64(values[index])
+        case 2: base &+ Int64(values.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
+        case 4: base &+ Int64(values.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+        default: base &+ values.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)
+        }
+    }
+
+    private func bytes(_ index: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: values[offsets[index]..<offsets[index + 1]])
+    }
+
+    /// Writes value `index` to `column` of a row.
+    func write(_ index: Int, to row: RowWriter, _ column: Int) throws(RecordError) {
+        if let nulls, Self.bit(nulls, index) { return row.setNull(column) }
+        switch schema.kind {
+        case .bool where !schema.isNullable: row.setBool(column, Self.bit(values, index))
+        case .bool: row.setBool(column, integer(index) != 0)
+        case .int: row.setInt(column, integer(index))
+        case .link: row.setLink(column, RowKey(integer(index)))
+        case .float:
+            row.setFloat(
+                column, values.loadUnaligned(fromByteOffset: index * 4, as: Float.self))
+        case .double, .date:
+            row.setDouble(
+                column, values.loadUnaligned(fromByteOffset: index * 8, as: Double.self))
+        case .uuid:
+            row.setUUID(
+                column,
+                UUID(uuid: values.loadUnaligned(fromByteOffset: index * 16, as: uuid_t.self)))
+        case .string:
+            let bytes = bytes(index)
+            guard String(validating: bytes, as: UTF8.self) != nil else {
+                throw .malformed("text is not UTF-8")
+            }
+            row.setBytes(column, bytes)
+        case .data, .mixed: row.setBytes(column, bytes(index))
+        }
+    }
+}
+
+/// Elements of a container, read from a commit record.
+enum ElementBlock {
+    static func decode(
+        _ reader: inout ByteReader, count: Int, kind: ValueKind
+    ) throws(RecordError) -> [StoredValue] {
+        if count == 0 { return [] }
+        switch kind {
+        case .bool:
+            let bits = try reader.take((count + 7) / 8)
+            return (0..<count).map { .bool(bits[$0 >> 3] >> UInt8($0 & 7) & 1 != 0) }
+        case .int, .link: return try integers(&reader, count, kind)
+        default: break
+        }
+        var lengths: [Int] = []
+        for _ in 0..<count { lengths.append(try reader.int()) }
+        var values: [StoredValue] = []
+        for length in lengths {
+            let value = MixedCodec.decode(try reader.take(length))
+            guard kind == .mixed || value.kind == kind else {
+                throw .malformed("element of another kind")
+            }
+            values.append(value)
+        }
+        return values
+    }
+
+    private static func integers(
+        _ reader: inout ByteReader, _ count: Int, _ kind: ValueKind
+    ) throws(RecordError) -> [StoredValue] {
+        let base = try reader.integer(Int64.self)
+        let width = Int(try reader.integer(UInt8.self))
+        guard [1, 2, 4, 8].contains(width) else { throw .malformed("unknown integer width") }
+        let bytes = try reader.take(count * width)
+        return (0..<count).map { index in
+            var offset: UInt64 = 0
+            for byte in 0..<width { offset |= UInt64(bytes[index * width + byte]) << UInt64(byte * 8) }
+            let value = base &+ Int64(bitPattern: offset)
+            if kind == .int { return .int(value) }
+            return value == Chunk.nullLink ? .null : .link(RowKey(value))
+        }
+    }
+}
+
+extension StoredValue {
+    /// The kind of column that holds such values, nil for null.
+    var kind: ValueKind? {
+        switch self {
+        case .null: nil
+        case .bool: .bool
+        case .int: .int
+        case .float: .float
+        case .double: .double
+        case .string: .string
+        case .data: .data
+        case .date: .date
+        case .uuid: .uuid
+        case .link: .link
+        case .object: .mixed
+        }
+    }
+}

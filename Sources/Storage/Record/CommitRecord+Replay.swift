@@ -1,0 +1,153 @@
+extension CommitRecord {
+    /// Applies a record to a tree, as recovery does and as undoing a later transaction does.
+    static func apply(
+        _ bytes: UnsafeRawBufferPointer, to tree: WorkingTree
+    ) throws(RecordError) {
+        var reader = ByteReader(bytes)
+        guard try reader.integer(UInt8.self) == format else {
+            throw .malformed("unknown format of a commit record")
+        }
+        let flags = try reader.integer(UInt8.self)
+        _ = try reader.integer(UInt64.self)
+        if flags & authorFlag != 0 { _ = try reader.string() }
+        if flags & schemaFlag != 0 { tree.widen(to: try SchemaCodec.decode(&reader)) }
+        for _ in 0..<(try reader.count(of: 4)) {
+            let index = try reader.int()
+            guard index < tree.schema.classes.count else { throw .malformed("unknown class") }
+            let id = ClassID(index)
+            for _ in 0..<(try reader.count(of: 2)) { try applyCreated(&reader, id, tree) }
+            for _ in 0..<(try reader.count(of: 3)) { try applyTouched(&reader, id, tree) }
+            let gone = try keys(&reader)
+            tree.deferDeletion(id, gone.map { RowKey($0) })
+        }
+        guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
+        tree.deleteDeferred()
+    }
+
+    private static func applyCreated(
+        _ reader: inout ByteReader, _ id: ClassID, _ tree: WorkingTree
+    ) throws(RecordError) {
+        let state = tree.states[id.rawValue]
+        guard let first = Int64(exactly: try reader.varint()),
+            first >= tree.nextKey(id), first < Int64.max - 256
+        else { throw .malformed("row key out of order") }
+        let count = try reader.int()
+        guard (1...Cluster.slotsMax).contains(count) else { throw .malformed("batch size") }
+        var scalars: [(column: Int, block: ScalarBlock)] = []
+        var containers: [(column: Int, rows: [Elements])] = []
+        for (column, schema) in state.schema.columns.enumerated() {
+            if schema.container == .none {
+                scalars.append(
+                    (column, try ScalarBlock(&reader, count: count, schema: schema)))
+            } else {
+                var rows: [Elements] = []
+                for _ in 0..<count { rows.append(try Elements(all: &reader, schema)) }
+                containers.append((column, rows))
+            }
+        }
+        for index in 0..<count {
+            let key = RowKey(first + Int64(index))
+            tree.create(state, key)
+            guard let row = tree.writer(id, key) else { continue }
+            for (column, block) in scalars { try block.write(index, to: row, column) }
+            for (column, rows) in containers where !rows[index].values.isEmpty {
+                rows[index].apply(to: tree, id, key, column)
+            }
+        }
+    }
+
+    private static func applyTouched(
+        _ reader: inout ByteReader, _ id: ClassID, _ tree: WorkingTree
+    ) throws(RecordError) {
+        let state = tree.states[id.rawValue]
+        let column = try reader.int()
+        guard column < state.schema.columns.count else { throw .malformed("unknown column") }
+        let schema = state.schema.columns[column]
+        let rows = try keys(&reader)
+        if schema.container == .none {
+            let block = try ScalarBlock(&reader, count: rows.count, schema: schema)
+            for (index, key) in rows.enumerated() {
+                guard let row = tree.writer(id, RowKey(key)) else {
+                    throw .malformed("a change of a row that is not there")
+                }
+                try block.write(index, to: row, column)
+            }
+            return
+        }
+        for key in rows {
+            guard let location = tree.locate(id, RowKey(key)) else {
+                throw .malformed("a change of a row that is not there")
+            }
+            let count =
+                schema.container == .map
+                ? location.cluster.map(column, location.slot, schema).count
+                : location.cluster.sequence(column, location.slot, schema).count
+            let elements = try Elements(edit: &reader, schema, oldCount: count)
+            elements.apply(to: tree, id, RowKey(key), column)
+        }
+    }
+
+    static func keys(_ reader: inout ByteReader) throws(RecordError) -> [Int64] {
+        var keys: [Int64] = []
+        var last: Int64 = 0
+        for index in 0..<(try reader.count()) {
+            guard let step = Int64(exactly: try reader.varint()) else {
+                throw .malformed("row key out of range")
+            }
+            let (key, overflow) = last.addingReportingOverflow(step)
+            guard !overflow, index == 0 || step > 0 else { throw .malformed("keys out of order") }
+            keys.append(key)
+            last = key
+        }
+        return keys
+    }
+
+    /// The edit of one container with the elements that it brings.
+    private struct Elements {
+        let edit: SequenceEdit
+        let keys: [String]
+        let values: [StoredValue]
+
+        /// A whole container of a created row.
+        init(all reader: inout ByteReader, _ schema: ColumnSchema) throws(RecordError) {
+            let isMap = schema.container == .map
+            let keyCount = isMap ? try reader.int() : 0
+            keys = try Elements.keys(&reader, isMap ? keyCount : 0)
+            let count = try reader.int()
+            guard !isMap || count == keyCount else { throw .malformed("keys without values") }
+            values = try ElementBlock.decode(&reader, count: count, kind: schema.elementKind)
+            edit = SequenceEdit(
+                deletions: [], insertions: Array(0..<count), modifications: [])
+        }
+
+        init(
+            edit reader: inout ByteReader, _ schema: ColumnSchema, oldCount: Int
+        ) throws(RecordError) {
+            let deletions = try CommitRecord.keys(&reader).map { Int($0) }
+            let insertions = try CommitRecord.keys(&reader).map { Int($0) }
+            let modifications = try CommitRecord.keys(&reader).map { Int($0) }
+            let newCount = oldCount - deletions.count + insertions.count
+            guard (deletions.last ?? -1) < oldCount, (insertions.last ?? -1) < newCount,
+                (modifications.last ?? -1) < newCount
+            else { throw .malformed("an edit beyond the elements") }
+            edit = SequenceEdit(
+                deletions: deletions, insertions: insertions, modifications: modifications)
+            let isMap = schema.container == .map
+            keys = try Elements.keys(&reader, isMap ? insertions.count : 0)
+            values = try ElementBlock.decode(
+                &reader, count: insertions.count + modifications.count, kind: schema.elementKind)
+        }
+
+        private static func keys(
+            _ reader: inout ByteReader, _ count: Int
+        ) throws(RecordError) -> [String] {
+            try ElementBlock.decode(&reader, count: count, kind: .string).compactMap {
+                if case .string(let key) = $0 { key } else { nil }
+            }
+        }
+
+        func apply(to tree: WorkingTree, _ id: ClassID, _ key: RowKey, _ column: Int) {
+            tree.apply(edit, id, key, ColumnID(column), keys: keys, values: values)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// The payload of a commit in the log: what a transaction changed, with the new values.
+///
+///     u8  format, 1
+///     u8  flags: 1 author, 2 schema
+///     f64 seconds since 1970 when it was made
+///     [string author] [schema]
+///     varint classes, then of each:
+///       varint class
+///       varint batches of created rows, of each: varint first key, varint rows (keys ascend by
+///         one), then per column of the class a block
+///       varint touched columns, of each: varint column, varint rows, their keys (the first, then
+///         differences), then a block, or per row an edit with the elements that came
+///       varint deleted rows, their keys likewise
+///
+/// Replaying applies the record as it stands and derives nothing: links that a deletion made null
+/// are in it as such.
+enum CommitRecord {
+    static let format: UInt8 = 1
+    static let authorFlag: UInt8 = 1
+    static let schemaFlag: UInt8 = 2
+
+    static func encode(
+        _ delta: Delta, of tree: WorkingTree, author: String?, schema: StoreSchema?,
+        time: Double, into writer: inout PayloadWriter
+    ) {
+        writer.write(format)
+        writer.write((author == nil ? 0 : authorFlag) | (schema == nil ? 0 : schemaFlag))
+        writer.write(time.bitPattern)
+        if let author { writer.writeString(author) }
+        if let schema { SchemaCodec.encode(schema, into: &writer) }
+        let view = tree.settledView
+        let changed = delta.classes.enumerated().compactMap { index, delta in
+            delta.flatMap { $0.isEmpty ? nil : (ClassID(index), $0) }
+        }
+        writer.writeVarint(UInt64(changed.count))
+        for (id, delta) in changed {
+            writer.writeVarint(UInt64(id.rawValue))
+            encodeCreated(delta, view.classView(id), into: &writer)
+            encodeTouched(delta, view.classView(id), into: &writer)
+            encode(keys: delta.deleted.sorted(), into: &writer)
+        }
+    }
+
+    private static func encodeCreated(
+        _ delta: ClassDelta, _ view: ClassView, into writer: inout PayloadWriter
+    ) {
+        let batches = delta.hasCreated ? createdBatches(delta, view) : []
+        writer.writeVarint(UInt64(batches.count))
+        for batch in batches {
+            writer.writeVarint(UInt64(batch.firstKey))
+            writer.writeVarint(UInt64(batch.rows.count))
+            for (column, schema) in view.classSchema.columns.enumerated() {
+                ColumnBlock.encode(batch.rows, column, schema, into: &writer)
+            }
+        }
+    }
+
+    /// Runs of created rows within one cluster whose keys ascend by one.
+    private static func createdBatches(
+        _ delta: ClassDelta, _ view: ClassView
+    ) -> [(firstKey: Int64, rows: [RowLocation])] {
+        var batches: [(firstKey: Int64, rows: [RowLocation])] = []
+        view.root.forEachCluster(from: delta.createdFrom) { cluster in
+            var next: Int64 = .min
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                let key = cluster.key(slot).rawValue
+                guard key >= delta.createdFrom else { continue }
+                let row = RowLocation(cluster: cluster, slot: slot)
+                if key == next {
+                    batches[batches.count - 1].rows.append(row)
+                } else {
+                    batches.append((key, [row]))
+                }
+                next = key + 1
+            }
+        }
+        return batches
+    }
+
+    private static func encodeTouched(
+        _ delta: ClassDelta, _ view: ClassView, into writer: inout PayloadWriter
+    ) {
+        var columns: [(column: Int, keys: [RowKey])] = []
+        for column in 0..<delta.columns {
+            let keys = delta.touchedRows(column)
+            if !keys.isEmpty { columns.append((column, keys)) }
+        }
+        writer.writeVarint(UInt64(columns.count))
+        for (column, keys) in columns {
+            writer.writeVarint(UInt64(column))
+            encode(keys: keys.map(\.rawValue), into: &writer)
+            let schema = view.classSchema.columns[column]
+            let rows = keys.compactMap { view.locate($0) }
+            if schema.container == .none {
+                ColumnBlock.encode(rows, column, schema, into: &writer)
+                continue
+            }
+            for (key, row) in zip(keys, rows) {
+                let id = SequenceID(key: key, column: ColumnID(column))
+                encode(delta.edits[id] ?? SequenceEdit(), row, column, schema, into: &writer)
+            }
+        }
+    }
+
+    private static func encode(
+        _ edit: SequenceEdit, _ row: RowLocation, _ column: Int, _ schema: ColumnSchema,
+        into writer: inout PayloadWriter
+    ) {
+        for indices in [edit.deletions, edit.insertions, edit.modifications] {
+            encode(keys: indices.map(Int64.init), into: &writer)
+        }
+        let came = edit.insertions + edit.modifications
+        if schema.container == .map {
+            let map = row.cluster.map(column, row.slot, schema)
+            ColumnBlock.encode(map.keys, edit.insertions, into: &writer)
+            ColumnBlock.encode(map.values, came, into: &writer)
+        } else {
+            ColumnBlock.encode(
+                row.cluster.sequence(column, row.slot, schema), came, into: &writer)
+        }
+    }
+
+    private static func encode(keys: [Int64], into writer: inout PayloadWriter) {
+        writer.writeVarint(UInt64(keys.count))
+        var last: Int64 = 0
+        for key in keys {
+            writer.writeVarint(UInt64(key - last))
+            last = key
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// The schema within a commit record.
+///
+///     varint classes, then of each: string name, u8 flags (1 embedded),
+///     varint primary key + 1 (0: none), varint columns, then of each:
+///     string name, u8 kind, u8 container, u8 flags (1 nullable, 2 indexed), varint target + 1
+enum SchemaCodec {
+    static func encode(_ schema: StoreSchema, into writer: inout PayloadWriter) {
+        writer.writeVarint(UInt64(schema.classes.count))
+        for entry in schema.classes {
+            writer.writeString(entry.name)
+            writer.write(UInt8(entry.isEmbedded ? 1 : 0))
+            writer.writeVarint(UInt64((entry.primaryKey?.rawValue ?? -1) + 1))
+            writer.writeVarint(UInt64(entry.columns.count))
+            for column in entry.columns {
+                writer.writeString(column.name)
+                writer.write(column.kind.rawValue)
+                writer.write(column.container.rawValue)
+                writer.write(UInt8((column.isNullable ? 1 : 0) | (column.isIndexed ? 2 : 0)))
+                writer.writeVarint(UInt64((column.target?.rawValue ?? -1) + 1))
+            }
+        }
+    }
+
+    static func decode(_ reader: inout ByteReader) throws(RecordError) -> StoreSchema {
+        let count = try reader.count(of: 4)
+        guard count <= Limits.classes else { throw .malformed("too many classes") }
+        var classes: [ClassSchema] = []
+        for _ in 0..<count {
+            let name = try reader.string()
+            let isEmbedded = try reader.integer(UInt8.self) & 1 != 0
+            let key = try reader.int() - 1
+            let columnCount = try reader.count(of: 5)
+            guard columnCount <= Limits.columns, key < columnCount else {
+                throw .malformed("too many columns")
+            }
+            var columns: [ColumnSchema] = []
+            for _ in 0..<columnCount { columns.append(try column(&reader, classes: count)) }
+            classes.append(
+                ClassSchema(
+                    name: name, isEmbedded: isEmbedded, columns: columns,
+                    primaryKey: key < 0 ? nil : ColumnID(key)))
+        }
+        return StoreSchema(classes: classes)
+    }
+
+    private static func column(
+        _ reader: inout ByteReader, classes: Int
+    ) throws(RecordError) -> ColumnSchema {
+        let name = try reader.string()
+        guard let kind = ValueKind(rawValue: try reader.integer()),
+            let container = Container(rawValue: try reader.integer())
+        else { throw .malformed("unknown kind of column") }
+        let flags = try reader.integer(UInt8.self)
+        let target = try reader.int() - 1
+        guard target < classes, kind != .link || target >= 0 else {
+            throw .malformed("link to an unknown class")
+        }
+        return ColumnSchema(
+            name: name, kind: kind, container: container, isNullable: flags & 1 != 0,
+            isIndexed: flags & 2 != 0, target: target < 0 ? nil : ClassID(target))
+    }
+}
+
+/// Published limits of the format.
+package enum Limits {
+    package static let classes = 4096
+    package static let columns = 1024
+}
+
+extension PayloadWriter {
+    mutating func writeString(_ string: String) {
+        var string = string
+        string.withUTF8 { utf8 in
+            writeVarint(UInt64(utf8.count))
+            write(UnsafeRawBufferPointer(utf8))
+        }
+    }
+
+    mutating func writeBytes(_ bytes: UnsafeRawBufferPointer) {
+        writeVarint(UInt64(bytes.count))
+        write(bytes)
+    }
+}

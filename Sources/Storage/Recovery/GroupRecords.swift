@@ -1,0 +1,29 @@
+/// The commits in the payload of a group whose checksum held. Nothing in it is trusted all the
+/// same: every length is checked before it is followed.
+struct GroupRecords {
+    private let payload: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ payload: UnsafeRawBufferPointer) { self.payload = payload }
+
+    /// Why a payload is none.
+    struct Malformed: Error {
+        let offset: Int
+    }
+
+    /// The next commit, or nil at the end.
+    mutating func next() throws(Malformed) -> CommitView? {
+        let rest = payload.count - offset
+        guard rest > 0 else { return nil }
+        guard rest >= CommitGroupBuffer.recordHeaderSize else { throw Malformed(offset: offset) }
+        let version: UInt64 = payload.integer(at: offset)
+        let length = Int(payload.integer(at: offset + 8, as: UInt32.self))
+        let reserved: UInt32 = payload.integer(at: offset + 12)
+        let start = offset + CommitGroupBuffer.recordHeaderSize
+        guard reserved == 0, length.roundedUpTo8 <= payload.count - start else {
+            throw Malformed(offset: offset)
+        }
+        offset = start + length.roundedUpTo8
+        return CommitView(version: Version(version), payload: payload.slice(start..<start + length))
+    }
+}

@@ -1,0 +1,357 @@
+/// Reads a log from its first segment to its end, verifies every frame, hands on the commits, and
+/// ends with a verdict from the recovery table. It writes nothing. Memory is bounded by the largest
+/// segment (16 MiB) and the largest transaction.
+struct LogScanner {
+    /// The end of a frame that the log may have to be cut at.
+    struct Boundary: Sendable {
+        var position: LogPosition
+        var hash: FrameHash
+        var lastVersion: Version
+    }
+
+    /// A group that verified, whole.
+    struct Group {
+        var payload: UnsafeRawBufferPointer
+        var firstVersion: Version
+        var lastVersion: Version
+        var recordCount: Int
+        var end: LogPosition
+    }
+
+    /// Called for every group in order, with the records already checked.
+    typealias Sink = (Group) throws(StorageError) -> Void
+
+    let fileSystem: any FileSystem
+    let list: SegmentList
+    let database: Bits128
+    let horizon: Horizon?
+
+    /// The newest verified boundary.
+    private(set) var end = Boundary(position: .zero, hash: .none, lastVersion: .zero)
+    /// Bytes before this position are known to be durable.
+    private(set) var proven = LogPosition.zero
+    /// The boundaries from `proven` on, the first of them at or before it.
+    private(set) var boundaries: [Boundary]
+    private(set) var report = RecoveryReport()
+    private(set) var verdict = RecoveryVerdict.cleanEnd
+    /// Length of the newest segment's file.
+    private(set) var lastSegmentLength = 0
+
+    private var key: FrameKey?
+    /// Parts that wait for their group.
+    private let parts = CommitGroupBuffer()
+    private var partsVersion: Version?
+    private var segmentPath = ""
+    private var segmentFirst = LogPosition.zero
+
+    init(
+        fileSystem: any FileSystem, list: SegmentList, database: Bits128, horizon: Horizon?
+    ) {
+        self.fileSystem = fileSystem
+        self.list = list
+        self.database = database
+        self.horizon = horizon
+        boundaries = [end]
+        proven = horizon?.synced ?? .zero
+    }
+
+    /// Reads the log once.
+    mutating func scan(_ sink: Sink) throws(StorageError) {
+        segmentPath = "log"
+        guard !list.segments.isEmpty else {
+            return try conclude(.zeros, at: 0, behind: UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        for (number, segment) in list.segments.enumerated() {
+            let successor = number + 1 < list.segments.count ? list.segments[number + 1] : nil
+            try scan(segment, successor: successor?.header, sink)
+        }
+    }
+
+    /// The boundary at `proven`, where the log may be cut.
+    func provenBoundary() throws(StorageError) -> Boundary {
+        if let boundary = boundaries.first(where: { $0.position == proven }) { return boundary }
+        throw corruption(at: end.position, "the durable end of the log is inside a frame")
+    }
+
+    private mutating func scan(
+        _ segment: SegmentList.Segment, successor: SegmentHeader?, _ sink: Sink
+    ) throws(StorageError) {
+        segmentPath = segment.path
+        segmentFirst = segment.header.firstPosition
+        let buffer = try contents(of: segment.path)
+        let bytes = UnsafeRawBufferPointer(buffer.bytes)
+        lastSegmentLength = bytes.count
+        try enter(segment.header)
+        while true {
+            let offset = SegmentHeader.size + (end.position.distance(from: segmentFirst) ?? 0)
+            if let successor, successor.firstPosition == end.position {
+                return followSuccessor()
+            }
+            // A frame never reaches into what the successor says is not the log's.
+            let limit =
+                successor.flatMap { $0.firstPosition.distance(from: segmentFirst) }
+                .map { min(SegmentHeader.size + min($0, bytes.count), bytes.count) } ?? bytes.count
+            guard let frame = frame(in: bytes, at: offset, limit: limit) else {
+                let rest = offset < limit ? bytes.slice(offset..<limit) : bytes.slice(0..<0)
+                let cursor = rest.isZero(from: 0) ? RecoveryEvidence.Cursor.zeros : .bad
+                return try conclude(
+                    cursor, at: offset, behind: rest, hasSuccessor: successor != nil)
+            }
+            guard frame.header.position == end.position, frame.header.previousHash == end.hash,
+                frame.header.syncedThrough <= end.position
+            else { return try conclude(.brokenLink, at: offset, behind: bytes.slice(0..<0)) }
+            try take(frame, in: bytes, at: offset, sink)
+        }
+    }
+
+    /// Begins a segment: its header chains it to the one before.
+    private mutating func enter(_ header: SegmentHeader) throws(StorageError) {
+        guard header.firstPosition == end.position, header.previousHash == end.hash,
+            header.lastVersion == end.lastVersion
+        else {
+            throw .corrupted(
+                segment: segmentPath, offset: 32,
+                reason: "its header does not continue the segment before")
+        }
+        prove(header.firstPosition)
+        key = nil
+        guard header.epochSalt != .zero else { return }
+        key = FrameKey(salt: header.epochSalt, database: database)
+    }
+
+    private func followSuccessor() {
+        let evidence = RecoveryEvidence(
+            cursor: .recordedEnd, sequence: .successor, isProven: false,
+            hasOpenParts: partsVersion != nil)
+        precondition(RecoveryTable.row(for: evidence).verdict == .continueInSuccessor)
+    }
+
+    private func contents(of path: String) throws(StorageError) -> AlignedBuffer {
+        let file = try fileSystem.open(path, .readOnly)
+        let length = try file.size().length
+        guard length <= Self.segmentSizeMax else {
+            throw .corrupted(segment: path, offset: length, reason: "the file is over 16 MiB")
+        }
+        // A whole multiple of 8; what the file lacks of it reads as zeros.
+        let buffer = AlignedBuffer(capacity: length.roundedUpTo8)
+        _ = try file.read(into: buffer.bytes.slice(0..<length), at: 0)
+        return buffer
+    }
+
+    /// No segment is larger.
+    static let segmentSizeMax = 16 << 20
+}
+
+// MARK: - Frames
+
+extension LogScanner {
+    /// A frame whose checksums hold.
+    private struct Frame {
+        var header: FrameHeader
+        var hash: FrameHash
+        var key: FrameKey
+    }
+
+    private func frame(
+        in bytes: UnsafeRawBufferPointer, at offset: Int, limit: Int
+    ) -> Frame? {
+        guard offset <= limit - FrameHeader.size else { return nil }
+        let headerBytes = bytes.slice(offset..<offset + FrameHeader.size)
+        guard let header = FrameHeader(headerBytes), header.payloadLength % 8 == 0,
+            header.frameSize <= limit - offset
+        else { return nil }
+        let start = offset + FrameHeader.size
+        let payload = bytes.slice(start..<start + Int(header.payloadLength))
+        var frameKey = key
+        if header.kind == .epoch {
+            guard payload.count == EpochPayload.size else { return nil }
+            frameKey = FrameKey(salt: EpochPayload(payload).salt, database: database)
+        }
+        guard let frameKey, let hash = frameKey.verifiedHash(headerBytes),
+            frameKey.payloadChecksum(payload) == header.payloadChecksum
+        else { return nil }
+        return Frame(header: header, hash: hash, key: frameKey)
+    }
+
+    private mutating func take(
+        _ frame: Frame, in bytes: UnsafeRawBufferPointer, at offset: Int, _ sink: Sink
+    ) throws(StorageError) {
+        let header = frame.header
+        let start = offset + FrameHeader.size
+        let payload = bytes.slice(start..<start + Int(header.payloadLength))
+        prove(header.syncedThrough)
+        var boundary = Boundary(
+            position: header.endPosition, hash: frame.hash, lastVersion: end.lastVersion)
+        report.wasSealed = header.kind == .seal
+        switch header.kind {
+        case .epoch:
+            key = frame.key
+        case .part:
+            try takePart(header, payload, offset)
+        case .group:
+            boundary.lastVersion = try takeGroup(header, payload, offset, sink)
+        case .abandon:
+            abandonParts()
+        case .checkpoint, .seal:
+            break
+        }
+        end = boundary
+        boundaries.append(boundary)
+        if let horizon, horizon.synced == boundary.position, horizon.syncedHash != boundary.hash {
+            throw corruption(at: header.position, "the horizon records another frame here")
+        }
+        dropProvenBoundaries()
+    }
+
+    private mutating func takePart(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ offset: Int
+    ) throws(StorageError) {
+        if header.flags & FrameHeader.continuesParts == 0 {
+            abandonParts()
+            partsVersion = header.version
+        } else if partsVersion != header.version {
+            throw .corrupted(
+                segment: segmentPath, offset: offset, reason: "a part continues no transaction")
+        }
+        parts.appendBytes(payload)
+    }
+
+    private mutating func takeGroup(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ offset: Int, _ sink: Sink
+    ) throws(StorageError) -> Version {
+        var whole = payload
+        if header.flags & FrameHeader.continuesParts != 0 {
+            guard partsVersion == header.version else {
+                throw .corrupted(
+                    segment: segmentPath, offset: offset, reason: "a group continues no parts")
+            }
+            parts.appendBytes(payload)
+            whole = UnsafeRawBufferPointer(parts.payload)
+        } else {
+            abandonParts()
+        }
+        var group = Group(
+            payload: whole, firstVersion: header.version, lastVersion: end.lastVersion,
+            recordCount: 0, end: header.endPosition)
+        var records = GroupRecords(whole)
+        do {
+            while let record = try records.next() {
+                guard record.version > group.lastVersion else {
+                    throw GroupRecords.Malformed(offset: 0)
+                }
+                group.lastVersion = record.version
+                group.recordCount += 1
+            }
+        } catch {
+            throw .corrupted(
+                segment: segmentPath, offset: offset, reason: "the commits in it are malformed")
+        }
+        try sink(group)
+        report.commitCount += group.recordCount
+        report.lastVersion = group.lastVersion
+        partsVersion = nil
+        parts.reset()
+        return group.lastVersion
+    }
+
+    private mutating func abandonParts() {
+        guard partsVersion != nil else { return }
+        let evidence = RecoveryEvidence(
+            cursor: .endsParts, sequence: .newest, isProven: false, hasOpenParts: true)
+        precondition(RecoveryTable.row(for: evidence).verdict == .abandonedTransaction)
+        report.abandonedBytes += parts.byteCount
+        partsVersion = nil
+        parts.reset()
+    }
+
+    private mutating func prove(_ position: LogPosition) {
+        proven = max(proven, position)
+    }
+
+    /// Keeps the newest boundary before `proven` and everything behind it, so that a log without
+    /// unproven frames keeps one or two.
+    private mutating func dropProvenBoundaries() {
+        let unproven = boundaries.firstIndex { $0.position > proven } ?? boundaries.count
+        if unproven > 1 { boundaries.removeFirst(unproven - 1) }
+    }
+}
+
+// MARK: - The end
+
+extension LogScanner {
+    /// The reader can not go on: gathers the evidence and follows the table.
+    private mutating func conclude(
+        _ cursor: RecoveryEvidence.Cursor, at offset: Int, behind rest: UnsafeRawBufferPointer,
+        hasSuccessor: Bool = false
+    ) throws(StorageError) {
+        var cursor = cursor
+        var sequence = RecoveryEvidence.Sequence.newest
+        if hasSuccessor {
+            sequence = .successor
+        } else if list.breakReason != nil {
+            sequence = .broken
+        } else if !list.unusablePaths.isEmpty {
+            sequence = .unusableBehind
+        }
+        if cursor == .bad { _ = searchProof(in: rest, from: 8) }
+        var tornBytes = rest.usedCount
+        if sequence == .unusableBehind || sequence == .broken {
+            for path in list.unusablePaths {
+                let buffer = try contents(of: path)
+                let bytes = UnsafeRawBufferPointer(buffer.bytes)
+                guard searchProof(in: bytes, from: 0) else { continue }
+                cursor = .bad
+                tornBytes += bytes.usedCount
+            }
+        }
+        let evidence = RecoveryEvidence(
+            cursor: cursor, sequence: sequence, isProven: proven > end.position,
+            hasOpenParts: partsVersion != nil)
+        let row = RecoveryTable.row(for: evidence)
+        verdict = row.verdict
+        switch row.verdict {
+        case .corruption:
+            let reason = sequence == .broken ? list.breakReason ?? row.label : row.label
+            throw .corrupted(segment: segmentPath, offset: offset, reason: reason)
+        case .tornGroup:
+            report.tornBytes += tornBytes
+            abandonParts()
+        case .abandonedTransaction:
+            abandonParts()
+        case .continueInSuccessor, .ignoreUnusableSegments, .cleanEnd:
+            break
+        }
+    }
+
+    /// Looks at every 8-byte step for a frame that verifies, and takes what it proves. Whether there
+    /// was one. The steps are bounded by the size of a segment, the work at each by a header's hash.
+    private mutating func searchProof(in bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+        var found = false
+        let ownKey = key
+        var offset = start
+        while offset + FrameHeader.size <= bytes.count {
+            if bytes[offset] != 0, let frame = frame(in: bytes, at: offset, limit: bytes.count) {
+                found = true
+                prove(frame.header.syncedThrough)
+                key = frame.key
+                offset += frame.header.frameSize
+            } else {
+                offset += 8
+            }
+        }
+        key = ownKey
+        return found
+    }
+
+    private func corruption(at position: LogPosition, _ reason: String) -> StorageError {
+        let offset = SegmentHeader.size + (position.distance(from: segmentFirst) ?? 0)
+        return .corrupted(segment: segmentPath, offset: offset, reason: reason)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Bytes up to the last one that is not zero.
+    fileprivate var usedCount: Int {
+        (lastIndex { $0 != 0 } ?? -1) + 1
+    }
+}

@@ -1,0 +1,83 @@
+/// The segment files of a log as a reader found them, in order.
+struct SegmentList: Sendable {
+    /// A segment whose header is valid.
+    struct Segment: Sendable {
+        let header: SegmentHeader
+        let path: String
+    }
+
+    /// The log, from its first segment to the newest one with a usable header.
+    var segments: [Segment] = []
+    /// Behind them: spares, and segments whose creation was interrupted.
+    var unusablePaths: [String] = []
+    /// Why the sequence of the segments is broken, and after how many of `segments`.
+    var breakReason: String?
+
+    /// Reads the headers. `database` is nil when the superblock is lost; the first segment then says
+    /// which database this is.
+    static func read(
+        from fileSystem: any FileSystem, directory: String, database: Bits128?
+    ) throws(StorageError) -> SegmentList {
+        let names: [String]
+        do {
+            names = try fileSystem.list(directory)
+        } catch .fileNotFound {
+            return SegmentList()
+        }
+        var list = SegmentList()
+        let indexes = names.compactMap { SegmentIndex(fileName: $0) }.sorted()
+        for index in indexes {
+            let path = directory + "/" + index.fileName
+            switch try header(of: path, fileSystem) {
+            case .unsupported(let format):
+                throw .unsupportedFormat(found: format, supported: Superblock.formatVersion)
+            case .unusable:
+                list.unusablePaths.append(path)
+            case .valid(let header):
+                list.append(header, path, index, database ?? list.database)
+            }
+        }
+        return list
+    }
+
+    /// The UUID in the first header.
+    var database: Bits128? { segments.first?.header.database }
+
+    private mutating func append(
+        _ header: SegmentHeader, _ path: String, _ index: SegmentIndex, _ database: Bits128?
+    ) {
+        guard breakReason == nil else { return }
+        let expected = segments.last?.header.index.next ?? .first
+        if !unusablePaths.isEmpty {
+            breakReason = "\(unusablePaths[0]) has a bad header, and \(path) behind it a good one"
+        } else if index != expected || header.index != index {
+            breakReason = "segment \(expected) is missing"
+        } else if let database, header.database != database {
+            breakReason = "\(path) belongs to another database"
+        } else {
+            segments.append(Segment(header: header, path: path))
+        }
+    }
+
+    private static func header(
+        of path: String, _ fileSystem: any FileSystem
+    ) throws(StorageError) -> SegmentHeaderReading {
+        let file = try fileSystem.open(path, .readOnly)
+        let bytes = AlignedBuffer(capacity: SegmentHeader.size)
+        let count = try file.read(into: bytes.bytes, at: 0)
+        return SegmentHeaderReading(UnsafeRawBufferPointer(bytes.bytes).slice(0..<count))
+    }
+}
+
+/// Memory for the contents of a file, 8-byte aligned, freed with its last reference.
+final class AlignedBuffer {
+    /// The memory. Owned by this object: whoever uses the pointer keeps the object alive.
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(capacity: Int) {
+        bytes = .allocate(byteCount: max(capacity, 8), alignment: 8)
+        bytes.fillWithZeros()
+    }
+
+    deinit { bytes.deallocate() }
+}

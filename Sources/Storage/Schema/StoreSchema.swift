@@ -1,0 +1,112 @@
+/// What kind of value a column or the elements of its container hold.
+@usableFromInline
+package enum ValueKind: UInt8, Sendable, CaseIterable {
+    case bool = 1
+    case int
+    case float
+    case double
+    case string
+    case data
+    case date
+    case uuid
+    case link
+    case mixed
+}
+
+/// Whether a column holds one value per row or many.
+@usableFromInline
+package enum Container: UInt8, Sendable, CaseIterable {
+    case none = 0
+    case list
+    case set
+    case map
+}
+
+/// One column of a class.
+package struct ColumnSchema: Sendable, Hashable {
+    package var name: String
+    package var kind: ValueKind
+    package var container: Container
+    /// Whether a value, or an element of the container, can be null. Links always can.
+    package var isNullable: Bool
+    package var isIndexed: Bool
+    /// The class that a link column points to.
+    package var target: ClassID?
+
+    package init(
+        name: String, kind: ValueKind, container: Container = .none, isNullable: Bool = false,
+        isIndexed: Bool = false, target: ClassID? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.container = container
+        self.isNullable = isNullable
+        self.isIndexed = isIndexed
+        self.target = target
+    }
+
+    /// The kind in which a container stores its elements: nullable ones carry a tag.
+    var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
+
+    /// Whether the column has an index tree of its own: indexed values, or the backlinks of links.
+    var hasIndex: Bool { isIndexed || kind == .link }
+}
+
+/// One class of a store.
+package struct ClassSchema: Sendable, Hashable {
+    package var name: String
+    package var isEmbedded: Bool
+    package var columns: [ColumnSchema]
+    package var primaryKey: ColumnID?
+
+    package init(
+        name: String, isEmbedded: Bool = false, columns: [ColumnSchema],
+        primaryKey: ColumnID? = nil
+    ) {
+        self.name = name
+        self.isEmbedded = isEmbedded
+        self.columns = columns
+        self.primaryKey = primaryKey
+    }
+
+    package func column(named name: String) -> ColumnID? {
+        columns.firstIndex { $0.name == name }.map { ColumnID($0) }
+    }
+}
+
+/// A link column that points to some class.
+package struct IncomingLink: Sendable, Hashable {
+    package let origin: ClassID
+    package let column: ColumnID
+}
+
+/// The classes of a store. Classes and columns are only ever appended.
+package final class StoreSchema: Sendable, Equatable {
+    package let classes: [ClassSchema]
+    private let names: [String: ClassID]
+    private let incomingLinks: [[IncomingLink]]
+
+    package init(classes: [ClassSchema] = []) {
+        self.classes = classes
+        names = Dictionary(
+            classes.enumerated().map { ($1.name, ClassID($0)) }, uniquingKeysWith: { a, _ in a })
+        var incomingLinks = [[IncomingLink]](repeating: [], count: classes.count)
+        for (index, schema) in classes.enumerated() {
+            for (number, column) in schema.columns.enumerated() {
+                guard let target = column.target, target.rawValue < classes.count else { continue }
+                incomingLinks[target.rawValue].append(
+                    IncomingLink(origin: ClassID(index), column: ColumnID(number)))
+            }
+        }
+        self.incomingLinks = incomingLinks
+    }
+
+    package static func == (a: StoreSchema, b: StoreSchema) -> Bool { a.classes == b.classes }
+
+    package func classID(named name: String) -> ClassID? { names[name] }
+
+    package subscript(_ id: ClassID) -> ClassSchema { classes[id.rawValue] }
+
+    /// The link columns that point to `target`, of every class.
+    package func incoming(_ target: ClassID) -> [IncomingLink] { incomingLinks[target.rawValue] }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+/// The elements of a list, or of a set (ascending), to read. Valid as its owner's view is.
+package struct SequenceView {
+    let root: Node?
+    let kind: ValueKind
+
+    package static func empty(_ kind: ValueKind) -> SequenceView {
+        SequenceView(root: nil, kind: kind)
+    }
+
+    package var count: Int { root.map { SequenceView.count($0) } ?? 0 }
+
+    static func count(_ node: Node) -> Int {
+        node.kind == .chunk ? Chunk(node: node).used : SequenceBranch(node: node).elementCount
+    }
+
+    private func leaf(_ index: Int) -> (Chunk, Int) {
+        precondition(index >= 0 && index < count, "Index is out of bounds")
+        var node = root.unsafelyUnwrapped
+        var rest = index
+        while node.kind == .sequenceBranch {
+            let branch = SequenceBranch(node: node)
+            let (child, below) = branch.child(for: rest)
+            rest = below
+            node = branch.slot(child).node.unsafelyUnwrapped
+        }
+        return (Chunk(node: node), rest)
+    }
+
+    /// The element at `index`. O(log n).
+    package subscript(_ index: Int) -> StoredValue {
+        let (chunk, slot) = leaf(index)
+        return chunk.element(slot, kind)
+    }
+
+    package func int(_ index: Int) -> Int64 {
+        let (chunk, slot) = leaf(index)
+        return chunk.int(slot)
+    }
+
+    package func link(_ index: Int) -> RowKey { RowKey(int(index)) }
+
+    package func string(_ index: Int) -> String {
+        let (chunk, slot) = leaf(index)
+        return String(decoding: chunk.bytes(slot), as: UTF8.self)
+    }
+
+    package func forEach(_ body: (StoredValue) throws -> Void) rethrows {
+        guard let root else { return }
+        try forEachLeaf(root) { chunk in
+            for slot in 0..<chunk.used { try body(chunk.element(slot, kind)) }
+        }
+    }
+
+    /// Calls `body` with each row of a sequence of links.
+    package func forEachLink(_ body: (RowKey) throws -> Void) rethrows {
+        guard let root else { return }
+        try forEachLeaf(root) { chunk in
+            for slot in 0..<chunk.used { try body(RowKey(chunk.int(slot))) }
+        }
+    }
+
+    private func forEachLeaf(_ node: Node, _ body: (Chunk) throws -> Void) rethrows {
+        if node.kind == .chunk { return try body(Chunk(node: node)) }
+        let branch = SequenceBranch(node: node)
+        for index in 0..<node.count {
+            try forEachLeaf(branch.slot(index).node.unsafelyUnwrapped, body)
+        }
+    }
+
+    /// The first index that holds `value`. O(n).
+    package func firstIndex(of value: StoredValue) -> Int? {
+        let count = count
+        return (0..<count).first { self[$0] == value }
+    }
+
+    /// Where `value` stands, or would be inserted, among ascending elements. O(log n).
+    package func sortedIndex(of value: StoredValue) -> (index: Int, found: Bool) {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return (low, low < count && !(value < self[low]))
+    }
+}
+
+/// The entries of a map, keys ascending, to read. Valid as its owner's view is.
+package struct MapView {
+    let root: Node?
+    let kind: ValueKind
+
+    package var keys: SequenceView {
+        SequenceView(root: root?.slot(MapRoot.slotsOffset, 0).node, kind: .string)
+    }
+
+    package var values: SequenceView {
+        SequenceView(root: root?.slot(MapRoot.slotsOffset, 1).node, kind: kind)
+    }
+
+    package var count: Int { keys.count }
+
+    /// The index of `key`, or where it would be inserted. O(log n).
+    package func index(of key: String) -> (index: Int, found: Bool) {
+        keys.sortedIndex(of: .string(key))
+    }
+
+    /// The value under `key`, nil when there is none. O(log n).
+    package func value(forKey key: String) -> StoredValue? {
+        let (index, found) = index(of: key)
+        return found ? values[index] : nil
+    }
+}
+
+/// The node of a map: a slot for its keys and one for its values.
+enum MapRoot {
+    static let slotsOffset = 24
+    static let size = 24 + 2 * 32
+
+    static func make(_ account: Unmanaged<NodeAccount>) -> Node {
+        Node.allocate(.map, size: size, account: account)
+    }
+}
+
+extension Chunk {
+    /// Stands for a map's value whose object was deleted; no row has this key.
+    static var nullLink: Int64 { .min }
+
+    /// The element at `index` of a list leaf.
+    func element(_ index: Int, _ kind: ValueKind) -> StoredValue {
+        switch kind {
+        case .bool: return .bool(int(index) != 0)
+        case .int: return .int(int(index))
+        case .link:
+            let key = int(index)
+            return key == Chunk.nullLink ? .null : .link(RowKey(key))
+        case .float: return .float(data.load(fromByteOffset: index &* 4, as: Float.self))
+        case .double: return .double(data.load(fromByteOffset: index &* 8, as: Double.self))
+        case .date: return .date(data.load(fromByteOffset: index &* 8, as: Double.self))
+        case .uuid:
+            return .uuid(UUID(uuid: data.loadUnaligned(fromByteOffset: index &* 16, as: uuid_t.self)))
+        case .string: return .string(String(decoding: bytes(index), as: UTF8.self))
+        case .data: return .data(Data(bytes(index)))
+        case .mixed: return MixedCodec.decode(bytes(index))
+        }
+    }
+}

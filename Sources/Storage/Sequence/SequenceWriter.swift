@@ -1,0 +1,201 @@
+import Foundation
+
+/// Changes one list, through the slot that holds its root.
+///
+/// The node that holds the slot must be the writer's own. Unlike the chunks of clusters, leaves are
+/// never appended to while shared: readers take their count from the leaf itself.
+struct SequenceWriter {
+    let slot: Slot
+    let kind: ValueKind
+    let account: Unmanaged<NodeAccount>
+
+    static let leafMax = Chunk.elementsMax
+
+    var view: SequenceView { SequenceView(root: slot.node, kind: kind) }
+
+    func insert(_ value: StoredValue, at index: Int) {
+        guard let root = slot.uniqueNode() else {
+            let leaf = makeLeaf()
+            slot.put(leaf.node)
+            write(value, at: 0, in: slot)
+            return
+        }
+        guard let sibling = insert(value, at: index, in: slot) else { return }
+        let level = root.kind == .chunk ? 1 : Int(root.level) + 1
+        let parent = SequenceBranch.make(level: level, account: account)
+        parent.insert(slot.take().unsafelyUnwrapped, at: 0)
+        parent.insert(sibling, at: 1)
+        slot.put(parent.node)
+    }
+
+    private func insert(_ value: StoredValue, at index: Int, in slot: Slot) -> Node? {
+        let node = slot.uniqueNode().unsafelyUnwrapped
+        if node.kind == .chunk { return insertLeaf(value, at: index, in: slot) }
+        let branch = SequenceBranch(node: node)
+        let (child, rest) = branch.child(for: index)
+        let sibling = insert(value, at: rest, in: branch.slot(child))
+        branch.setElements(
+            child, SequenceView.count(branch.slot(child).node.unsafelyUnwrapped))
+        guard let sibling else { return nil }
+        if node.count < SequenceBranch.fanOut {
+            branch.insert(sibling, at: child + 1)
+            return nil
+        }
+        let atEnd = child == node.count - 1
+        let other = branch.split(at: atEnd ? node.count : node.count / 2)
+        if child + 1 > node.count || atEnd {
+            other.insert(sibling, at: child + 1 - node.count)
+        } else {
+            branch.insert(sibling, at: child + 1)
+        }
+        return other.node
+    }
+
+    private func insertLeaf(_ value: StoredValue, at index: Int, in slot: Slot) -> Node? {
+        let count = Chunk(node: slot.node.unsafelyUnwrapped).used
+        if count < Self.leafMax {
+            place(value, at: index, in: slot)
+            return nil
+        }
+        // A full leaf that is appended to stays full; one that is inserted into is halved.
+        let middle = index == count ? count : count / 2
+        let leaf = Chunk(node: slot.node.unsafelyUnwrapped)
+        let holder = Node.allocate(.map, size: MapRoot.size, account: account)
+        let other = holder.slot(MapRoot.slotsOffset, 0)
+        other.put(middle == count ? makeLeaf().node : leaf.copyRange(middle..<count).node)
+        if middle < count {
+            slot.replace(with: leaf.copyRange(0..<middle).node)
+        }
+        if index > middle || middle == count {
+            place(value, at: index - middle, in: other)
+        } else {
+            place(value, at: index, in: slot)
+        }
+        let sibling = other.take()
+        holder.release()
+        return sibling
+    }
+
+    /// Appends to the leaf and rotates the element to where it belongs.
+    private func place(_ value: StoredValue, at index: Int, in slot: Slot) {
+        let count = Chunk(node: slot.node.unsafelyUnwrapped).used
+        write(value, at: count, in: slot)
+        Chunk(node: slot.node.unsafelyUnwrapped).rotate(last: count, to: index)
+    }
+
+    func set(_ value: StoredValue, at index: Int) {
+        var slot = slot
+        var rest = index
+        while let node = slot.uniqueNode(), node.kind == .sequenceBranch {
+            let branch = SequenceBranch(node: node)
+            let (child, below) = branch.child(for: rest)
+            rest = below
+            slot = branch.slot(child)
+        }
+        write(value, at: rest, in: slot)
+    }
+
+    func remove(at index: Int) {
+        remove(at: index, in: slot)
+        guard let root = slot.node else { return }
+        if SequenceView.count(root) == 0 {
+            slot.replace(with: nil)
+        } else if root.kind == .sequenceBranch, root.count == 1 {
+            slot.replace(with: SequenceBranch(node: root).slot(0).take())
+        }
+    }
+
+    private func remove(at index: Int, in slot: Slot) {
+        let node = slot.uniqueNode().unsafelyUnwrapped
+        if node.kind == .chunk {
+            Chunk(node: node).removeElement(index)
+            return
+        }
+        let branch = SequenceBranch(node: node)
+        let (child, rest) = branch.child(for: index)
+        remove(at: rest, in: branch.slot(child))
+        let count = branch.elements(child) - 1
+        if count == 0 { branch.remove(child) } else { branch.setElements(child, count) }
+    }
+
+    func removeAll() { slot.replace(with: nil) }
+
+    private func makeLeaf() -> Chunk {
+        switch kind {
+        case .bool, .int, .link:
+            Chunk.make(.integers, width: 1, capacity: 8, account: account)
+        case .float: Chunk.make(.fixed, width: 4, capacity: 8, account: account)
+        case .double, .date: Chunk.make(.fixed, width: 8, capacity: 8, account: account)
+        case .uuid: Chunk.make(.fixed, width: 16, capacity: 8, account: account)
+        case .string, .data, .mixed:
+            Chunk.make(.strings, width: StringView.size, capacity: 8, account: account)
+        }
+    }
+
+    /// Writes an element of the leaf in `slot`, which belongs to the writer.
+    private func write(_ value: StoredValue, at index: Int, in slot: Slot) {
+        ChunkCell(slot: slot, account: account).setElement(index, value, kind)
+    }
+}
+
+extension ChunkCell {
+    /// Writes an element of a list leaf; a value of another kind is a mistake of the caller's.
+    func setElement(_ index: Int, _ value: StoredValue, _ kind: ValueKind) {
+        switch (kind, value) {
+        case (.bool, .bool(let v)): setInt(index, v ? 1 : 0)
+        case (.int, .int(let v)): setInt(index, v)
+        case (.link, .link(let v)): setInt(index, v.rawValue)
+        case (.link, .null): setInt(index, Chunk.nullLink)
+        case (.float, .float(let v)): setFixed(index, v)
+        case (.double, .double(let v)), (.date, .date(let v)): setFixed(index, v)
+        case (.uuid, .uuid(let v)): setFixed(index, v.uuid)
+        case (.string, .string(var v)):
+            v.withUTF8 { setBytes(index, UnsafeRawBufferPointer($0)) }
+        case (.data, .data(let v)): v.withUnsafeBytes { setBytes(index, $0) }
+        case (.mixed, let v): MixedCodec.encode(v).withUnsafeBytes { setBytes(index, $0) }
+        default: preconditionFailure("A \(kind) element cannot hold \(value)")
+        }
+    }
+}
+
+extension Chunk {
+    /// Moves the last element, at `last`, to `index`.
+    func rotate(last: Int, to index: Int) {
+        guard index < last else { return }
+        let width = width
+        let at = data + index * width
+        withUnsafeTemporaryAllocation(byteCount: width, alignment: 16) { buffer in
+            let element = buffer.baseAddress.unsafelyUnwrapped
+            element.copyMemory(from: data + last * width, byteCount: width)
+            (at + width).copyMemory(from: at, byteCount: (last - index) * width)
+            at.copyMemory(from: element, byteCount: width)
+        }
+    }
+
+    func removeElement(_ index: Int) {
+        if form == .strings { stringView(index).blob?.release() }
+        let at = data + index * width
+        at.copyMemory(from: at + width, byteCount: (used - index - 1) * width)
+        used -= 1
+    }
+
+    /// A new chunk with the elements of `range`.
+    func copyRange(_ range: Range<Int>) -> Chunk {
+        let capacity = Chunk.capacity(for: range.count + 1)
+        var heap = 0
+        if form == .strings {
+            for index in range { heap += bytes(index).count }
+        }
+        let copy = Chunk.make(
+            form, width: width, capacity: capacity, heap: heap, account: node.account)
+        copy.base = base
+        copy.used = range.count
+        if form == .strings {
+            for (target, index) in range.enumerated() { copy.storeBytes(target, bytes(index)) }
+        } else {
+            copy.data.copyMemory(
+                from: data + range.lowerBound * width, byteCount: range.count * width)
+        }
+        return copy
+    }
+}

@@ -1,0 +1,90 @@
+/// Everything that can go wrong below the object layer. Each description says what went wrong,
+/// with which file or value, and what to do about it.
+package enum StorageError: Error, Sendable, Equatable {
+    /// A call to the operating system failed with `errno`.
+    case io(operation: IOOperation, path: String, errno: Int32)
+    /// There is no room for what was to be written; nothing of it was, and nothing has to be undone.
+    case outOfSpace(path: String)
+    /// Bytes that were acknowledged as durable are not what was written.
+    case corrupted(segment: String, offset: Int, reason: String)
+    /// The path names something that is not a store of this library.
+    case notARealm(path: String, reason: String)
+    /// The store was written by another version of the format.
+    case unsupportedFormat(found: UInt32, supported: UInt32)
+    /// Another writer, in this process or in another, has the store open.
+    case alreadyOpen(path: String)
+    /// The commit was handed to the disk, which then failed: it may or may not be there.
+    indirect case commitOutcomeUnknown(cause: StorageError)
+    /// The store stopped writing after a failure; this commit was never handed to the disk.
+    indirect case durabilityLost(cause: StorageError)
+    /// There is no file at this path.
+    case fileNotFound(path: String)
+    /// The store was closed.
+    case closed(path: String)
+    /// A key was given for a store that is not encrypted.
+    case notEncrypted(path: String)
+    /// The store is encrypted and no key was given.
+    case keyMissing(path: String)
+    /// The store is encrypted with another key.
+    case wrongKey(path: String)
+    /// The caller asked for something that cannot be done.
+    case invalid(String)
+}
+
+/// The call to the operating system that failed.
+package enum IOOperation: String, Sendable, Hashable, CaseIterable {
+    case open
+    case size
+    case read
+    case write
+    case allocate
+    case sync
+    case createDirectory = "create directory"
+    case list
+    case rename
+    case remove
+    case syncDirectory = "sync directory"
+    case lock
+}
+
+extension StorageError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .io(let operation, let path, let errno):
+            return "Could not \(operation.rawValue) \(path): \(Platform.message(for: errno))."
+                + " Check the disk and the permissions, then reopen the database."
+        case .outOfSpace(let path):
+            return "No space left on the disk that holds \(path). Nothing was written;"
+                + " free some space and write again."
+        case .corrupted(let segment, let offset, let reason):
+            return "\(segment) is damaged at byte \(offset): \(reason). The data there was"
+                + " acknowledged as durable; restore a backup or salvage what can be read."
+        case .notARealm(let path, let reason):
+            return "\(path) is not a realm: \(reason). Choose another path."
+        case .unsupportedFormat(let found, let supported):
+            return "The store has format \(found), this library reads format \(supported)."
+                + " Open it with the version of the library that wrote it, or a later one."
+        case .alreadyOpen(let path):
+            return "\(path) is open for writing elsewhere. Close it there first, or open it"
+                + " read-only."
+        case .commitOutcomeUnknown(let cause):
+            return "The disk failed while this transaction was being written: \(cause) Whether it"
+                + " is stored is known after reopening the database."
+        case .durabilityLost(let cause):
+            return "The database stopped writing after a failure: \(cause) This transaction was"
+                + " not stored. Reopen the database, then write again."
+        case .fileNotFound(let path):
+            return "There is no file at \(path). Check the path."
+        case .closed(let path):
+            return "\(path) was closed. Open it again."
+        case .notEncrypted(let path):
+            return "\(path) is not encrypted, but a key was given. Open it without a key."
+        case .keyMissing(let path):
+            return "\(path) is encrypted. Open it with its key."
+        case .wrongKey(let path):
+            return "\(path) is encrypted with another key. Open it with the key it was made with."
+        case .invalid(let message):
+            return message
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// The root of one class: its rows, its newest cluster, its indexes.
+///
+///     offset  size  content
+///          0    24  node header; level = height of the tree of clusters
+///         24     8  next row key
+///         32     8  live rows in the tree, without the newest cluster
+///         40     4  columns
+///         48    32  slot of the tree (a cluster branch)
+///         80    32  slot of the newest cluster, which stays outside the tree until it is full
+///        112    32  per column: slot of its index or backlink tree
+@usableFromInline
+struct ClassRoot {
+    @usableFromInline let node: Node
+
+    static let indexesOffset = 112
+
+    static func make(columns: Int, account: Unmanaged<NodeAccount>) -> ClassRoot {
+        let node = Node.allocate(
+            .classRoot, size: indexesOffset + columns * Slot.size, account: account)
+        node.raw.storeBytes(of: UInt32(columns), toByteOffset: 40, as: UInt32.self)
+        return ClassRoot(node: node)
+    }
+
+    /// A copy for a schema that has more columns; the children are shared.
+    func widened(to columns: Int) -> ClassRoot {
+        let copy = ClassRoot.make(columns: columns, account: node.account)
+        copy.node.level = node.level
+        copy.nextKey = nextKey
+        copy.treeRows = treeRows
+        for offset in [48, 80] {
+            let child = Slot(raw: node.raw + offset).node
+            child?.retain()
+            Slot(raw: copy.node.raw + offset).put(child)
+        }
+        for column in 0..<min(columns, columnCount) {
+            let child = index(column).node
+            child?.retain()
+            copy.index(column).put(child)
+        }
+        return copy
+    }
+
+    var nextKey: Int64 {
+        get { node.raw.load(fromByteOffset: 24, as: Int64.self) }
+        nonmutating set { node.raw.storeBytes(of: newValue, toByteOffset: 24, as: Int64.self) }
+    }
+
+    var treeRows: Int {
+        get { node.raw.load(fromByteOffset: 32, as: Int.self) }
+        nonmutating set { node.raw.storeBytes(of: newValue, toByteOffset: 32, as: Int.self) }
+    }
+
+    var columnCount: Int { Int(node.raw.load(fromByteOffset: 40, as: UInt32.self)) }
+
+    var tree: Slot { Slot(raw: node.raw + 48) }
+    var newest: Slot { Slot(raw: node.raw + 80) }
+    func index(_ column: Int) -> Slot { node.slot(Self.indexesOffset, column) }
+
+    var newestCluster: Cluster? { newest.node.map { Cluster(node: $0) } }
+
+    var rowCount: Int { treeRows + (newestCluster?.liveCount ?? 0) }
+
+    func forEachChild(_ body: (Node) -> Void) {
+        if let tree = tree.node { body(tree) }
+        if let newest = newest.node { body(newest) }
+        node.visit(Self.indexesOffset, columnCount, body)
+    }
+}
+
+/// The root of a version: one slot per class.
+///
+///     offset  size  content
+///          0    24  node header; count = classes
+///         24    32  per class: slot of its root
+enum StoreRoot {
+    static let slotsOffset = 24
+
+    static func make(_ schema: StoreSchema, account: Unmanaged<NodeAccount>) -> Node {
+        let count = schema.classes.count
+        let node = Node.allocate(
+            .storeRoot, size: slotsOffset + count * Slot.size, account: account)
+        node.count = count
+        for (index, schema) in schema.classes.enumerated() {
+            let root = ClassRoot.make(columns: schema.columns.count, account: account)
+            node.slot(slotsOffset, index).put(root.node)
+        }
+        return node
+    }
+
+    /// A copy for a schema with more classes or columns; what did not change is shared.
+    static func widened(_ old: Node, to schema: StoreSchema) -> Node {
+        let count = schema.classes.count
+        let node = Node.allocate(
+            .storeRoot, size: slotsOffset + count * Slot.size, account: old.account)
+        node.count = count
+        for (index, schema) in schema.classes.enumerated() {
+            let columns = schema.columns.count
+            guard index < old.count, let child = old.slot(slotsOffset, index).node else {
+                let root = ClassRoot.make(columns: columns, account: old.account)
+                node.slot(slotsOffset, index).put(root.node)
+                continue
+            }
+            let root = ClassRoot(node: child)
+            if root.columnCount == columns {
+                child.retain()
+                node.slot(slotsOffset, index).put(child)
+            } else {
+                node.slot(slotsOffset, index).put(root.widened(to: columns).node)
+            }
+        }
+        return node
+    }
+}

@@ -1,0 +1,51 @@
+/// What the writer keeps beside the tree of one class while transactions run.
+final class ClassState {
+    let id: ClassID
+    let schema: ClassSchema
+    /// Columns with an index or backlink tree.
+    let indexedColumns: [Int]
+    /// Whether a column's values live elsewhere than in a chunk of the row's own.
+    let hasContainers: Bool
+    /// No row gets a key below this one: keys of abandoned transactions are not used again.
+    var keyFloor: Int64 = 0
+    /// Index entries that have not been sorted into their trees, by column.
+    var pending: [[IndexEntry]]
+    var hasPending = false
+
+    // Unsafe: one byte of flags per column, allocated here, freed in deinit, never handed out.
+    private let flags: UnsafeMutablePointer<UInt8>
+
+    private static let indexedFlag: UInt8 = 1
+    private static let nullFlag: UInt8 = 2
+    private static let linkFlag: UInt8 = 4
+
+    init(id: ClassID, schema: ClassSchema) {
+        self.id = id
+        self.schema = schema
+        let columns = schema.columns
+        indexedColumns = columns.indices.filter { columns[$0].hasIndex }
+        hasContainers = columns.contains { $0.container != .none }
+        pending = Array(repeating: [], count: columns.count)
+        flags = .allocate(capacity: max(columns.count, 1))
+        for (index, column) in columns.enumerated() {
+            flags[index] =
+                (column.hasIndex ? Self.indexedFlag : 0)
+                | (column.hasNullBits ? Self.nullFlag : 0)
+                | (column.kind == .link ? Self.linkFlag : 0)
+        }
+    }
+
+    deinit { flags.deallocate() }
+
+    @inline(__always)
+    func isIndexed(_ column: Int) -> Bool { flags[column] & Self.indexedFlag != 0 }
+
+    @inline(__always)
+    func hasNullBits(_ column: Int) -> Bool { flags[column] & Self.nullFlag != 0 }
+
+    func dropPending() {
+        guard hasPending else { return }
+        for column in indexedColumns { pending[column].removeAll(keepingCapacity: true) }
+        hasPending = false
+    }
+}

@@ -1,0 +1,177 @@
+/// The writer's operations on the clusters of one class.
+///
+/// `root` must be the writer's own; every node on the way down is made so before it changes.
+struct ClassTree {
+    let root: ClassRoot
+    let schema: ClassSchema
+
+    private var account: Unmanaged<NodeAccount> { root.node.account }
+
+    /// Appends a row with `key`, which is above every key there is, and returns its place.
+    ///
+    /// The columns are aligned to the rows before it; the caller writes or zeroes the new row.
+    func append(_ key: Int64) -> RowLocation {
+        if let newest = root.newestCluster {
+            let slot = Int(key - newest.firstKey)
+            if slot < Cluster.slotsMax, newest.offsets == nil {
+                return open(slot: slot)
+            }
+            sealNewest()
+        }
+        let cluster = Cluster.make(firstKey: key, schema: schema, account: account)
+        root.newest.put(cluster.node)
+        return open(slot: 0)
+    }
+
+    private func open(slot: Int) -> RowLocation {
+        let cluster = uniqueNewest()
+        if cluster.slotCount < slot {
+            // Keys burned by abandoned transactions leave dead slots.
+            alignColumns(cluster, to: slot)
+        } else {
+            trimColumns(cluster, to: slot)
+        }
+        cluster.slotCount = slot + 1
+        cluster.setLive(slot, true)
+        cluster.liveCount += 1
+        return RowLocation(cluster: cluster, slot: slot)
+    }
+
+    private func uniqueNewest() -> Cluster {
+        let cluster = Cluster(node: root.newest.uniqueNode().unsafelyUnwrapped)
+        if cluster.columnCount >= schema.columns.count { return cluster }
+        let wide = cluster.widened(to: schema)
+        root.newest.replace(with: wide.node)
+        return wide
+    }
+
+    /// Cuts from the chunks what an abandoned transaction wrote behind the last row, and fills up
+    /// those of rows that left a column out.
+    private func trimColumns(_ cluster: Cluster, to count: Int) {
+        for column in 0..<cluster.columnCount {
+            let cell = cluster.cell(column)
+            guard let node = cell.node, Chunk(node: node).used != count else { continue }
+            ChunkCell(slot: cell, account: account)
+                .align(to: count, nullable: schema.columns[column].hasNullBits)
+        }
+    }
+
+    func alignColumns(_ cluster: Cluster, to count: Int) { trimColumns(cluster, to: count) }
+
+    /// Moves the newest cluster, which takes no more rows, into the tree.
+    private func sealNewest() {
+        guard let node = root.newest.take() else { return }
+        let cluster = Cluster(node: node)
+        guard cluster.liveCount > 0 else {
+            node.release()
+            return
+        }
+        root.treeRows += cluster.liveCount
+        insertLast(node, firstKey: cluster.firstKey, rows: cluster.liveCount)
+    }
+
+    private func insertLast(_ cluster: Node, firstKey: Int64, rows: Int) {
+        guard let top = root.tree.uniqueNode() else {
+            let branch = ClusterBranch.make(level: 1, account: account)
+            branch.append(cluster, firstKey: firstKey, rows: rows)
+            root.tree.put(branch.node)
+            root.node.level = 1
+            return
+        }
+        let branch = ClusterBranch(node: top)
+        guard let sibling = append(cluster, firstKey: firstKey, rows: rows, to: branch) else {
+            return
+        }
+        let parent = ClusterBranch.make(level: Int(root.node.level) + 1, account: account)
+        let old = root.tree.take().unsafelyUnwrapped
+        parent.append(old, firstKey: branch.firstKey(0), rows: branch.rowCount)
+        parent.append(sibling.node, firstKey: firstKey, rows: rows)
+        root.tree.put(parent.node)
+        root.node.level = parent.node.level
+    }
+
+    /// Appends below `branch`; a branch that is full answers with a new sibling instead.
+    private func append(
+        _ cluster: Node, firstKey: Int64, rows: Int, to branch: ClusterBranch
+    ) -> ClusterBranch? {
+        var child = cluster
+        if branch.node.level > 1 {
+            let last = branch.node.count - 1
+            let below = ClusterBranch(
+                node: branch.slot(last).uniqueNode().unsafelyUnwrapped)
+            guard let sibling = append(cluster, firstKey: firstKey, rows: rows, to: below) else {
+                branch.setRows(last, branch.rows(last) + rows)
+                return nil
+            }
+            child = sibling.node
+        }
+        if branch.node.count < ClusterBranch.fanOut {
+            branch.append(child, firstKey: firstKey, rows: rows)
+            return nil
+        }
+        let sibling = ClusterBranch.make(level: Int(branch.node.level), account: account)
+        sibling.append(child, firstKey: firstKey, rows: rows)
+        return sibling
+    }
+
+    /// The cluster of `key`, made the writer's own and as wide as the schema.
+    func uniqueCluster(for key: Int64) -> Cluster? {
+        if let newest = root.newestCluster, key >= newest.firstKey { return uniqueNewest() }
+        guard root.tree.node != nil else { return nil }
+        var slot = root.tree
+        for _ in 0..<Int(root.node.level) {
+            let branch = ClusterBranch(node: slot.uniqueNode().unsafelyUnwrapped)
+            guard let child = branch.child(for: key) else { return nil }
+            slot = branch.slot(child)
+        }
+        let cluster = Cluster(node: slot.uniqueNode().unsafelyUnwrapped)
+        if cluster.columnCount >= schema.columns.count { return cluster }
+        let wide = cluster.widened(to: schema)
+        slot.replace(with: wide.node)
+        return wide
+    }
+
+    /// Removes the row with `key`, whose values have been given up.
+    func remove(_ key: RowKey) {
+        guard let cluster = uniqueCluster(for: key.rawValue), let slot = cluster.slot(of: key)
+        else { return }
+        cluster.setLive(slot, false)
+        cluster.liveCount -= 1
+        if cluster.node == root.newest.node { return }
+        root.treeRows -= 1
+        guard let tree = root.tree.node else { return }
+        if removeBelow(ClusterBranch(node: tree), key.rawValue) {
+            root.tree.replace(with: nil)
+            root.node.level = 0
+        }
+    }
+
+    /// Counts one row less on the way to `key` and unlinks what became empty; true when the branch
+    /// itself did.
+    private func removeBelow(_ branch: ClusterBranch, _ key: Int64) -> Bool {
+        guard let child = branch.child(for: key) else { return false }
+        branch.setRows(child, branch.rows(child) - 1)
+        if branch.node.level > 1 {
+            let below = ClusterBranch(node: branch.slot(child).node.unsafelyUnwrapped)
+            if removeBelow(below, key) { branch.remove(child) }
+        } else if branch.rows(child) == 0 {
+            branch.remove(child)
+        }
+        return branch.node.count == 0
+    }
+}
+
+extension Cluster {
+    /// A copy with room for columns that were added to the class since.
+    func widened(to schema: ClassSchema) -> Cluster {
+        let copy = Cluster.make(firstKey: firstKey, schema: schema, account: node.account)
+        (copy.node.raw + 32).copyMemory(from: node.raw + 32, byteCount: 4)
+        (copy.node.raw + Cluster.liveOffset).copyMemory(
+            from: node.raw + Cluster.liveOffset, byteCount: Cluster.cellsOffset - Cluster.liveOffset)
+        copy.cell(0).raw.copyMemory(
+            from: cell(0).raw, byteCount: columnCount * Cluster.cellSize)
+        offsets?.node.retain()
+        for column in 0..<columnCount { copy.cell(column).node?.retain() }
+        return copy
+    }
+}

@@ -1,0 +1,157 @@
+package import Foundation
+
+/// Writes the values of one row. Valid until its tree creates, deletes or looks up another row.
+///
+/// Each setter expects a column of its kind without a container. Values that are indexed move in
+/// their index; links keep their backlinks.
+package struct RowWriter {
+    // Unowned and unchecked: a writer is used at once, while its tree is at hand.
+    private unowned(unsafe) let tree: WorkingTree
+    private unowned(unsafe) let state: ClassState
+    package let key: RowKey
+    package let location: RowLocation
+
+    init(tree: WorkingTree, state: ClassState, key: RowKey, location: RowLocation) {
+        self.tree = tree
+        self.state = state
+        self.key = key
+        self.location = location
+    }
+
+    private var cluster: Cluster { location.cluster }
+    private var slot: Int { location.slot }
+
+    private func cell(_ column: Int) -> ChunkCell {
+        ChunkCell(slot: cluster.cell(column), account: cluster.node.account)
+    }
+
+    /// Writes through `body`, around which indexes and marks are kept.
+    @inline(__always)
+    private func write(_ column: Int, isNull: Bool, _ body: () -> Void) {
+        if tree.isOpen(state.id, key) {
+            body()
+            if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
+            return
+        }
+        let isIndexed = state.isIndexed(column)
+        if isIndexed { removeEntry(column) }
+        body()
+        if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
+        if isIndexed { addEntry(column) }
+        tree.touch(state, key, column)
+    }
+
+    private func removeEntry(_ column: Int) {
+        if state.schema.columns[column].kind == .link {
+            if let old = cluster.link(column, slot) {
+                tree.removeBacklink(state, column, target: old, origin: key)
+            }
+        } else {
+            tree.removeEntry(state, column, location, key)
+        }
+    }
+
+    private func addEntry(_ column: Int) {
+        if state.schema.columns[column].kind == .link {
+            if let new = cluster.link(column, slot) {
+                tree.addBacklink(state, column, target: new, origin: key)
+            }
+        } else {
+            tree.insert(state, column, location, key)
+        }
+    }
+
+    package func setInt(_ column: Int, _ value: Int64) {
+        write(column, isNull: false) { cell(column).setInt(slot, value) }
+    }
+
+    package func setBool(_ column: Int, _ value: Bool) {
+        write(column, isNull: false) {
+            if state.hasNullBits(column) {
+                cell(column).setInt(slot, value ? 1 : 0)
+            } else {
+                cluster.setBit(column, slot, value)
+            }
+        }
+    }
+
+    package func setFloat(_ column: Int, _ value: Float) {
+        write(column, isNull: false) { cell(column).setFixed(slot, value) }
+    }
+
+    package func setDouble(_ column: Int, _ value: Double) {
+        write(column, isNull: false) { cell(column).setFixed(slot, value) }
+    }
+
+    /// Seconds since the reference date.
+    package func setDate(_ column: Int, _ value: Double) { setDouble(column, value) }
+
+    package func setString(_ column: Int, _ value: String) {
+        var value = value
+        value.withUTF8 { setBytes(column, UnsafeRawBufferPointer($0)) }
+    }
+
+    package func setData(_ column: Int, _ value: Data) {
+        value.withUnsafeBytes { setBytes(column, $0) }
+    }
+
+    package func setBytes(_ column: Int, _ bytes: UnsafeRawBufferPointer) {
+        write(column, isNull: false) { cell(column).setBytes(slot, bytes) }
+    }
+
+    package func setUUID(_ column: Int, _ value: UUID) {
+        write(column, isNull: false) { cell(column).setFixed(slot, value.uuid) }
+    }
+
+    package func setLink(_ column: Int, _ target: RowKey?) {
+        guard let target else { return setNull(column) }
+        write(column, isNull: false) { cell(column).setInt(slot, target.rawValue) }
+    }
+
+    /// Any value of a mixed column.
+    package func setMixed(_ column: Int, _ value: StoredValue) {
+        write(column, isNull: false) {
+            MixedCodec.encode(value).withUnsafeBytes { cell(column).setBytes(slot, $0) }
+        }
+    }
+
+    package func setNull(_ column: Int) {
+        if state.schema.columns[column].kind == .mixed { return setMixed(column, .null) }
+        precondition(state.hasNullBits(column), "A required column cannot be null")
+        write(column, isNull: true) {
+            // What stands under a null bit is never read, but text would keep its space.
+            let kind = state.schema.columns[column].kind
+            guard cell(column).chunk.map({ $0.used > slot }) ?? false else { return }
+            if kind == .string || kind == .data {
+                cell(column).setBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+        }
+    }
+
+    /// Any value; it must fit the column.
+    package func set(_ column: Int, _ value: StoredValue) {
+        let kind = state.schema.columns[column].kind
+        switch (kind, value) {
+        case (.mixed, _): setMixed(column, value)
+        case (_, .null): setNull(column)
+        case (.bool, .bool(let v)): setBool(column, v)
+        case (.int, .int(let v)): setInt(column, v)
+        case (.float, .float(let v)): setFloat(column, v)
+        case (.double, .double(let v)): setDouble(column, v)
+        case (.string, .string(let v)): setString(column, v)
+        case (.data, .data(let v)): setData(column, v)
+        case (.date, .date(let v)): setDate(column, v)
+        case (.uuid, .uuid(let v)): setUUID(column, v)
+        case (.link, .link(let v)): setLink(column, v)
+        default: preconditionFailure("A \(kind) column cannot hold \(value)")
+        }
+    }
+
+    /// The slot of the row's container, in nodes that are the writer's own.
+    func containerSlot(_ column: Int) -> Slot { cell(column).writableSlot(slot) }
+
+    /// The container as it is.
+    func container(_ column: Int) -> Node? { cluster.container(column, slot) }
+
+    func touch(_ column: Int) { tree.touch(state, key, column) }
+}

@@ -1,0 +1,298 @@
+/// Lists, sets and maps of rows. Positions index the elements; values must fit the column.
+extension WorkingTree {
+    package func set(_ value: StoredValue, _ id: ClassID, _ key: RowKey, _ column: ColumnID) {
+        writer(id, key)?.set(column.rawValue, value)
+    }
+
+    /// What an operation on one container needs.
+    private struct Place {
+        let state: ClassState
+        let key: RowKey
+        let column: Int
+        let schema: ColumnSchema
+        let writer: RowWriter
+        let sequence: SequenceWriter
+    }
+
+    private func place(_ id: ClassID, _ key: RowKey, _ column: ColumnID) -> Place? {
+        closeRow()
+        guard let writer = writer(id, key) else { return nil }
+        let state = states[id.rawValue]
+        let schema = state.schema.columns[column.rawValue]
+        let slot = writer.containerSlot(column.rawValue)
+        return Place(
+            state: state, key: key, column: column.rawValue, schema: schema, writer: writer,
+            sequence: SequenceWriter(
+                slot: slot, kind: schema.elementKind,
+                account: writer.location.cluster.node.account))
+    }
+
+    private func note(_ place: Place, _ edit: (inout SequenceEdit) -> Void) {
+        mark(place.state) { delta in
+            if delta.isCreated(place.key.rawValue) { return }
+            delta.touch(place.key.rawValue, place.column)
+            let id = SequenceID(key: place.key, column: ColumnID(place.column))
+            edit(&delta.edits[id, default: SequenceEdit()])
+        }
+    }
+
+    private func link(_ place: Place, _ value: StoredValue) {
+        guard case .link(let target) = value else { return }
+        addBacklink(place.state, place.column, target: target, origin: place.key)
+    }
+
+    private func unlink(_ place: Place, _ value: StoredValue) {
+        guard case .link(let target) = value else { return }
+        removeBacklink(place.state, place.column, target: target, origin: place.key)
+    }
+
+    // MARK: Lists
+
+    package func listInsert(
+        _ value: StoredValue, at index: Int, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) {
+        guard let place = place(id, key, column) else { return }
+        place.sequence.insert(value, at: index)
+        link(place, value)
+        note(place) { $0.insert(at: index) }
+    }
+
+    package func listAppend(
+        contentsOf values: [StoredValue], _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) {
+        guard let place = place(id, key, column) else { return }
+        let start = place.sequence.view.count
+        for (offset, value) in values.enumerated() {
+            place.sequence.insert(value, at: start + offset)
+            link(place, value)
+        }
+        note(place) { edit in
+            for offset in values.indices { edit.insert(at: start + offset) }
+        }
+    }
+
+    package func listSet(
+        _ value: StoredValue, at index: Int, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) {
+        guard let place = place(id, key, column) else { return }
+        unlink(place, place.sequence.view[index])
+        place.sequence.set(value, at: index)
+        link(place, value)
+        note(place) { $0.set(at: index) }
+    }
+
+    package func listRemove(at index: Int, _ id: ClassID, _ key: RowKey, _ column: ColumnID) {
+        guard let place = place(id, key, column) else { return }
+        removeElement(place, at: index)
+    }
+
+    private func removeElement(_ place: Place, at index: Int) {
+        unlink(place, place.sequence.view[index])
+        place.sequence.remove(at: index)
+        note(place) { $0.remove(at: index) }
+    }
+
+    package func listMove(
+        from: Int, to: Int, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) {
+        guard let place = place(id, key, column) else { return }
+        let value = place.sequence.view[from]
+        place.sequence.remove(at: from)
+        place.sequence.insert(value, at: to)
+        note(place) {
+            $0.remove(at: from)
+            $0.insert(at: to)
+        }
+    }
+
+    package func listSwap(_ a: Int, _ b: Int, _ id: ClassID, _ key: RowKey, _ column: ColumnID) {
+        guard let place = place(id, key, column) else { return }
+        let (first, second) = (place.sequence.view[a], place.sequence.view[b])
+        place.sequence.set(second, at: a)
+        place.sequence.set(first, at: b)
+        note(place) {
+            $0.set(at: a)
+            $0.set(at: b)
+        }
+    }
+
+    package func listRemoveAll(_ id: ClassID, _ key: RowKey, _ column: ColumnID) {
+        guard let place = place(id, key, column) else { return }
+        removeAll(place)
+    }
+
+    /// How many elements the container had before the transaction, as far as the edit tells.
+    private func removeAll(_ place: Place) {
+        let view = place.sequence.view
+        let count = view.count
+        if place.schema.kind == .link { view.forEach { unlink(place, $0) } }
+        place.sequence.removeAll()
+        note(place) { edit in
+            let old = count - edit.insertions.count + edit.deletions.count
+            edit.removeAll(oldCount: old)
+        }
+    }
+
+    // MARK: Sets
+
+    /// Adds `value`; false when it is there already.
+    package func setInsert(
+        _ value: StoredValue, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) -> Bool {
+        guard let place = place(id, key, column) else { return false }
+        let (index, found) = place.sequence.view.sortedIndex(of: value)
+        if found { return false }
+        place.sequence.insert(value, at: index)
+        link(place, value)
+        note(place) { $0.insert(at: index) }
+        return true
+    }
+
+    /// Removes `value`; false when it is not there.
+    package func setRemove(
+        _ value: StoredValue, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) -> Bool {
+        guard let place = place(id, key, column) else { return false }
+        let (index, found) = place.sequence.view.sortedIndex(of: value)
+        if found { removeElement(place, at: index) }
+        return found
+    }
+
+    package func setRemoveAll(_ id: ClassID, _ key: RowKey, _ column: ColumnID) {
+        listRemoveAll(id, key, column)
+    }
+
+    // MARK: Maps
+
+    /// The two sequences of a map, made for writing.
+    private func map(_ place: Place) -> (keys: SequenceWriter, values: SequenceWriter) {
+        let slot = place.sequence.slot
+        let account = place.sequence.account
+        if slot.node == nil { slot.put(MapRoot.make(account)) }
+        let root = slot.uniqueNode().unsafelyUnwrapped
+        return (
+            SequenceWriter(
+                slot: root.slot(MapRoot.slotsOffset, 0), kind: .string, account: account),
+            SequenceWriter(
+                slot: root.slot(MapRoot.slotsOffset, 1), kind: place.schema.elementKind,
+                account: account)
+        )
+    }
+
+    package func mapSet(
+        _ value: StoredValue, forKey entry: String, _ id: ClassID, _ key: RowKey,
+        _ column: ColumnID
+    ) {
+        guard let place = place(id, key, column) else { return }
+        let map = map(place)
+        let (index, found) = map.keys.view.sortedIndex(of: .string(entry))
+        if found {
+            unlink(place, map.values.view[index])
+            map.values.set(value, at: index)
+            note(place) { $0.set(at: index) }
+        } else {
+            map.keys.insert(.string(entry), at: index)
+            map.values.insert(value, at: index)
+            note(place) { $0.insert(at: index) }
+        }
+        link(place, value)
+    }
+
+    /// Removes the entry under `entry`; false when there is none.
+    package func mapRemove(
+        forKey entry: String, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) -> Bool {
+        guard let place = place(id, key, column) else { return false }
+        let map = map(place)
+        let (index, found) = map.keys.view.sortedIndex(of: .string(entry))
+        if found { removeEntry(place, map.keys, map.values, at: index) }
+        return found
+    }
+
+    private func removeEntry(
+        _ place: Place, _ keys: SequenceWriter, _ values: SequenceWriter, at index: Int
+    ) {
+        unlink(place, values.view[index])
+        keys.remove(at: index)
+        values.remove(at: index)
+        note(place) { $0.remove(at: index) }
+    }
+
+    package func mapRemoveAll(_ id: ClassID, _ key: RowKey, _ column: ColumnID) {
+        guard let place = place(id, key, column) else { return }
+        let map = map(place)
+        let count = map.keys.view.count
+        if place.schema.kind == .link { map.values.view.forEach { unlink(place, $0) } }
+        place.sequence.slot.replace(with: nil)
+        note(place) { edit in
+            edit.removeAll(
+                oldCount: count - edit.insertions.count + edit.deletions.count)
+        }
+    }
+
+    // MARK: What deleting an object asks for
+
+    /// Takes `target` out of the container in `column` of one row: list and set elements go, map
+    /// values become null.
+    func dropLinks(
+        to target: RowKey, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) {
+        guard let place = place(id, key, column) else { return }
+        let gone = StoredValue.link(target)
+        guard place.schema.container == .map else {
+            let view = place.sequence.view
+            for index in (0..<view.count).reversed() where place.sequence.view[index] == gone {
+                removeElement(place, at: index)
+            }
+            return
+        }
+        let map = map(place)
+        for index in 0..<map.values.view.count where map.values.view[index] == gone {
+            unlink(place, gone)
+            map.values.set(.null, at: index)
+            note(place) { $0.set(at: index) }
+        }
+    }
+
+    // MARK: What recovery asks for
+
+    /// Replaces the elements of a container by an edit's result: `element` gives those that come.
+    func apply(
+        _ edit: SequenceEdit, _ id: ClassID, _ key: RowKey, _ column: ColumnID,
+        keys: [String], values: [StoredValue]
+    ) {
+        guard let place = place(id, key, column) else { return }
+        var next = 0
+        if place.schema.container == .map {
+            let map = map(place)
+            for index in edit.deletions.reversed() {
+                removeEntry(place, map.keys, map.values, at: index)
+            }
+            for index in edit.insertions {
+                map.keys.insert(.string(keys[next]), at: index)
+                map.values.insert(values[next], at: index)
+                link(place, values[next])
+                next += 1
+            }
+            for index in edit.modifications {
+                unlink(place, map.values.view[index])
+                map.values.set(values[next], at: index)
+                link(place, values[next])
+                next += 1
+            }
+            return
+        }
+        for index in edit.deletions.reversed() { removeElement(place, at: index) }
+        for index in edit.insertions {
+            place.sequence.insert(values[next], at: index)
+            link(place, values[next])
+            next += 1
+        }
+        for index in edit.modifications {
+            unlink(place, place.sequence.view[index])
+            place.sequence.set(values[next], at: index)
+            link(place, values[next])
+            next += 1
+        }
+    }
+}

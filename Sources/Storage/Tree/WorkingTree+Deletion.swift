@@ -1,0 +1,133 @@
+extension WorkingTree {
+    /// Deletes rows: links to them become null, lists and sets lose them, map values become null,
+    /// embedded objects below them go too. Keys that are not there are passed over.
+    package func delete(_ id: ClassID, _ keys: [RowKey]) {
+        settle()
+        var doomed: [ClassID: [RowKey]] = [:]
+        var seen: [ClassID: Set<RowKey>] = [:]
+        collect(id, keys, &doomed, &seen)
+        if seen.isEmpty { return }
+        for (target, rows) in doomed {
+            for link in schema.incoming(target) {
+                nullify(link, rows, of: target, doomed: seen[link.origin] ?? [])
+            }
+        }
+        settle()
+        forgetRecent()
+        for (target, rows) in doomed { remove(target, rows, seen[target] ?? []) }
+        forgetRecent()
+    }
+
+    /// Rows that go: those asked for, and the embedded ones that they own.
+    private func collect(
+        _ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: [RowKey]],
+        _ seen: inout [ClassID: Set<RowKey>]
+    ) {
+        let view = settledView.classView(id)
+        let owners = schema[id].columns.indices.filter { column in
+            schema[id].columns[column].target.map { schema[$0].isEmbedded } ?? false
+        }
+        var fresh: [RowLocation] = []
+        for key in keys {
+            guard let location = view.locate(key), seen[id, default: []].insert(key).inserted
+            else { continue }
+            doomed[id, default: []].append(key)
+            if !owners.isEmpty { fresh.append(location) }
+        }
+        for column in owners {
+            let schema = schema[id].columns[column]
+            guard let target = schema.target else { continue }
+            var owned: [RowKey] = []
+            for location in fresh {
+                forEachLink(location, column, schema) { owned.append($0) }
+            }
+            if !owned.isEmpty { collect(target, owned, &doomed, &seen) }
+        }
+    }
+
+    /// Calls `body` with each link that a row has in `column`.
+    private func forEachLink(
+        _ location: RowLocation, _ column: Int, _ schema: ColumnSchema, _ body: (RowKey) -> Void
+    ) {
+        let (cluster, slot) = (location.cluster, location.slot)
+        switch schema.container {
+        case .none:
+            if let target = cluster.link(column, slot) { body(target) }
+        case .list, .set: cluster.sequence(column, slot, schema).forEachLink(body)
+        case .map:
+            cluster.map(column, slot, schema).values.forEach {
+                if case .link(let target) = $0 { body(target) }
+            }
+        }
+    }
+
+    private func nullify(
+        _ link: IncomingLink, _ rows: [RowKey], of target: ClassID, doomed: Set<RowKey>
+    ) {
+        let column = schema[link.origin].columns[link.column.rawValue]
+        var origins: [(origin: RowKey, target: RowKey)] = []
+        let view = settledView
+        for row in rows {
+            view.backlinks(to: row, origin: link.origin, column: link.column).forEach { origin in
+                if !doomed.contains(origin) { origins.append((origin, row)) }
+            }
+        }
+        origins.sort { ($0.origin, $0.target) < ($1.origin, $1.target) }
+        for (index, entry) in origins.enumerated() {
+            if index > 0, origins[index - 1] == entry { continue }
+            if column.container == .none {
+                writer(link.origin, entry.origin)?.setNull(link.column.rawValue)
+            } else {
+                dropLinks(to: entry.target, link.origin, entry.origin, link.column)
+            }
+        }
+    }
+
+    /// Removes rows that nothing links to any more, with their index entries.
+    private func remove(_ id: ClassID, _ rows: [RowKey], _ set: Set<RowKey>) {
+        let state = states[id.rawValue]
+        let count = settledView.classView(id).count
+        let isBulk = rows.count > 256 && rows.count > count / 8
+        if isBulk {
+            for column in state.indexedColumns {
+                indexWriter(state, column).removeAll { set.contains(RowKey($0.row)) }
+            }
+        }
+        for key in rows {
+            if !isBulk { removeEntries(state, key) }
+            mark(state) { $0.delete(key.rawValue) }
+            tree(state).remove(key)
+        }
+    }
+
+    private func removeEntries(_ state: ClassState, _ key: RowKey) {
+        if state.indexedColumns.isEmpty { return }
+        let view = ClassView(root: uniqueRoot(state.id), id: state.id, schema: schema)
+        guard let location = view.locate(key) else { return }
+        for column in state.indexedColumns {
+            let schema = state.schema.columns[column]
+            if schema.kind == .link {
+                forEachLink(location, column, schema) {
+                    removeBacklink(state, column, target: $0, origin: key)
+                }
+            } else {
+                removeEntry(state, column, location, key)
+            }
+        }
+    }
+
+    /// Keeps rows to be removed by ``deleteDeferred()``: a record's links are all written first.
+    func deferDeletion(_ id: ClassID, _ keys: [RowKey]) {
+        if !keys.isEmpty { deferred[id] = keys }
+    }
+
+    /// Removes rows as a commit record says, which has nullified the links to them already.
+    func deleteDeferred() {
+        if deferred.isEmpty { return }
+        settle()
+        forgetRecent()
+        for (id, rows) in deferred { remove(id, rows, Set(rows)) }
+        deferred = [:]
+        forgetRecent()
+    }
+}

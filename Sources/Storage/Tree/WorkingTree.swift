@@ -1,0 +1,254 @@
+/// The tree that transactions edit: a copy-on-write copy of the newest version's root.
+///
+/// Not Sendable: one isolation at a time has it. Every operation keeps indexes, backlinks, counts
+/// and the marks of the delta in step. What only this tree refers to is edited in place; what a
+/// snapshot shares is copied first.
+package final class WorkingTree {
+    package private(set) var schema: StoreSchema
+    /// Changes whenever a ``RowLocation`` taken before may no longer be current.
+    package internal(set) var generation: UInt64 = 1
+
+    let account: NodeAccount
+    var delta: Delta
+    var states: [ClassState]
+    /// Owns one count.
+    private(set) var root: Node
+    /// The row that was created last and may still have columns that nobody wrote.
+    private var open: OpenRow?
+    /// The cluster that was written last, which is the writer's own.
+    private var recent: (id: ClassID, cluster: Cluster)?
+
+    /// Rows that a record deletes once all of it has been applied.
+    var deferred: [ClassID: [RowKey]] = [:]
+
+    private struct OpenRow {
+        let state: ClassState
+        let key: RowKey
+        let location: RowLocation
+    }
+
+    /// An empty tree.
+    package init(schema: StoreSchema, account: NodeAccount) {
+        self.schema = schema
+        self.account = account
+        root = StoreRoot.make(schema, account: .passUnretained(account))
+        delta = Delta(classCount: schema.classes.count)
+        states = Self.makeStates(schema)
+    }
+
+    /// A tree that starts from a snapshot.
+    package init(_ snapshot: SnapshotRoot) {
+        schema = snapshot.schema
+        account = snapshot.account
+        root = snapshot.root
+        root.retain()
+        delta = Delta(classCount: schema.classes.count)
+        states = Self.makeStates(snapshot.schema)
+    }
+
+    deinit { root.release() }
+
+    private static func makeStates(_ schema: StoreSchema) -> [ClassState] {
+        schema.classes.enumerated().map { ClassState(id: ClassID($0), schema: $1) }
+    }
+
+    // MARK: Reading
+
+    /// The tree as it is at this moment, valid until the next change.
+    package var view: TreeView {
+        settle()
+        return settledView
+    }
+
+    /// The tree without looking at what is pending.
+    var settledView: TreeView { TreeView(root: root, schema: schema) }
+
+    /// The row with `key`, valid until ``generation`` changes.
+    package func locate(_ id: ClassID, _ key: RowKey) -> RowLocation? {
+        closeRow()
+        return settledView.classView(id).locate(key)
+    }
+
+    /// The row whose primary key is `value`, without sorting in what is pending. O(log n).
+    package func find(_ id: ClassID, primaryKey value: StoredValue) -> RowKey? {
+        closeRow()
+        let state = states[id.rawValue]
+        guard let column = state.schema.primaryKey?.rawValue else { return nil }
+        if state.hasPending, let last = state.pending[column].last {
+            // Pending primary keys ascend and are above every key of the tree.
+            let key = IndexProbe.with(value) { $0.key }
+            if key > last.key { return nil }
+            if let index = state.pending[column].index(ofKey: key) {
+                return RowKey(state.pending[column][index].row)
+            }
+        }
+        return settledView.classView(id).find(value)
+    }
+
+    package var hasChanges: Bool { !delta.isEmpty }
+
+    // MARK: Versions
+
+    /// The tree as it is now, to be kept: what it shares is copied before the next change.
+    package func capture(version: Version) -> SnapshotRoot {
+        settle()
+        recent = nil
+        root.retain()
+        return SnapshotRoot(root: root, version: version, schema: schema, account: account)
+    }
+
+    /// Goes back to `snapshot`, forgetting every change since.
+    package func reset(to snapshot: SnapshotRoot) {
+        open = nil
+        recent = nil
+        generation += 1
+        for state in states {
+            let next = peek(state.id).nextKey
+            state.keyFloor = max(state.keyFloor, next)
+            state.dropPending()
+        }
+        snapshot.root.retain()
+        root.release()
+        root = snapshot.root
+        if schema !== snapshot.schema { adopt(snapshot.schema) }
+        delta = Delta(classCount: schema.classes.count)
+    }
+
+    /// Ends a transaction: hands out its marks and begins with none.
+    func takeDelta() -> Delta {
+        settle()
+        let taken = delta
+        delta = Delta(classCount: schema.classes.count)
+        return taken
+    }
+
+    /// Adds classes and columns. Between transactions only.
+    package func widen(to schema: StoreSchema) {
+        settle()
+        let old = root
+        root = StoreRoot.widened(old, to: schema)
+        old.release()
+        recent = nil
+        adopt(schema)
+        delta = Delta(classCount: schema.classes.count)
+    }
+
+    private func adopt(_ schema: StoreSchema) {
+        let floors = states.map(\.keyFloor)
+        self.schema = schema
+        states = Self.makeStates(schema)
+        for (state, floor) in zip(states, floors) { state.keyFloor = floor }
+    }
+
+    // MARK: Roots
+
+    private func peek(_ id: ClassID) -> ClassRoot {
+        ClassRoot(node: root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped)
+    }
+
+    /// The root of a class, made the writer's own.
+    func uniqueRoot(_ id: ClassID) -> ClassRoot {
+        if !root.isUnique {
+            let copy = root.clone()
+            root.release()
+            root = copy
+        }
+        let slot = root.slot(StoreRoot.slotsOffset, id.rawValue)
+        return ClassRoot(node: slot.uniqueNode().unsafelyUnwrapped)
+    }
+
+    func tree(_ state: ClassState) -> ClassTree {
+        ClassTree(root: uniqueRoot(state.id), schema: state.schema)
+    }
+
+    /// Marks `column` of a row as written.
+    func touch(_ state: ClassState, _ key: RowKey, _ column: Int) {
+        mark(state) { $0.touch(key.rawValue, column) }
+    }
+
+    func mark<R>(_ state: ClassState, _ body: (inout ClassDelta) -> R) -> R {
+        delta.update(
+            state.id, columns: state.schema.columns.count,
+            nextKey: { max(peek(state.id).nextKey, state.keyFloor) }, body)
+    }
+
+    // MARK: Rows
+
+    /// Appends a row whose values are zero, null or empty.
+    @discardableResult
+    package func createRow(_ id: ClassID) -> RowKey {
+        closeRow()
+        let state = states[id.rawValue]
+        let key = max(peek(id).nextKey, state.keyFloor)
+        create(state, RowKey(key))
+        return RowKey(key)
+    }
+
+    /// The key that the next row of a class gets.
+    func nextKey(_ id: ClassID) -> Int64 { peek(id).nextKey }
+
+    /// Appends a row with a key that is above every key of its class.
+    func create(_ state: ClassState, _ key: RowKey) {
+        closeRow()
+        mark(state) { $0.hasCreated = true }
+        let tree = tree(state)
+        let before = tree.root.newest.node
+        let location = tree.append(key.rawValue)
+        tree.root.nextKey = key.rawValue + 1
+        if location.cluster.node != before { generation += 1 }
+        recent = (state.id, location.cluster)
+        open = OpenRow(state: state, key: key, location: location)
+    }
+
+    /// Gives the last created row the zeros it lacks, and its index entries.
+    func closeRow() {
+        guard let row = open else { return }
+        open = nil
+        let (cluster, slot) = (row.location.cluster, row.location.slot)
+        let account = cluster.node.account
+        for column in 0..<cluster.columnCount {
+            let cell = cluster.cell(column)
+            guard let node = cell.node, Chunk(node: node).used <= slot else { continue }
+            ChunkCell(slot: cell, account: account)
+                .align(to: slot + 1, nullable: row.state.hasNullBits(column))
+        }
+        for column in row.state.indexedColumns
+        where row.state.schema.columns[column].container == .none {
+            addEntry(row.state, row.key, column, row.location)
+        }
+    }
+
+    func isOpen(_ id: ClassID, _ key: RowKey) -> Bool {
+        guard let open else { return false }
+        return open.key == key && open.state.id == id
+    }
+
+    /// A writer for the row with `key`, nil when there is none. Valid until the next call that
+    /// creates, deletes or looks for another row to write.
+    package func writer(_ id: ClassID, _ key: RowKey) -> RowWriter? {
+        if let open, open.key == key, open.state.id == id {
+            return RowWriter(tree: self, state: open.state, key: key, location: open.location)
+        }
+        closeRow()
+        let state = states[id.rawValue]
+        if let recent, recent.id == id, let slot = recent.cluster.slot(of: key) {
+            return RowWriter(
+                tree: self, state: state, key: key,
+                location: RowLocation(cluster: recent.cluster, slot: slot))
+        }
+        guard let before = peek(id).cluster(for: key.rawValue), before.slot(of: key) != nil,
+            let cluster = tree(state).uniqueCluster(for: key.rawValue),
+            let slot = cluster.slot(of: key)
+        else { return nil }
+        if cluster != before { generation += 1 }
+        recent = (id, cluster)
+        return RowWriter(
+            tree: self, state: state, key: key, location: RowLocation(cluster: cluster, slot: slot))
+    }
+
+    /// Forgets which cluster was written last, because clusters are about to go.
+    func forgetRecent() {
+        recent = nil
+        generation += 1
+    }
+}
