@@ -38,12 +38,8 @@ struct ChildProcess {
     }
 
     /// SIGKILL: no handler runs, nothing is flushed.
-    func kill() {
-        #if canImport(Glibc)
-            _ = Glibc.kill(process.processIdentifier, SIGKILL)
-        #else
-            _ = Darwin.kill(process.processIdentifier, SIGKILL)
-        #endif
+    func stopAtOnce() {
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 

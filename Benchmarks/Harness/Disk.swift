@@ -5,11 +5,16 @@ enum Disk {
     /// The most memory that this process ever had resident.
     static var peakResidentBytes: Int {
         var usage = rusage()
+        #if canImport(Glibc)
+            let me = __rusage_who_t(RUSAGE_SELF.rawValue)
+        #else
+            let me = RUSAGE_SELF
+        #endif
+        guard getrusage(me, &usage) == 0 else { return 0 }
+        // Linux counts in kilobytes, Apple platforms in bytes.
         #if os(Linux)
-            guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
             return usage.ru_maxrss * 1024
         #else
-            guard getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
             return usage.ru_maxrss
         #endif
     }

@@ -9,12 +9,15 @@ let flightWorkloads: [Workload] = [
             return [.unsupported("w16_flights", "skipped: no flights.csv in \(path)")]
         }
         let path = bench.folder.appendingPathComponent("flights-\(UUID().uuidString).realm").path
-        let realm = try await Realm.open(.init(path: path, objectTypes: FlightModel.objectTypes))
+        let configuration = Realm.Configuration(path: path, objectTypes: FlightModel.objectTypes)
+        var realm = try await Realm.open(configuration)
         let clock = ContinuousClock()
         let start = clock.now
         let folder = try FlightFolder(at: bench.options.flights)
         let counts = try await FlightImport(of: folder).run(in: realm)
         let seconds = (clock.now - start).inSeconds
+        try await realm.close()
+        realm = try await Realm.open(configuration)
         let found = FlightTotals(of: realm.objects(Flight.self))
         let expected = try FlightTotals(of: folder.flights)
         try await realm.close()

@@ -13,7 +13,7 @@ let openWorkloads: [Workload] = [
         let writer = try ChildProcess.start(.write, path: bench.personsPath, bench.count)
         try writer.waitForOutput()
         try await Task.sleep(for: .milliseconds(500))
-        writer.kill()
+        writer.stopAtOnce()
         return [try openInFreshProcess("w12_open_after_kill", bench)]
     },
 ]
