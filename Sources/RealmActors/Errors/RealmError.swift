@@ -43,7 +43,7 @@ public enum RealmError: Error, Sendable, Hashable {
     /// The store was written by a newer version of the format.
     case unsupportedFormat(found: UInt32, supported: UInt32)
     /// Acknowledged data is damaged at `offset` of `segment`.
-    case corrupted(segment: UInt64, offset: UInt64, reason: String)
+    case corrupted(segment: String, offset: Int, reason: String)
     /// A system call failed.
     case io(operation: String, path: String, code: Int32)
     /// The disk is full; nothing was written.

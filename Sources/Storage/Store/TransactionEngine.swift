@@ -10,7 +10,20 @@ import Synchronization
 // Unchecked: `tree`, `collecting`, `changes`, `tip` and `base` follow the rule above, which the
 // pipeline's body state enforces; everything else is constant or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
-    package typealias Waiter = UnsafeContinuation<Void, any Error>
+    /// Who is told how a body ended.
+    package enum Waiter: Sendable {
+        case continuation(UnsafeContinuation<Void, any Error>)
+        /// Nobody: the outcome is known to whoever ended the body.
+        case nobody
+
+        func resume() {
+            if case .continuation(let continuation) = self { continuation.resume() }
+        }
+
+        func resume(throwing error: StorageError) {
+            if case .continuation(let continuation) = self { continuation.resume(throwing: error) }
+        }
+    }
 
     /// What a group publishes.
     private struct Sealed {
@@ -66,6 +79,10 @@ package final class TransactionEngine: @unchecked Sendable {
     package var failure: StorageError? { pipeline.withLock { $0.latchedCause } }
 
     // MARK: Bodies
+
+    /// The tree as the group being collected began: after a body that ended a drained pipeline's
+    /// rest, the version which that body made.
+    package var lastSealed: SnapshotRoot { base }
 
     /// The version that the running body would make.
     package var nextVersion: Version { tip.next }

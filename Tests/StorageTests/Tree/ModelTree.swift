@@ -81,24 +81,3 @@ struct ModelRow: Equatable {
         }
     }
 }
-
-/// A generator that gives the same numbers for the same seed.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    /// The seed of `SEED`, or a random one.
-    static func seed() -> UInt64 {
-        ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
-            ?? UInt64.random(in: 0..<(1 << 32))
-    }
-}

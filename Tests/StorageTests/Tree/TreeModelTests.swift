@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: 0..<6) func randomOperationsAgreeWithAModel(_ number: UInt64) throws {
         let seed = SeededGenerator.seed() &+ number
         var run = ModelRun(seed: seed)
-        for _ in 0..<60 { try run.transaction() }
+        for _ in 0..<30 { try run.transaction() }
         run.finish("SEED=\(seed)")
     }
 
@@ -145,7 +145,7 @@ private struct ModelRun {
     }
 
     mutating func insert(_ tree: WorkingTree) {
-        for _ in 0..<(random(8) == 0 ? 100 : 1) {
+        for _ in 0..<(random(60) == 0 ? 100 : 1) {
             let key = tree.createRow(S.item)
             var row = ModelRow()
             nextNumber += 1
@@ -178,7 +178,7 @@ private struct ModelRun {
         let column = ColumnID(S.children)
         switch random(count > 0 ? 7 : 2) {
         case 0:
-            let many = random(4) == 0 ? 300 : 1
+            let many = random(4) == 0 && count < 400 ? 300 : 1
             tree.listAppend(
                 contentsOf: Array(repeating: .link(target), count: many), S.item, key, column)
             rows[key]?.children += Array(repeating: target, count: many)
@@ -281,7 +281,7 @@ private struct ModelRun {
         for (uuid, keys) in Dictionary(grouping: model.keys.sorted(), by: { model[$0]!.uuid }) {
             #expect(items.rows(ColumnID(S.uuid), equalTo: .uuid(uuid)) == keys)
         }
-        for target in model.keys {
+        for target in model.keys.sorted().prefix(5) {
             var friends: [RowKey] = []
             view.backlinks(to: target, origin: S.item, column: ColumnID(S.friend))
                 .forEach { friends.append($0) }

@@ -1,0 +1,36 @@
+import Storage
+
+extension RealmError {
+    /// What went wrong in the store, as users see it.
+    init(_ error: StorageError) {
+        switch error {
+        case .io(let operation, let path, let errno):
+            self = .io(operation: operation.rawValue, path: path, code: errno)
+        case .outOfSpace: self = .outOfSpace
+        case .corrupted(let segment, let offset, let reason):
+            self = .corrupted(segment: segment, offset: offset, reason: reason)
+        case .notARealm(let path, let reason): self = .notARealm(path: path, reason: reason)
+        case .unsupportedFormat(let found, let supported):
+            self = .unsupportedFormat(found: found, supported: supported)
+        case .alreadyOpen(let path):
+            self = .alreadyOpen(path: path, difference: "another process writes to it")
+        case .commitOutcomeUnknown(let cause):
+            self = .commitOutcomeUnknown(cause: cause.description)
+        case .durabilityLost(let cause): self = .durabilityLost(cause: cause.description)
+        case .fileNotFound(let path): self = .fileNotFound(path: path)
+        case .closed: self = .closed
+        case .notEncrypted(let path):
+            self = .notARealm(path: path, reason: "a key was given and the store is not encrypted")
+        case .keyMissing(let path):
+            self = .notARealm(path: path, reason: "the store is encrypted and no key was given")
+        case .wrongKey(let path):
+            self = .notARealm(path: path, reason: "the store is encrypted with another key")
+        case .invalid(let message): self = .invalidValue(message)
+        }
+    }
+
+    /// Runs `body`, whose storage errors become errors that users see.
+    static func translating<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as StorageError { throw RealmError(error) }
+    }
+}

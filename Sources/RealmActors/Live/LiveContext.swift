@@ -1,0 +1,173 @@
+package import Storage
+
+/// What the live objects of one transaction or one live realm share: the tree that they read, and
+/// whether they may write.
+///
+/// Confined to the transaction's body or the live realm's actor.
+@usableFromInline
+package final class LiveContext: AccessContext {
+    let store: RealmStore
+    /// The tree of the running write, nil outside one.
+    package private(set) var tree: WorkingTree?
+    /// The version that a live realm shows outside a write.
+    private(set) var snapshot: Snapshot?
+    /// Whether everything of this context is dead.
+    package private(set) var isInvalidated = false
+    /// Whether the running write takes changes.
+    package private(set) var isWritable = false
+    private var refusal: RealmError?
+    private var isCancelled = false
+    private var epoch: UInt64 = 1
+
+    /// The context of a transaction, whose body has begun.
+    init(transactionIn store: RealmStore) {
+        self.store = store
+        tree = store.engine.tree
+        isWritable = true
+        super.init(models: store.models)
+    }
+
+    /// The context of a live realm, which shows the newest version.
+    init(liveIn store: RealmStore) {
+        self.store = store
+        snapshot = store.snapshot(label: nil)
+        super.init(models: store.models)
+        observation = ObservationHub()
+    }
+
+    /// The realm that the objects belong to.
+    package var realm: Realm { Realm(store) }
+
+    /// Changes whenever a row found before may no longer stand where it did.
+    @usableFromInline
+    package var generation: UInt64 {
+        guard let tree else { return epoch &<< 40 }
+        return epoch &<< 40 | tree.generation & 0xFF_FFFF_FFFF
+    }
+
+    package override var view: TreeView {
+        if let tree { return tree.view }
+        guard let snapshot else { return store.emptyView }
+        return snapshot.view
+    }
+
+    /// The published version that is shown, nil inside a write.
+    package var root: SnapshotRoot? { tree == nil ? snapshot?.root : nil }
+
+    /// Notes an error of an assignment, which cannot throw: the write will throw it and roll back.
+    package func refuse(_ error: RealmError) { refusal = refusal ?? error }
+
+    /// The state of this moment as an immutable version, also inside a write.
+    package func freeze() -> Snapshot {
+        if let tree {
+            let root = tree.capture(version: store.engine.nextVersion)
+            return Snapshot(SnapshotHandle(store: store, root: root))
+        }
+        return snapshot ?? store.snapshot(label: nil)
+    }
+
+    // MARK: Writes
+
+    /// Begins to show and change the working tree: a body has begun.
+    func enterWrite() {
+        epoch += 1
+        tree = store.engine.tree
+        isWritable = true
+        refusal = nil
+        isCancelled = false
+    }
+
+    /// Gives up what the write did; the body may still read.
+    func cancel() {
+        guard isWritable else { return }
+        isCancelled = true
+        isWritable = false
+        epoch += 1
+        store.engine.undo()
+    }
+
+    /// Ends the body of a transaction and everything it made: encodes its commit, or gives up what
+    /// it did when it threw, was refused or cancelled.
+    func endBody<R>(_ outcome: inout Result<R, any Error>, author: String?) -> Version? {
+        let commit = encodeOrUndo(&outcome, author: author)
+        tree = nil
+        isWritable = false
+        isInvalidated = true
+        epoch += 1
+        return commit
+    }
+
+    /// Encodes the commit of a write that succeeded, else gives up what it did.
+    func encodeOrUndo<R>(_ outcome: inout Result<R, any Error>, author: String?) -> Version? {
+        if let refusal, case .success = outcome { outcome = .failure(refusal) }
+        if isCancelled { return nil }
+        guard case .success = outcome else {
+            store.engine.undo()
+            return nil
+        }
+        do {
+            return try store.engine.encodeCommit(author: author, time: store.now)
+        } catch {
+            outcome = .failure(RealmError(error))
+            store.engine.undo()
+            return nil
+        }
+    }
+
+    /// Stops showing the working tree: a live realm goes on with `snapshot`.
+    func leaveWrite(to snapshot: Snapshot?) {
+        tree = nil
+        isWritable = false
+        epoch += 1
+        if let snapshot { self.snapshot = snapshot }
+    }
+
+    // MARK: Versions
+
+    /// Shows another version, and tells whoever observes a property that differs.
+    func move(to next: Snapshot) {
+        guard let old = snapshot, old.root !== next.root else {
+            snapshot = next
+            return
+        }
+        let (before, after) = (old.view, next.view)
+        let affected =
+            observation?.willMove { id, key, column in
+                Self.value(before, id, key, column) != Self.value(after, id, key, column)
+            } ?? []
+        snapshot = next
+        epoch += 1
+        observation?.didMove(affected)
+    }
+
+    /// A property as observers compare it: containers by the identity of their nodes.
+    private static func value(
+        _ view: TreeView, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) -> ObservedValue? {
+        guard let location = view.classView(id).locate(key) else { return nil }
+        let schema = view.schema[id].columns[column.rawValue]
+        guard schema.container == .none else {
+            return .container(location.cluster.containerIdentity(column.rawValue, location.slot))
+        }
+        return .value(location.cluster.value(column.rawValue, location.slot, schema))
+    }
+
+    private enum ObservedValue: Equatable {
+        case value(StoredValue)
+        case container(Int)
+    }
+
+    /// Lets go of everything: every object of this context is invalidated.
+    func invalidate() {
+        snapshot = nil
+        isInvalidated = true
+        epoch += 1
+    }
+
+    /// Shows the newest version again after ``invalidate()``.
+    func revive() {
+        isInvalidated = false
+        snapshot = store.snapshot(label: nil)
+        epoch += 1
+    }
+}

@@ -1,0 +1,207 @@
+import Storage
+
+/// A realm whose objects are live: they show the version that it is at, and can be changed inside
+/// its writes.
+///
+/// Confined to the actor that opened it; the compiler rejects every escape. It stays at its version
+/// until ``refresh()`` or a write moves it.
+///
+///     actor Kennel {
+///         var live: LiveRealm!
+///         func start(_ realm: Realm) async throws { live = try await realm.live() }
+///         func birthday(of id: UUID) async throws {
+///             guard let dog = live.object(Dog.self, forPrimaryKey: id) else { return }
+///             try await live.write { dog.age += 1 }
+///         }
+///     }
+public final class LiveRealm {
+    let context: LiveContext
+    private let store: RealmStore
+    /// Whether a write is waiting for its turn or running.
+    private var isWriting = false
+    /// Whether the turn to write is held.
+    private var holdsTurn = false
+
+    init(_ store: RealmStore) {
+        self.store = store
+        context = LiveContext(liveIn: store)
+    }
+
+    deinit {
+        guard holdsTurn else { return }
+        if context.isWritable { store.engine.undo() }
+        store.engine.endBody(nil, waiter: .nobody)
+        store.writer.turns.release()
+    }
+
+    /// The realm, to be shared with others.
+    public var realm: Realm { Realm(store) }
+
+    /// Whether a write is open.
+    public var isInWriteTransaction: Bool { context.tree != nil }
+
+    // MARK: Writing
+
+    /// Runs `body` as one transaction, on the caller's actor, and returns when it is durable.
+    ///
+    /// Waits for its turn behind every other writer and brings the realm to the newest version
+    /// first.
+    ///
+    /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
+    ///   inside an open write; ``RealmError/invalidated(className:key:)`` when it changed an object
+    ///   that is gone; `CancellationError` when the task is cancelled before the turn comes.
+    @discardableResult
+    public func write<R>(
+        isolation: isolated any Actor = #isolation, author: String? = nil,
+        _ body: () throws -> R
+    ) async throws -> R {
+        try await beginWrite(isolation: isolation)
+        var outcome = Result { try body() }
+        try await end(&outcome, author, isolation: isolation)
+        return try outcome.get()
+    }
+
+    /// Begins a write that lasts until ``commitWrite(isolation:)`` or ``cancelWrite()``, across
+    /// awaits. Every other writer waits meanwhile.
+    ///
+    /// - Throws: ``RealmError/alreadyWriting`` when one is open; as ``write(isolation:author:_:)``.
+    public func beginWrite(isolation: isolated any Actor = #isolation) async throws {
+        if isWriting { throw RealmError.alreadyWriting }
+        if context.isInvalidated { context.revive() }
+        isWriting = true
+        do {
+            try await store.writer.turns.take(
+                "a live realm", timeout: store.configuration.writeTimeout)
+        } catch {
+            isWriting = false
+            throw error
+        }
+        do {
+            try Task.checkCancellation()
+            try await RealmError.translating(isolation: isolation) {
+                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                    store.engine.awaitTip(.continuation(continuation))
+                }
+            }
+            try await store.admit(isolation: isolation)
+            // Before the body begins, so that a change made in answer to the move is not part of it.
+            refresh()
+            try RealmError.translating { try store.engine.beginBody() }
+        } catch {
+            isWriting = false
+            store.writer.turns.release()
+            throw error
+        }
+        holdsTurn = true
+        context.enterWrite()
+    }
+
+    /// Commits the open write and returns when it is durable.
+    ///
+    /// - Throws: ``RealmError/notInWriteTransaction`` when none is open; what an assignment in it
+    ///   was refused for, after giving up its changes.
+    public func commitWrite(
+        isolation: isolated any Actor = #isolation, author: String? = nil
+    ) async throws {
+        guard holdsTurn else { throw RealmError.notInWriteTransaction }
+        var outcome = Result<Void, any Error>.success(())
+        try await end(&outcome, author, isolation: isolation)
+        try outcome.get()
+    }
+
+    /// Gives up everything the open write did. Objects added or deleted in it stay invalidated;
+    /// asking again gives valid ones. Does nothing when no write is open.
+    public func cancelWrite() {
+        guard holdsTurn else { return }
+        context.cancel()
+        context.leaveWrite(to: nil)
+        store.engine.endBody(nil, waiter: .nobody)
+        passTurn()
+    }
+
+    private func end<R>(
+        _ outcome: inout Result<R, any Error>, _ author: String?,
+        isolation: isolated any Actor
+    ) async throws {
+        // The body may have ended the write itself.
+        guard holdsTurn else { return }
+        let commit = context.encodeOrUndo(&outcome, author: author)
+        guard let commit else {
+            context.leaveWrite(to: nil)
+            store.engine.endBody(nil, waiter: .nobody)
+            return passTurn()
+        }
+        do {
+            try await RealmError.translating(isolation: isolation) {
+                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                    store.engine.endBody(commit, waiter: .continuation(continuation))
+                    let made = store.engine.lastSealed
+                    context.leaveWrite(
+                        to: Snapshot(SnapshotHandle(store: store, root: made)))
+                    passTurn()
+                }
+            }
+        } catch {
+            context.move(to: store.snapshot(label: nil))
+            throw error
+        }
+    }
+
+    private func passTurn() {
+        holdsTurn = false
+        isWriting = false
+        store.writer.turns.release()
+    }
+
+    // MARK: Versions
+
+    /// Moves to the newest version. True when there was a newer one; false inside a write.
+    @discardableResult
+    public func refresh() -> Bool {
+        if holdsTurn || context.tree != nil { return false }
+        if context.isInvalidated {
+            context.revive()
+            return true
+        }
+        let next = store.snapshot(label: nil)
+        let isNewer = next.root.version != context.snapshot?.root.version
+        context.move(to: next)
+        return isNewer
+    }
+
+    /// The version that the realm shows, as an immutable value; inside a write, its state so far.
+    public func freeze() -> Snapshot { context.freeze() }
+
+    /// Lets go of the realm's version: its objects and results are invalidated. An open write is
+    /// given up. The realm stays usable and is at the newest version when it is next asked.
+    public func invalidate() {
+        cancelWrite()
+        context.invalidate()
+    }
+
+    /// The object that a reference names; nil when it is gone. Moves to the newest version when it
+    /// is not found at this one.
+    public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
+        if context.isInvalidated { context.revive() }
+        if let object = context.live(reference) { return object }
+        return refresh() ? context.live(reference) : nil
+    }
+
+    /// The object that a frozen one shows; nil when it is gone. Moves to that one's version first
+    /// when this realm is behind it.
+    public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Model? {
+        if context.isInvalidated { context.revive() }
+        if let snapshot = context.snapshot, snapshot.root.version < frozen.snapshot.root.version {
+            refresh()
+        }
+        return context.live(frozen.reference)
+    }
+}
+
+@available(*, unavailable)
+extension LiveRealm: Sendable {}
+
+extension LiveRealm: ObjectWriting {
+    /// Where the realm's objects live.
+    public var _context: WritingContext { WritingContext(context: context) }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Storage
+import Synchronization
+
+/// One open store, shared by every handle on it.
+final class RealmStore: Sendable {
+    let configuration: Realm.Configuration
+    let models: ModelMap
+    let writer: WriterActor
+    let versions: VersionTable
+    let pinner: VersionPinner
+    let hub: CommitHub<Snapshot>
+    /// Told when the log has been closed, after which the store can be opened anew.
+    let closing = CloseSignal()
+
+    private struct State {
+        var engine: TransactionEngine
+        var failure: RealmError?
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    private let account: NodeAccount
+    private let empty: SnapshotRoot
+    private let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    init(_ configuration: Realm.Configuration, _ opened: OpenedStore) {
+        self.configuration = configuration
+        models = ModelMap(
+            storeID: opened.storeID, models: opened.models, schema: opened.tree.schema)
+        account = opened.account
+        empty = WorkingTree(schema: opened.tree.schema, account: account).capture(version: .zero)
+        let writer = WriterActor()
+        let versions = VersionTable()
+        self.writer = writer
+        self.versions = versions
+        pinner = VersionPinner(
+            table: versions, limit: configuration.maximumNumberOfActiveVersions,
+            policy: configuration.activeVersionPolicy, writer: writer)
+        let latest = LatestSnapshot()
+        let hub = CommitHub { latest.take() }
+        self.hub = hub
+        state = Mutex(State(engine: opened.makeEngine(hub)))
+        latest.store.withLock { $0 = WeakStore(self) }
+        startSyncing()
+    }
+
+    deinit {
+        syncTimer.withLock { $0 }?.cancel()
+        let state = state.withLock { ($0.engine, $0.isClosed) }
+        if state.1 { return }
+        hub.end(nil)
+        let closing = closing
+        state.0.close { _ in closing.finish() }
+    }
+
+    var engine: TransactionEngine { state.withLock { $0.engine } }
+
+    /// A version without any object, for contexts that show none.
+    var emptyView: TreeView { empty.view }
+
+    /// Seconds since 1970.
+    var now: Double { Date().timeIntervalSince1970 }
+
+    func snapshot(label: String?) -> Snapshot {
+        Snapshot(SnapshotHandle(store: self, label: label))
+    }
+
+    /// Why the store no longer writes, nil while it does.
+    var failure: RealmError? { engine.failure.map { RealmError($0) } }
+
+    /// Whether a write may begin: throws when the store is closed or read-only, or too many versions
+    /// are held.
+    func admit(isolation: isolated any Actor) async throws {
+        if state.withLock({ $0.isClosed }) { throw RealmError.closed }
+        if configuration.readOnly { throw RealmError.readOnly }
+        let engine = engine
+        if pinner.admitsAtOnce(latest: engine.latest.version) { return }
+        try await pinner.admit { engine.latest.version }
+    }
+
+    /// Closes the log behind every write that has begun.
+    func close() async throws {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
+        }
+        if !isFirst { return await closing.wait() }
+        // Behind the writes that are under way.
+        try? await writer.turns.take("close()", timeout: nil)
+        defer { writer.turns.release() }
+        syncTimer.withLock { $0 }?.cancel()
+        hub.end(nil)
+        let engine = engine
+        let closing = closing
+        let result = await withUnsafeContinuation { continuation in
+            engine.close { result in
+                closing.finish()
+                continuation.resume(returning: result)
+            }
+        }
+        try RealmError.translating { try result.get() }
+    }
+
+    /// Replaces the engine by one that was opened anew.
+    func reopen(_ opened: OpenedStore) {
+        state.withLock { state in
+            state.engine = opened.makeEngine(hub)
+            state.isClosed = false
+        }
+        hub.restart()
+    }
+
+    /// In a relaxed store, syncs the log at the configured interval.
+    private func startSyncing() {
+        guard case .relaxed(let interval) = configuration.durability,
+            configuration.path != nil
+        else { return }
+        let task = Task { [weak self] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: interval)
+                guard let self else { return }
+                self.engine.sync { _ in }
+            }
+        }
+        syncTimer.withLock { $0 = task }
+    }
+}
+
+/// Told once, when something has been closed.
+final class CloseSignal: Sendable {
+    private struct State {
+        var isFinished = false
+        var waiters: [UnsafeContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func finish() {
+        let waiters = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func wait() async {
+        await withUnsafeContinuation { continuation in
+            let isFinished = state.withLock { state in
+                if !state.isFinished { state.waiters.append(continuation) }
+                return state.isFinished
+            }
+            if isFinished { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Storage
+
+extension Realm {
+    /// The number of a committed state. Every commit makes the next one.
+    public struct Version: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+        /// The number.
+        public let rawValue: UInt64
+
+        init(_ version: Storage.Version) { rawValue = version.rawValue }
+
+        /// The order of commits.
+        public static func < (a: Version, b: Version) -> Bool { a.rawValue < b.rawValue }
+
+        /// The number.
+        public var description: String { "\(rawValue)" }
+    }
+}

@@ -1,0 +1,97 @@
+package import Storage
+
+/// One version of a realm: an immutable, Sendable value. Reading never blocks and never waits.
+///
+/// A snapshot keeps its version for as long as it, or anything that was read from it, is held.
+///
+///     let snapshot = realm.snapshot()
+///     let adults = snapshot.objects(Person.self).where { $0.age >= 18 }
+public struct Snapshot: Sendable {
+    package let handle: SnapshotHandle
+
+    package init(_ handle: SnapshotHandle) { self.handle = handle }
+
+    package var root: SnapshotRoot { handle.root }
+    package var view: TreeView { handle.root.view }
+    package var models: ModelMap { handle.store.models }
+    var hub: CommitHub<Snapshot> { handle.store.hub }
+
+    /// The version that the snapshot shows.
+    public var version: Realm.Version { Realm.Version(handle.root.version) }
+
+    /// All objects of a class, in the order of their creation.
+    ///
+    /// A class that is not among the realm's `objectTypes` has none.
+    public func objects<Model: Object>(_ type: Model.Type) -> FrozenResults<Model> {
+        let context = FrozenContext(self)
+        guard let model = context.models.binding(for: type) else {
+            preconditionFailure(
+                "Class '\(type)' is not in the realm's objectTypes. Open the realm with \(type).self.")
+        }
+        return FrozenResults(context: context, model: model)
+    }
+
+    /// The object with a primary key; nil when there is none. O(log n).
+    public func object<Model: Object>(
+        _ type: Model.Type, forPrimaryKey key: some PersistedValue
+    ) -> Frozen<Model>? {
+        let context = FrozenContext(self)
+        guard let model = context.models.binding(for: type),
+            let row = view.classView(model.classID).find(key._storable.value)
+        else { return nil }
+        return context.frozen(type, model, row)
+    }
+
+    /// The object that a reference names, as this version has it; nil when it is not there.
+    public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Frozen<Model>? {
+        guard reference.storeID == models.storeID, let model = models.binding(for: Model.self),
+            model.classID == reference.classID
+        else { return nil }
+        return FrozenContext(self).frozen(Model.self, model, reference.key)
+    }
+
+    /// The object in this version that a frozen one shows in another; nil when it is not there.
+    public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Frozen<Model>? {
+        resolve(frozen.reference)
+    }
+
+    /// Whether no class has an object.
+    public var isEmpty: Bool {
+        models.bindings.allSatisfy { view.classView($0.classID).count == 0 }
+    }
+
+    /// Why the store can no longer be trusted, nil while it can.
+    public var failure: RealmError? { handle.store.failure }
+}
+
+/// Keeps one version, and counts as one of its holders.
+package final class SnapshotHandle: Sendable {
+    package let root: SnapshotRoot
+    let store: RealmStore
+    private let label: String?
+
+    init(store: RealmStore, label: String?) {
+        self.store = store
+        self.label = label
+        root = store.versions.take(label) { store.engine.latest }
+    }
+
+    /// Holds a version that is not published.
+    init(store: RealmStore, root: SnapshotRoot) {
+        self.store = store
+        label = nil
+        self.root = store.versions.take(nil) { root }
+    }
+
+    deinit { store.versions.release(root.version, label) }
+}
+
+extension FrozenContext {
+    /// A frozen object of this version; nil when its row is not there.
+    func frozen<Model: ObjectBase>(
+        _ type: Model.Type, _ model: ModelBinding, _ key: RowKey
+    ) -> Frozen<Model>? {
+        guard let object = object(model, key) else { return nil }
+        return Frozen(frozen: unsafeDowncast(object, to: type))
+    }
+}

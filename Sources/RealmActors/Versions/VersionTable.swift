@@ -1,0 +1,107 @@
+import Storage
+import Synchronization
+
+/// Who holds which version of a store. Changed synchronously by taking and dropping snapshots, so
+/// that dropping one and then writing is deterministic.
+final class VersionTable: Sendable {
+    private struct Entry {
+        var holders = 0
+        let since: ContinuousClock.Instant
+        var labels: [String] = []
+    }
+
+    private struct State {
+        var entries: [Version: Entry] = [:]
+        var waiters: [UInt64: UnsafeContinuation<Void, Never>] = [:]
+        var nextWaiter: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Takes the newest version and counts its holder; nothing is published in between for the count.
+    func take(_ label: String?, _ latest: () -> SnapshotRoot) -> SnapshotRoot {
+        state.withLock { state in
+            let root = latest()
+            var entry = state.entries[root.version] ?? Entry(since: .now)
+            entry.holders += 1
+            if let label { entry.labels.append(label) }
+            state.entries[root.version] = entry
+            return root
+        }
+    }
+
+    /// Counts one holder less.
+    func release(_ version: Version, _ label: String?) {
+        let waiters = state.withLock { state -> [UnsafeContinuation<Void, Never>] in
+            guard var entry = state.entries[version] else { return [] }
+            entry.holders -= 1
+            if let label, let index = entry.labels.firstIndex(of: label) {
+                entry.labels.remove(at: index)
+            }
+            state.entries[version] = entry.holders == 0 ? nil : entry
+            if entry.holders > 0 || state.waiters.isEmpty { return [] }
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits until a version is let go, or until `deadline`.
+    func waitForRelease(until deadline: ContinuousClock.Instant) async {
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        let timeout = Task {
+            try? await Task.sleep(until: deadline, clock: .continuous)
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+        }
+        await withUnsafeContinuation { continuation in
+            state.withLock { $0.waiters[id] = continuation }
+            if ContinuousClock.now >= deadline {
+                state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+            }
+        }
+        timeout.cancel()
+    }
+
+    /// The versions that are held, oldest first; `latest` counts also when nobody holds it.
+    func active(latest: Version) -> [ActiveVersion] {
+        state.withLock { state in
+            var versions = state.entries.map { version, entry in
+                ActiveVersion(
+                    version: Realm.Version(version), age: entry.since.duration(to: .now),
+                    holders: entry.holders, labels: entry.labels)
+            }
+            if state.entries[latest] == nil {
+                versions.append(
+                    ActiveVersion(
+                        version: Realm.Version(latest), age: .zero, holders: 0, labels: []))
+            }
+            return versions.sorted { $0.version < $1.version }
+        }
+    }
+
+    /// How many versions are held, `latest` counted in any case.
+    func count(latest: Version) -> Int {
+        state.withLock { $0.entries.count + ($0.entries[latest] == nil ? 1 : 0) }
+    }
+}
+
+/// A version that someone holds, or the newest.
+public struct ActiveVersion: Sendable, Hashable, CustomStringConvertible {
+    /// Which version.
+    public let version: Realm.Version
+    /// How long it has been held.
+    public let age: Duration
+    /// How many snapshots hold it.
+    public let holders: Int
+    /// What the holders call themselves: see ``Realm/snapshot(label:)``.
+    public let labels: [String]
+
+    /// The version, its holders and its age.
+    public var description: String {
+        let names = labels.isEmpty ? "" : " (\(labels.joined(separator: ", ")))"
+        return "version \(version), held \(holders) times\(names) for \(age)"
+    }
+}

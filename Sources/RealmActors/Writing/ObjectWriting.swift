@@ -1,0 +1,146 @@
+package import Storage
+
+/// What a transaction and a live realm have in common: reading and changing objects.
+public protocol ObjectWriting {
+    /// Where the objects live. Opaque outside the library.
+    var _context: WritingContext { get }
+}
+
+/// Where the objects of a transaction or a live realm live. Opaque outside the library.
+public struct WritingContext {
+    package let context: LiveContext
+}
+
+@available(*, unavailable)
+extension WritingContext: Sendable {}
+
+extension ObjectWriting {
+    package var liveContext: LiveContext { _context.context }
+
+    /// Adds an unmanaged object, with everything it links to. It becomes live.
+    ///
+    /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)`` unless `update` says what to do
+    ///   with an object that has its primary key; ``RealmError/invalidObject(_:)`` for one that
+    ///   belongs elsewhere; ``RealmError/notInWriteTransaction`` outside a write.
+    public func add<Model: Object>(
+        _ object: Model, update: UpdatePolicy = .error
+    ) throws(RealmError) {
+        try liveContext.writableGraph().add(object, update: update)
+    }
+
+    /// Adds objects, as ``add(_:update:)`` does each.
+    public func add<Objects: Sequence>(
+        _ objects: Objects, update: UpdatePolicy = .error
+    ) throws(RealmError) where Objects.Element: Object {
+        let graph = try liveContext.writableGraph()
+        for object in objects { try graph.add(object, update: update) }
+    }
+
+    /// Creates an object of what `value` gives, or updates the one that has its primary key.
+    ///
+    /// - Parameter value: a dictionary, an array in the order of the properties, or an object.
+    /// - Throws: as ``add(_:update:)``, and ``RealmError/invalidValue(_:)``, which names the
+    ///   property.
+    @discardableResult
+    public func create<Model: Object>(
+        _ type: Model.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+    ) throws(RealmError) -> Model {
+        try liveContext.writableGraph().create(type, value: value, update: update)
+    }
+
+    /// Deletes an object: links to it become nil, lists and sets lose it.
+    ///
+    /// - Throws: ``RealmError/invalidated(className:key:)`` when it is gone already,
+    ///   ``RealmError/invalidObject(_:)`` when it is not of this realm.
+    public func delete(_ object: ObjectBase) throws(RealmError) {
+        try liveContext.writableGraph().delete(CollectionOfOne(object))
+    }
+
+    /// Deletes objects.
+    public func delete<Objects: Sequence>(
+        _ objects: Objects
+    ) throws(RealmError) where Objects.Element: ObjectBase {
+        try liveContext.writableGraph().delete(objects.map { $0 as ObjectBase })
+    }
+
+    /// Deletes every object of the results, without making any. O(objects).
+    public func delete<Model: Object>(_ results: Results<Model>) throws(RealmError) {
+        let graph = try liveContext.writableGraph()
+        guard results.context === liveContext else {
+            throw .invalidObject("Cannot delete results of another realm or transaction.")
+        }
+        graph.delete(results.query.classID, results.rowKeys)
+    }
+
+    /// Deletes every object of a class.
+    public func deleteAll<Model: Object>(_ type: Model.Type) throws(RealmError) {
+        let graph = try liveContext.writableGraph()
+        graph.deleteAll(try liveContext.models.required(type).classID)
+    }
+
+    /// Deletes every object of every class that the realm was opened with.
+    public func deleteAll() throws(RealmError) {
+        let graph = try liveContext.writableGraph()
+        for model in liveContext.models.bindings where !(model.type is EmbeddedObject.Type) {
+            graph.deleteAll(model.classID)
+        }
+    }
+
+    /// All objects of a class, live: they follow every change, also those of the running write.
+    public func objects<Model: Object>(_ type: Model.Type) -> Results<Model> {
+        guard let model = liveContext.models.binding(for: type) else {
+            preconditionFailure(
+                "Class '\(type)' is not in the realm's objectTypes. Open the realm with \(type).self.")
+        }
+        return Results(context: liveContext, model: model)
+    }
+
+    /// The object with a primary key; nil when there is none. O(log n).
+    public func object<Model: Object>(
+        _ type: Model.Type, forPrimaryKey key: some PersistedValue
+    ) -> Model? {
+        guard let model = liveContext.models.binding(for: type) else { return nil }
+        let value = key._storable.value
+        let row =
+            liveContext.tree.map { $0.find(model.classID, primaryKey: value) }
+            ?? liveContext.view.classView(model.classID).find(value)
+        return row.flatMap { liveContext.live(type, model, $0) }
+    }
+}
+
+extension LiveContext {
+    /// What adds and deletes, inside a write only.
+    func writableGraph() throws(RealmError) -> ObjectGraph {
+        if isInvalidated { throw .closed }
+        guard isWritable else { throw .notInWriteTransaction }
+        return graph
+    }
+
+    /// A live object for a row; nil when it is not there.
+    func live<Model: ObjectBase>(
+        _ type: Model.Type, _ model: ModelBinding, _ key: RowKey
+    ) -> Model? {
+        guard let object = model.makeAccessor(live: self, key) else { return nil }
+        return unsafeDowncast(object, to: type)
+    }
+
+    /// The live object that a reference names; nil when it is not there.
+    func live<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
+        guard reference.storeID == models.storeID, let model = models.binding(for: Model.self),
+            model.classID == reference.classID
+        else { return nil }
+        return live(Model.self, model, reference.key)
+    }
+}
+
+extension WriteTransaction {
+    /// The object that a reference names, in this transaction; nil when it was deleted.
+    public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
+        context.live(reference)
+    }
+
+    /// The object that a frozen one shows, in this transaction; nil when it was deleted.
+    public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Model? {
+        context.live(frozen.reference)
+    }
+}
