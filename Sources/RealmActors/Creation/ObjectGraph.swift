@@ -129,10 +129,9 @@ package final class ObjectGraph {
         }
         let row = RowTarget(graph: self, writer: writer)
         var isComplete = true
-        for property in model.properties where property.shape.role == .stored {
+        for field in model.fields {
             isComplete =
-                property.type._insert(
-                    object._address(property.offset), row, property.column.rawValue) && isComplete
+                field.type._insert(object._address(field.offset), row, field.column) && isComplete
         }
         model.bind(object, live: context, key)
         if !isComplete { pending.append(Pending(object: object, isUpdate: false)) }
