@@ -141,7 +141,7 @@ package final class ObjectGraph {
     /// Writes links and collections of what got a row, until nothing is pending. What is added
     /// meanwhile only joins the list.
     private func connectPending() throws(RealmError) {
-        guard !isConnecting else { return }
+        guard !pending.isEmpty, !isConnecting else { return }
         isConnecting = true
         defer {
             isConnecting = false
