@@ -129,10 +129,9 @@ package final class ObjectGraph {
         }
         let row = RowTarget(graph: self, writer: writer)
         var isComplete = true
-        for property in model.properties where property.shape.role == .stored {
+        for field in model.fields {
             isComplete =
-                property.type._insert(
-                    object._address(property.offset), row, property.column.rawValue) && isComplete
+                field.type._insert(object._address(field.offset), row, field.column) && isComplete
         }
         model.bind(object, live: context, key)
         if !isComplete { pending.append(Pending(object: object, isUpdate: false)) }
@@ -142,7 +141,7 @@ package final class ObjectGraph {
     /// Writes links and collections of what got a row, until nothing is pending. What is added
     /// meanwhile only joins the list.
     private func connectPending() throws(RealmError) {
-        guard !isConnecting else { return }
+        guard !pending.isEmpty, !isConnecting else { return }
         isConnecting = true
         defer {
             isConnecting = false

@@ -21,18 +21,29 @@ extension ObjectBase {
     final func _prepareRead(_ column: Int) -> ReadPlace {
         switch __state {
         case AccessorState.live:
-            // Unsafe: `bind(_:live:_:)` sets the live state and a live context together.
-            let context = unsafeDowncast(__context.unsafelyUnwrapped, to: LiveContext.self)
-            if __generation != context.generation, !_relocate(context) {
-                return __cluster == nil ? .wrapper : .row
-            }
-            context.observation?.access(self, column)
-            return .row
+            // Unsafe: `bind(_:live:_:)` sets the live state and a live context together. The accessor
+            // keeps its context, and the context its hub, through the call, so that the counts can rest:
+            // together they would cost as much as the read.
+            return Unmanaged.passUnretained(__context.unsafelyUnwrapped)
+                ._withUnsafeGuaranteedRef { context in
+                    _prepareLiveRead(unsafeDowncast(context, to: LiveContext.self), column)
+                }
         case AccessorState.tracing: return .trace
         case AccessorState.gone: return __cluster == nil ? .wrapper : .row
         case AccessorState.frozen: return .row
         default: return .wrapper
         }
+    }
+
+    @inline(__always)
+    private final func _prepareLiveRead(_ context: LiveContext, _ column: Int) -> ReadPlace {
+        if __generation != context.generation, !_relocate(context) {
+            return __cluster == nil ? .wrapper : .row
+        }
+        if let hub = context.observation {
+            Unmanaged.passUnretained(hub)._withUnsafeGuaranteedRef { $0.access(self, column) }
+        }
+        return .row
     }
 
     /// Finds the row in the tree of this moment. False when it is gone: the accessor then keeps the

@@ -33,12 +33,21 @@ package final class ModelBinding: Sendable {
     /// The columns of the class, in their order in the store.
     package let columns: [ColumnSchema]
     let bindings: [WrapperBinding]
+    /// The stored properties, in the form that a bulk insert walks.
+    let fields: [StoredField]
     private let byColumn: [Int]
 
     /// Where a wrapper lies, and what to store there.
     struct WrapperBinding: Sendable {
         let offset: Int
         let number: Int32
+    }
+
+    /// A stored property: where its wrapper lies, and its column.
+    struct StoredField: Sendable {
+        let type: any PersistedValue.Type
+        let offset: Int
+        let column: Int
     }
 
     /// Binds a discovered model to the schema of an open store.
@@ -53,6 +62,9 @@ package final class ModelBinding: Sendable {
         }
         primaryKey = properties.first { $0.isPrimaryKey }
         bindings = properties.map { WrapperBinding(offset: $0.offset, number: $0.number) }
+        fields = properties.filter { $0.shape.role == .stored }.map {
+            StoredField(type: $0.type, offset: $0.offset, column: $0.column.rawValue)
+        }
         var byColumn = [Int](repeating: -1, count: columns.count)
         for (index, property) in properties.enumerated() where property.shape.role == .stored {
             byColumn[property.column.rawValue] = index

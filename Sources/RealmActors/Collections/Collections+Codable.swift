@@ -1,0 +1,34 @@
+extension List: Decodable where Element: Decodable {
+    /// Decodes an array into an unmanaged list.
+    public init(from decoder: any Decoder) throws { self.init(try [Element](from: decoder)) }
+}
+
+extension List: Encodable where Element: Encodable {
+    /// Encodes an array.
+    public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
+}
+
+extension MutableSet: Decodable where Element: Decodable {
+    /// Decodes an array into an unmanaged set.
+    public init(from decoder: any Decoder) throws { self.init(try [Element](from: decoder)) }
+}
+
+extension MutableSet: Encodable where Element: Encodable {
+    /// Encodes an array.
+    public func encode(to encoder: any Encoder) throws { try Array(self).encode(to: encoder) }
+}
+
+extension Map: Decodable where Key == String, Value: Decodable {
+    /// Decodes an object into an unmanaged map.
+    public init(from decoder: any Decoder) throws {
+        self.init(try [String: Value](from: decoder))
+    }
+}
+
+extension Map: Encodable where Key == String, Value: Encodable {
+    /// Encodes an object.
+    public func encode(to encoder: any Encoder) throws {
+        try Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            .encode(to: encoder)
+    }
+}

@@ -1,0 +1,35 @@
+extension Persisted: Decodable where Value: Decodable {
+    /// Decodes the value of a property of an unmanaged object.
+    public init(from decoder: any Decoder) throws {
+        self.init(options: [], makeDefault: nil)
+        value = try Value(from: decoder)
+    }
+}
+
+extension Persisted: Encodable where Value: Encodable {
+    /// Encodes the value of a property of an unmanaged object.
+    ///
+    /// - Throws: `EncodingError` for a managed object, whose values are in its row: encode what
+    ///   ``ModelObject/freeze()`` gives.
+    public func encode(to encoder: any Encoder) throws {
+        guard column < 0 else {
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription: "A managed object does not encode. Encode object.freeze()."))
+        }
+        try (value ?? freshDefault()).encode(to: encoder)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes an optional property; absent is nil.
+    public func decode<Value: Decodable & OptionalPersistable>(
+        _: Persisted<Value?>.Type, forKey key: Key
+    ) throws -> Persisted<Value?> {
+        var wrapper = Persisted<Value?>()
+        wrapper.value = .some(try decodeIfPresent(Value.self, forKey: key))
+        return wrapper
+    }
+}
