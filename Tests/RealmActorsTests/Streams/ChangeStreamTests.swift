@@ -6,6 +6,7 @@ final class StreamOwner: Object {
     @Persisted var name: String = ""
     @Persisted var pets: List<StreamPet>
     @Persisted var best: StreamPet?
+    @Persisted var notes: Map<String, Int>
 }
 
 final class StreamPet: Object {
@@ -208,6 +209,52 @@ extension Realm {
         #expect(gone.isEmpty)
         let end = try await changes.next()
         #expect(end == nil)
+    }
+
+    @Test func swiftKeyPathsCrossOptionalLinks() async throws {
+        let realm = try await streamRealm()
+        let rex = try await realm.addPet(1)
+        let owner = try await realm.write { tx in
+            let owner = try tx.create(StreamOwner.self, value: ["name": "Eve"])
+            owner.best = tx.resolve(rex)
+            return owner.freeze()
+        }
+        let all = realm.objects(StreamOwner.self)
+        var ages = all.changes(keyPaths: [\.best?.age]).makeAsyncIterator()
+        _ = try await ages.next()
+        try await realm.edit(rex) { $0.name = "Max" }
+        try await realm.write { tx in try #require(tx.resolve(owner)).name = "Zoe" }
+        try await realm.edit(rex) { $0.age = 8 }
+        guard case .update(let owners, [], [], [0])? = try await ages.next() else {
+            Issue.record("expected one modification")
+            return
+        }
+        #expect(owners.first?.best?.age == 8)
+    }
+
+    @Test func mapsTellKeys() async throws {
+        let realm = try await streamRealm()
+        let owner = try await realm.write { tx in
+            let owner = try tx.create(StreamOwner.self)
+            owner.notes["a"] = 1
+            owner.notes["b"] = 2
+            owner.notes["c"] = 3
+            return owner.freeze()
+        }
+        var changes = owner.notes.changes().makeAsyncIterator()
+        _ = try await changes.next()
+        try await realm.write { tx in
+            let notes = try #require(tx.resolve(owner)).notes
+            notes["a"] = nil
+            notes["c"] = 4
+            notes["aa"] = 5
+        }
+        let change = try await changes.next()
+        guard case .update(let notes, ["a"], ["aa"], ["c"])? = change else {
+            Issue.record("expected another update than \(String(describing: change))")
+            return
+        }
+        #expect(change?.newModifications == ["c"] && notes["c"] == 4)
     }
 
     @Test func cancellingEndsAWaitingStream() async throws {

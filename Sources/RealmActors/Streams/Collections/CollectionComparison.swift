@@ -34,6 +34,8 @@ struct CollectionProducer<C: ObservedCollection>: ChangeProducer {
         _ marks: MergedMarks, at moment: Snapshot
     ) throws(RealmError) -> Production<CollectionChange<C>> {
         var comparison = try comparison.get()
+        // Taken out while it changes, so that the keys it keeps are changed in place.
+        self.comparison = .failure(.closed)
         defer { self.comparison = .success(comparison) }
         if hasStarted { return comparison.change(marks, moment) }
         hasStarted = true

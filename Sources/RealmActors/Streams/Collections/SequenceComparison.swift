@@ -15,8 +15,8 @@ struct SequenceComparison<Sequence: OwnedSequence>: CollectionComparison {
     private var tracker: SequenceTracker
 
     init(_ source: FrozenSource, _ finder: ModificationFinder?) {
-        model = source.owner._model
-        key = source.owner._key
+        model = source.owner.__model
+        key = source.owner.__key
         column = source.column
         tracker = SequenceTracker(
             owner: model.classID, sequence: SequenceID(key: key, column: ColumnID(column)),
@@ -67,11 +67,11 @@ extension FrozenSource {
     func changes<Sequence: OwnedSequence>(
         _ paths: Result<[[String]], RealmError>
     ) -> CollectionChanges<Sequence> {
-        guard let context = owner._context as? FrozenContext else {
+        guard let context = owner.__context as? FrozenContext else {
             preconditionFailure("A frozen collection belongs to a frozen object.")
         }
         let schema = context.view.schema
-        let target = schema[owner._model.classID].columns[column].target
+        let target = schema[owner.__model.classID].columns[column].target
         let comparison = Result { () throws(RealmError) -> any CollectionComparison<Sequence> in
             let names = try paths.get()
             guard let target else {
@@ -90,13 +90,13 @@ extension FrozenSource {
     func paths<Root: ObjectBase>(
         _ keyPaths: [PartialKeyPath<Root>]
     ) -> Result<[[String]], RealmError> {
-        guard let context = owner._context as? FrozenContext else { return .success([]) }
+        guard let context = owner.__context as? FrozenContext else { return .success([]) }
         return context.paths(keyPaths)
     }
 
     /// The names on key paths that are text.
     func paths(_ texts: [String]) -> Result<[[String]], RealmError> {
-        guard let context = owner._context as? FrozenContext else { return .success([]) }
+        guard let context = owner.__context as? FrozenContext else { return .success([]) }
         return .success(context.paths(texts))
     }
 }

@@ -18,8 +18,8 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     /// The changes of an object from its version on.
     init(_ object: Frozen<T>, _ names: Result<[[String]], RealmError>) {
         let context = object.context
-        let model: ModelBinding = object.object._model
-        let key = object.object._key
+        let model: ModelBinding = object.object.__model
+        let key = object.object.__key
         var paths: [WatchedPath] = []
         var failure: RealmError?
         do throws(RealmError) {

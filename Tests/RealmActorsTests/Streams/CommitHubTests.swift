@@ -1,0 +1,152 @@
+import Storage
+import Synchronization
+import Testing
+
+@testable import RealmActors
+
+/// A producer whose elements are the rows that were touched in class 0.
+private struct TouchedRows: ChangeProducer {
+    var watched: Set<ClassID> { [ClassID(0)] }
+    var limit = Int.max
+
+    mutating func begin(at moment: UInt64) -> Bool { false }
+
+    mutating func produce(
+        _ marks: MergedMarks, at moment: UInt64
+    ) throws(RealmError) -> Production<[Int64]> {
+        if marks.isEverything { return .element([-1]) }
+        let rows = marks.classes[ClassID(0)]?.touched.keys.map(\.rawValue).sorted() ?? []
+        if rows.isEmpty { return .nothing }
+        limit -= 1
+        return limit == 0 ? .last(rows) : .element(rows)
+    }
+}
+
+private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int = 0) -> ChangeSet {
+    let touched = Dictionary(
+        uniqueKeysWithValues: rows.map { (RowKey($0), ColumnSet([ColumnID(0)])) })
+    return ChangeSet(
+        version: Version(version), author: nil,
+        classes: [ClassID(id): ClassChanges(created: [], deleted: [], touched: touched)])
+}
+
+@Suite struct CommitHubTests {
+    private let hub = CommitHub<UInt64>(latest: { 0 })
+
+    private func subscribe(
+        limit: Int = .max
+    ) -> ChangeStreamSubscription<TouchedRows> {
+        ChangeStreamSubscription(hub: hub, producer: TouchedRows(limit: limit))
+    }
+
+    @Test func commitsWhileNobodyAsksAreOneElement() async throws {
+        let subscription = subscribe()
+        hub.publish([commit(1, touching: 0..<1), commit(2, touching: 5..<7)]) {}
+        hub.publish([commit(3, touching: 6..<8)]) {}
+        let rows = try await subscription.storage.next()
+        #expect(rows == [0, 5, 6, 7])
+    }
+
+    @Test func aWaitingConsumerIsWoken() async throws {
+        let subscription = subscribe()
+        async let rows = subscription.storage.next()
+        await Task.yield()
+        hub.publish([commit(1, touching: 2..<3, of: 1)]) {}
+        hub.publish([commit(2, touching: 3..<4)]) {}
+        let woken = try await rows
+        #expect(woken == [3])
+    }
+
+    @Test func droppingTheIteratorUnsubscribesAtOnce() {
+        var subscription: ChangeStreamSubscription<TouchedRows>? = subscribe()
+        #expect(hub.count == 1 && subscription != nil)
+        subscription = nil
+        #expect(hub.count == 0)
+    }
+
+    @Test func cancellingTheTaskUnsubscribesAtOnce() async throws {
+        let subscription = subscribe()
+        let waiting = Task { try await subscription.storage.next() }
+        await Task.yield()
+        waiting.cancel()
+        let rows = try await waiting.value
+        #expect(rows == nil)
+        #expect(hub.count == 0)
+    }
+
+    @Test func theLastElementEndsTheStream() async throws {
+        let subscription = subscribe(limit: 1)
+        hub.publish([commit(1, touching: 1..<2)]) {}
+        let rows = try await subscription.storage.next()
+        let end = try await subscription.storage.next()
+        #expect(rows == [1] && end == nil && hub.count == 0)
+    }
+
+    @Test func aFailureIsThrownOnceAndClosingEnds() async throws {
+        let failing = subscribe()
+        hub.end(.durabilityLost(cause: "test"))
+        await #expect(throws: RealmError.self) { try await failing.storage.next() }
+        let end = try await failing.storage.next()
+        #expect(end == nil)
+        let late = subscribe()
+        await #expect(throws: RealmError.self) { try await late.storage.next() }
+        hub.restart()
+        let closing = subscribe()
+        hub.end(nil)
+        let closed = try await closing.storage.next()
+        #expect(closed == nil && hub.count == 0)
+    }
+
+    @Test func marksOfASleepingSubscriberAreBounded() async throws {
+        let subscription = subscribe()
+        // Writing few rows over and over stays exact, however often.
+        for version in 0..<5_000 {
+            let row = Int64(version % 10)
+            hub.publish([commit(UInt64(version), touching: row..<row + 1)]) {}
+        }
+        let exact = try await subscription.storage.next()
+        #expect(exact == Array(0..<10))
+        // Past the bound the stream only knows that anything may have changed.
+        hub.publish([commit(9_000, touching: 0..<Int64(PendingMarks.rowLimit + 1))]) {}
+        let anything = try await subscription.storage.next()
+        #expect(anything == [-1])
+    }
+
+    @Test func publishingAndTakingMomentsExcludeEachOther() async {
+        let latest = LatestVersion()
+        let hub = CommitHub<UInt64>(latest: { latest.version.withLock { $0 } })
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for version in 1...2_000 {
+                    hub.publish([commit(UInt64(version), touching: 0..<1)]) {
+                        latest.version.withLock { $0 = UInt64(version) }
+                    }
+                }
+            }
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<2_000 {
+                        let subscriber = LatestVersion()
+                        let start = hub.subscribe(subscriber)
+                        let (moment, told) = hub.capture { subscriber.version.withLock { $0 } }
+                        #expect(moment == max(start, told))
+                        hub.unsubscribe(subscriber)
+                    }
+                }
+            }
+        }
+        #expect(hub.count == 0)
+    }
+}
+
+/// Remembers the newest version that it was told of.
+private final class LatestVersion: CommitSubscriber {
+    let version = Mutex<UInt64>(0)
+    let interest = CommitInterest.everything
+
+    func committed(_ changes: ChangeSet) {
+        version.withLock { $0 = changes.version.rawValue }
+    }
+
+    func ended(_ error: RealmError?) {}
+}
