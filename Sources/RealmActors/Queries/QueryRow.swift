@@ -8,6 +8,6 @@ package struct QueryRow: Sendable, Hashable {
 
     init(_ object: ObjectBase) {
         storeID = object._context?.models.storeID
-        key = object._key
+        key = object.__key
     }
 }

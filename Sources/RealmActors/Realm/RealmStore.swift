@@ -102,13 +102,36 @@ final class RealmStore: Sendable {
         try RealmError.translating { try result.get() }
     }
 
-    /// Replaces the engine by one that was opened anew.
-    func reopen(_ opened: OpenedStore) {
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Closes what is open of the store and opens it anew, with what is proven on disk.
+    func reopen() async throws {
+        try await writer.turns.take("reopen()", timeout: nil)
+        defer { writer.turns.release() }
+        guard configuration.path != nil else { throw RealmError.closed }
+        let engine = engine
+        if !isClosed {
+            // A log that failed cannot be sealed; its error is known.
+            await withUnsafeContinuation { continuation in
+                engine.close { _ in continuation.resume() }
+            }
+        }
+        let (configuration, account) = (configuration, account)
+        let opened = try await BlockingWork.run {
+            try OpenedStore.open(configuration, account: account)
+        }
         state.withLock { state in
             state.engine = opened.makeEngine(hub)
             state.isClosed = false
         }
         hub.restart()
+    }
+
+    var statistics: Realm.Statistics {
+        let commits = engine.statistics
+        return Realm.Statistics(
+            commits: commits.commits, syncs: commits.syncs, residentBytes: account.byteCount,
+            residentNodes: account.nodeCount, diskBytes: (try? engine.allocatedBytes()) ?? 0)
     }
 
     /// In a relaxed store, syncs the log at the configured interval.

@@ -65,7 +65,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults {
     /// The position of an object; nil when it is not among these.
     public func index(of object: Frozen<Model>) -> Int? {
         guard object.object._context?.models === context.models else { return nil }
-        return _rows.position(of: object.object._key)
+        return _rows.position(of: object.object.__key)
     }
 
     /// Goes over the objects.
@@ -87,9 +87,9 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults {
         public mutating func next() -> Frozen<Model>? {
             guard let row = walk.next() else { return nil }
             if isKnownUniquelyReferenced(&current), let current {
-                current._cluster = row.cluster
-                current._slot = row.slot
-                current._key = row.cluster.key(row.slot)
+                current.__cluster = row.cluster
+                current.__slot = row.slot
+                current.__key = row.cluster.key(row.slot)
                 return Frozen(frozen: current)
             }
             let made = plan.makeReader(row)

@@ -73,6 +73,12 @@ package final class TransactionEngine: @unchecked Sendable {
     /// The newest published version.
     package var latest: SnapshotRoot { latestRoot.withLock { $0 } }
 
+    /// Bytes that the log's files occupy.
+    package func allocatedBytes() throws(StorageError) -> Int {
+        guard let log = log as? Log else { return 0 }
+        return try log.allocatedBytes()
+    }
+
     package var statistics: CommitStatistics { counters.statistics }
 
     /// Why the store no longer writes, nil while it does.

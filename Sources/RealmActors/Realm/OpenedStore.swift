@@ -1,0 +1,86 @@
+import Foundation
+import Storage
+import Synchronization
+
+/// A store whose log was replayed, on its way into a ``RealmStore``.
+// Unchecked by construction: the tree goes to exactly one engine, made by whoever opened it.
+struct OpenedStore: @unchecked Sendable {
+    let storeID: UUID
+    let tree: WorkingTree
+    let version: Storage.Version
+    let log: any CommitLog
+    let account: NodeAccount
+    let models: [DiscoveredModel]
+    let appendsInPlace: Bool
+
+    /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
+    ///
+    /// `storeID` is the identity that a store in memory keeps.
+    static func open(
+        _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
+    ) throws -> OpenedStore {
+        let (wanted, models) = try SchemaDiscovery.discover(configuration.objectTypes)
+        guard let path = configuration.path else {
+            return OpenedStore(
+                storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),
+                version: .zero, log: VolatileLog(), account: account, models: models,
+                appendsInPlace: true)
+        }
+        var opening = StoreOpening(fileSystem: POSIXFileSystem(), directory: path)
+        opening.options.readOnly = configuration.readOnly
+        let isRelaxed = configuration.durability != .fsync
+        if isRelaxed { opening.options.durability = .written }
+        let opened = try RealmError.translating {
+            try opening.open(account: account) { stored in
+                switch SchemaMerge.merge(stored: stored, models: wanted) {
+                case .success(let schema): return schema
+                case .failure(let differences):
+                    throw RealmError.schemaMismatch(differences: differences.descriptions)
+                }
+            }
+        }
+        return OpenedStore(
+            storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
+            log: opened.log, account: account, models: models, appendsInPlace: isRelaxed)
+    }
+
+    func makeEngine(_ hub: CommitHub<Snapshot>) -> TransactionEngine {
+        TransactionEngine(
+            tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
+            isWatched: { hub.count > 0 },
+            publish: { changes, makeLatest in hub.publish(changes, makeLatest: makeLatest) })
+    }
+}
+
+extension Bits128 {
+    /// The same 16 bytes as a UUID.
+    var uuid: UUID {
+        var bytes = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &bytes) { buffer in
+            // Unsafe: two words into the 16 bytes of the tuple.
+            buffer.storeBytes(of: low.littleEndian, as: UInt64.self)
+            buffer.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        return UUID(uuid: bytes)
+    }
+}
+
+/// Refers to a store without keeping it.
+// Unchecked: `store` is constant; weak references are read and cleared atomically.
+final class WeakStore: @unchecked Sendable {
+    private(set) weak var store: RealmStore?
+
+    init(_ store: RealmStore) { self.store = store }
+}
+
+/// Takes snapshots of the newest version for the hub, which the store owns.
+final class LatestSnapshot: Sendable {
+    let store = Mutex<WeakStore?>(nil)
+
+    func take() -> Snapshot {
+        guard let store = store.withLock({ $0?.store }) else {
+            preconditionFailure("A change stream outlived its store, which it keeps.")
+        }
+        return store.snapshot(label: nil)
+    }
+}
