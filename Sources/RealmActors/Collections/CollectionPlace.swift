@@ -57,8 +57,8 @@ struct CollectionPlace<Contents> {
         guard let mine = managed else { return false }
         return mine.column == column
             && (mine.owner === owner
-                || mine.owner._context === owner._context && mine.owner._key == owner._key
-                    && mine.owner._model === owner._model)
+                || mine.owner.__context === owner.__context && mine.owner.__key == owner.__key
+                    && mine.owner.__model === owner.__model)
     }
 
     /// Makes an unmanaged collection the property of a managed object.
@@ -70,10 +70,13 @@ struct CollectionPlace<Contents> {
     }
 
     /// Changes a managed collection; what `body` throws fails the whole write.
-    func change(_ body: (Managed) throws(RealmError) -> Void) {
+    /// With `onlyAdding` it leaves out the search for embedded objects to delete.
+    func change(onlyAdding: Bool = false, _ body: (Managed) throws(RealmError) -> Void) {
         guard let (owner, column) = managed, owner._prepareWrite(column) else { return }
         owner._withGraph(column, .everything) { (graph) throws(RealmError) in
-            try body(Managed(owner: owner, column: ColumnID(column), target: graph))
+            let managed = Managed(owner: owner, column: ColumnID(column), target: graph)
+            if onlyAdding { return try body(managed) }
+            try managed.replacing { () throws(RealmError) in try body(managed) }
         }
         owner._finishWrite(column)
     }
@@ -85,8 +88,31 @@ struct CollectionPlace<Contents> {
         let target: GraphTarget
 
         var tree: WorkingTree { target.graph.tree }
-        var classID: ClassID { owner._model.classID }
-        var key: RowKey { owner._key }
+
+        /// Runs `body`, and deletes the embedded objects that it took out of the collection.
+        func replacing(_ body: () throws(RealmError) -> Void) throws(RealmError) {
+            guard let target = owner.__model.columns[column.rawValue].target,
+                tree.schema[target].isEmbedded
+            else { return try body() }
+            let before = embedded
+            try body()
+            let removed = before.subtracting(embedded)
+            if !removed.isEmpty { tree.delete(target, removed.sorted()) }
+        }
+
+        private var embedded: Set<RowKey> {
+            guard let row = tree.locate(classID, key) else { return [] }
+            let schema = owner.__model.columns[column.rawValue]
+            let view =
+                schema.container == .map
+                ? row.cluster.map(column.rawValue, row.slot, schema).values
+                : row.cluster.sequence(column.rawValue, row.slot, schema)
+            var keys: Set<RowKey> = []
+            view.forEach { if case .link(let key) = $0 { keys.insert(key) } }
+            return keys
+        }
+        var classID: ClassID { owner.__model.classID }
+        var key: RowKey { owner.__key }
     }
 }
 

@@ -14,11 +14,11 @@ public struct LinkingObjects<Element: Object> {
 
     /// The links to the owner's row, with the class that they come from.
     private var links: (range: IndexRange, owner: ObjectBase)? {
-        guard let row = place.row, let context = row.owner._context else { return nil }
-        let property = row.owner._model.properties[row.column]
+        guard let row = place.row, let context = row.owner.__context else { return nil }
+        let property = row.owner.__model.properties[row.column]
         guard let origin = property.origin else { return nil }
         let range = context.view.backlinks(
-            to: row.owner._key, origin: origin, column: property.column)
+            to: row.owner.__key, origin: origin, column: property.column)
         return (range, row.owner)
     }
 }

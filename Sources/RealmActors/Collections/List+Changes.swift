@@ -4,7 +4,7 @@ extension List {
     /// Adds an element at the end; an unmanaged object becomes managed with its list.
     public func append(_ element: Element) {
         if let box = place.unmanaged { return box.contents.append(element) }
-        place.change { (managed) throws(RealmError) in
+        place.change(onlyAdding: true) { (managed) throws(RealmError) in
             let stored = try Element._stored(element, managed.target).value
             managed.tree.listAppend(
                 contentsOf: [stored], managed.classID, managed.key, managed.column)
@@ -15,7 +15,7 @@ extension List {
     public func append(contentsOf elements: some Sequence<Element>) {
         let elements = Array(elements)
         if let box = place.unmanaged { return box.contents += elements }
-        place.change { (managed) throws(RealmError) in
+        place.change(onlyAdding: true) { (managed) throws(RealmError) in
             try List.append(elements, managed)
         }
     }
@@ -24,7 +24,7 @@ extension List {
     public func insert(_ element: Element, at position: Int) {
         check(position, upTo: count)
         if let box = place.unmanaged { return box.contents.insert(element, at: position) }
-        place.change { (managed) throws(RealmError) in
+        place.change(onlyAdding: true) { (managed) throws(RealmError) in
             let stored = try Element._stored(element, managed.target).value
             managed.tree.listInsert(
                 stored, at: position, managed.classID, managed.key, managed.column)
@@ -179,8 +179,10 @@ extension List: PersistedValue {
                     return
                 }
             }
-            managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
-            try append(elements, managed)
+            try managed.replacing { () throws(RealmError) in
+                managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
+                try append(elements, managed)
+            }
         }
     }
 
@@ -206,17 +208,18 @@ extension List: PersistedValue {
         list.place.adopt(owner, graph.column, empty: [])
         let managed = CollectionPlace<[Element]>.Managed(
             owner: owner, column: ColumnID(graph.column), target: graph)
-        if graph.graph.isUpdating {
+        guard graph.graph.isUpdating else { return try append(elements, managed) }
+        try managed.replacing { () throws(RealmError) in
             managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
+            try append(elements, managed)
         }
-        try append(elements, managed)
     }
 
     /// A list of what an array holds; null is empty.
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> List {
-        if let list = any as? List { return list }
+        if let list = any as? List, !conversion.isManaged { return list }
         let elements = try conversion.elements(any, expected: _shape.name)
         var result: [Element] = []
         result.reserveCapacity(elements.count)

@@ -132,6 +132,15 @@ extension Map where Key == String {
     }
 }
 
+/// A map whose value type is not known.
+protocol EntryCollection {
+    var entries: [String: Any] { get }
+}
+
+extension Map: EntryCollection where Key == String {
+    var entries: [String: Any] { dictionary.mapValues { $0 } }
+}
+
 extension Map: ExpressibleByDictionaryLiteral where Key == String {
     /// An unmanaged map of the entries.
     public init(dictionaryLiteral entries: (String, Value)...) {
@@ -197,8 +206,10 @@ extension Map: PersistedValue where Key == String {
                     return
                 }
             }
-            managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
-            try insert(entries, managed)
+            try managed.replacing { () throws(RealmError) in
+                managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
+                try insert(entries, managed)
+            }
         }
     }
 
@@ -223,10 +234,11 @@ extension Map: PersistedValue where Key == String {
         map.place.adopt(owner, graph.column, empty: [:])
         let managed = CollectionPlace<[String: Value]>.Managed(
             owner: owner, column: ColumnID(graph.column), target: graph)
-        if graph.graph.isUpdating {
+        guard graph.graph.isUpdating else { return try insert(entries, managed) }
+        try managed.replacing { () throws(RealmError) in
             managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
+            try insert(entries, managed)
         }
-        try insert(entries, managed)
     }
 
     private static func insert(
@@ -244,7 +256,7 @@ extension Map: PersistedValue where Key == String {
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Map {
-        if let map = any as? Map { return map }
+        if let map = any as? Map, !conversion.isManaged { return map }
         var result: [String: Value] = [:]
         for (key, value) in try conversion.entries(any, expected: _shape.name) {
             try check(key)

@@ -207,7 +207,7 @@ extension MutableSet: PersistedValue {
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> MutableSet {
-        if let set = any as? MutableSet { return set }
+        if let set = any as? MutableSet, !conversion.isManaged { return set }
         var result: Set<Element> = []
         for element in try conversion.elements(any, expected: _shape.name) {
             result.insert(try Element._convert(element, conversion))

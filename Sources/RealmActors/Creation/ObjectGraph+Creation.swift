@@ -16,7 +16,7 @@ extension ObjectGraph {
             throw .noPrimaryKey(className: "\(type)")
         }
         if let source = unwrapped(value) as? ObjectBase {
-            if source._state == AccessorState.gone { throw source._invalidated }
+            if source.__state == AccessorState.gone { throw source._invalidated }
             if update != .error, let same = source as? Target, managedKey(of: same) != nil {
                 return same
             }
@@ -34,6 +34,11 @@ extension ObjectGraph {
             return existing
         }
         let object = type.init()
+        let isOutermost = copies.isEmpty
+        defer { if isOutermost { copies = [:] } }
+        if let source = unwrapped(value) as? ObjectBase {
+            copies[ObjectIdentifier(source)] = object
+        }
         try conversion.assign(value, to: object)
         try add(object, update: DiscoveredModel.of(type).primaryKey == nil ? .error : update)
         return object
@@ -71,7 +76,7 @@ extension ObjectGraph {
         let object = Swift.type(of: source).init()
         copies[ObjectIdentifier(source)] = object
         try ValueConversion.managed(self, update).assign(source, to: object)
-        if !(object is EmbeddedObject), object._state == AccessorState.unmanaged {
+        if !(object is EmbeddedObject), object.__state == AccessorState.unmanaged {
             try add(
                 object,
                 update: DiscoveredModel.of(Swift.type(of: object)).primaryKey == nil

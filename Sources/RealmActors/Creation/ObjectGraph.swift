@@ -58,7 +58,7 @@ package final class ObjectGraph {
 
     /// The row of an object that another one refers to; adds it when it is unmanaged.
     func link(to object: ObjectBase) throws(RealmError) -> RowKey {
-        if object is EmbeddedObject, object._state != AccessorState.unmanaged {
+        if object is EmbeddedObject, object.__state != AccessorState.unmanaged {
             throw .invalidObject(
                 "An embedded '\(type(of: object))' has exactly one parent. "
                     + "Assign a new one with the same values.")
@@ -70,10 +70,10 @@ package final class ObjectGraph {
 
     /// The row of an object of this realm; nil when it has none yet, or may not be linked to.
     func managedKey(of object: ObjectBase) -> RowKey? {
-        guard object._state == AccessorState.live, object._context === context,
+        guard object.__state == AccessorState.live, object.__context === context,
             !(object is EmbeddedObject)
         else { return nil }
-        return object._relocate(context) ? object._key : nil
+        return object._relocate(context) ? object.__key : nil
     }
 
     /// Writes a column of an object of this graph.
@@ -92,11 +92,11 @@ package final class ObjectGraph {
     }
 
     private func row(of object: ObjectBase) throws(RealmError) -> RowKey {
-        switch object._state {
+        switch object.__state {
         case AccessorState.unmanaged: return try makeRow(object)
-        case AccessorState.live where object._context === context:
+        case AccessorState.live where object.__context === context:
             guard object._relocate(context) else { throw object._invalidated }
-            return object._key
+            return object.__key
         case AccessorState.live:
             throw .invalidObject(
                 "The '\(type(of: object))' belongs to another realm or transaction. "
@@ -129,10 +129,9 @@ package final class ObjectGraph {
         }
         let row = RowTarget(graph: self, writer: writer)
         var isComplete = true
-        for property in model.properties where property.shape.role == .stored {
+        for field in model.fields {
             isComplete =
-                property.type._insert(
-                    object._address(property.offset), row, property.column.rawValue) && isComplete
+                field.type._insert(object._address(field.offset), row, field.column) && isComplete
         }
         model.bind(object, live: context, key)
         if !isComplete { pending.append(Pending(object: object, isUpdate: false)) }
@@ -151,7 +150,7 @@ package final class ObjectGraph {
         }
         while let next = pending.popLast() {
             isUpdating = next.isUpdate
-            guard let model = next.object._model else { continue }
+            guard let model = next.object.__model else { continue }
             let changes: ChangePolicy = update == .modified ? .differences : .everything
             for property in model.properties where property.shape.role == .stored {
                 let address = next.object._address(property.offset)

@@ -26,6 +26,9 @@ public final class ValueConversion {
         ValueConversion(graph, update)
     }
 
+    /// Whether objects of a realm are made, which never takes over what it is given.
+    var isManaged: Bool { graph != nil }
+
     /// The error of a value that does not fit.
     func mismatch(_ any: Any, expected: String) -> RealmError {
         let name = place.map { "Property '\($0.model).\($0.property)'" } ?? "The value"
@@ -52,8 +55,9 @@ public final class ValueConversion {
     /// The entries of a dictionary-like value; none for null.
     func entries(_ any: Any, expected: String) throws(RealmError) -> [String: Any] {
         guard let value = unwrapped(any) else { return [:] }
-        guard let entries = value as? [String: Any] else { throw mismatch(any, expected: expected) }
-        return entries
+        if let entries = value as? [String: Any] { return entries }
+        if let map = value as? any EntryCollection { return map.entries }
+        throw mismatch(any, expected: expected)
     }
 
     /// An object of `type`: the one given, or one made of the values given.
@@ -65,7 +69,7 @@ public final class ValueConversion {
             guard let exact = object as? Target, Swift.type(of: object) == type else {
                 throw mismatch(any, expected: "\(type)")
             }
-            guard let graph, exact._state == AccessorState.unmanaged else { return exact }
+            guard let graph, exact.__state == AccessorState.unmanaged else { return exact }
             return try graph.copy(exact, update)
         }
         let saved = place
@@ -87,7 +91,7 @@ public final class ValueConversion {
 
     /// An object as it is; its copy where `create` makes one.
     func exact(_ object: Object) throws(RealmError) -> Object {
-        guard let graph, object._state == AccessorState.unmanaged else { return object }
+        guard let graph, object.__state == AccessorState.unmanaged else { return object }
         return try graph.copy(object, update)
     }
 
@@ -102,7 +106,7 @@ public final class ValueConversion {
         // The key first: in a cycle the object may be added before the rest of its values.
         let ordered = values.filter(\.0.isPrimaryKey) + values.filter { !$0.0.isPrimaryKey }
         for (property, value) in ordered {
-            if object._state != AccessorState.unmanaged, property.isPrimaryKey { continue }
+            if object.__state != AccessorState.unmanaged, property.isPrimaryKey { continue }
             place = (model.name, property.name)
             try property.type._assignAny(value, to: object, at: property.offset, self, changes)
         }

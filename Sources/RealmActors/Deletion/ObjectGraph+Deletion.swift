@@ -10,18 +10,18 @@ extension ObjectGraph {
         var doomed: [ClassID: [RowKey]] = [:]
         var accessors: [ObjectBase] = []
         for object in objects {
-            guard object._state != AccessorState.unmanaged, object._context === liveContext else {
+            guard object.__state != AccessorState.unmanaged, object.__context === liveContext else {
                 throw .invalidObject(
                     "Cannot delete a '\(type(of: object))' that is not of this realm. "
                         + "Resolve its reference here.")
             }
-            guard object._state == AccessorState.live, object._relocate(liveContext) else {
+            guard object.__state == AccessorState.live, object._relocate(liveContext) else {
                 throw object._invalidated
             }
-            doomed[object._model.classID, default: []].append(object._key)
+            doomed[object.__model.classID, default: []].append(object.__key)
             accessors.append(object)
         }
-        for object in accessors where object._state == AccessorState.live {
+        for object in accessors where object.__state == AccessorState.live {
             object._keepValues()
         }
         for (classID, keys) in doomed { delete(classID, keys) }
@@ -42,13 +42,13 @@ extension ObjectGraph {
 extension ObjectBase {
     /// Copies the plain values of a located row into the accessor and parts with the row.
     final func _keepValues() {
-        for property in _model.properties
+        for property in __model.properties
         where property.shape.target == nil && property.shape.container == .none {
             property.type._keep(self, at: property.offset)
         }
-        _state = AccessorState.gone
-        _cluster = nil
-        _seen = nil
+        __state = AccessorState.gone
+        __cluster = nil
+        __seen = nil
     }
 }
 

@@ -123,7 +123,7 @@ extension Frozen {
     /// A name for the row that outlives versions and launches.
     public var reference: ObjectReference<Model> {
         ObjectReference(
-            storeID: context.models.storeID, classID: object._model.classID, key: object._key)
+            storeID: context.models.storeID, classID: object.__model.classID, key: object.__key)
     }
 
     /// The object as the live realm has it now; nil when it is gone. Brings the realm up to this
@@ -139,7 +139,7 @@ extension Frozen {
 
     /// What the accessor reads from.
     package var context: FrozenContext {
-        guard let context = object._context as? FrozenContext else {
+        guard let context = object.__context as? FrozenContext else {
             preconditionFailure("A frozen object has a frozen context.")
         }
         return context
@@ -149,7 +149,7 @@ extension Frozen {
 extension Frozen: Equatable, Hashable {
     /// Whether both are the same row in the same version.
     public static func == (a: Frozen, b: Frozen) -> Bool {
-        a.object._key == b.object._key && a.object._model.classID == b.object._model.classID
+        a.object.__key == b.object.__key && a.object.__model.classID == b.object.__model.classID
             && (a.context === b.context
                 || a.context.snapshot.root.version == b.context.snapshot.root.version
                     && a.context.models.storeID == b.context.models.storeID)
@@ -157,8 +157,8 @@ extension Frozen: Equatable, Hashable {
 
     /// Hashes the row.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(object._key)
-        hasher.combine(object._model.classID)
+        hasher.combine(object.__key)
+        hasher.combine(object.__model.classID)
     }
 }
 
@@ -180,11 +180,11 @@ extension Optional where Wrapped: ObjectBase {
 extension LinkingObjects {
     /// The links of a frozen accessor as results.
     func frozenResults() -> FrozenResults<Element> {
-        guard let row = place.row, let context = row.owner._context as? FrozenContext,
-            let origin = row.owner._model.properties[row.column].origin
+        guard let row = place.row, let context = row.owner.__context as? FrozenContext,
+            let origin = row.owner.__model.properties[row.column].origin
         else { preconditionFailure("A frozen object has a frozen context.") }
         return FrozenResults(
-            context: context, backlinksTo: row.owner._key, origin: origin,
-            column: row.owner._model.properties[row.column].column)
+            context: context, backlinksTo: row.owner.__key, origin: origin,
+            column: row.owner.__model.properties[row.column].column)
     }
 }

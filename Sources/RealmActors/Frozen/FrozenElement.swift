@@ -10,11 +10,13 @@ public protocol FrozenElement: Sendable {
 }
 
 /// What the elements of a frozen collection are read from. Opaque outside the library.
-// Unchecked, and safe: the context and the owner are frozen accessors, which nothing changes.
-public struct FrozenSource: @unchecked Sendable {
+public struct FrozenSource {
     package let owner: ObjectBase
     package let column: Int
 }
+
+// Unchecked, and safe: the context and the owner are frozen accessors, which nothing changes.
+extension FrozenSource: @unchecked Sendable {}
 
 extension PersistableScalar {
     /// Makes an element from its stored form.
@@ -45,7 +47,7 @@ extension Frozen: FrozenElement {
     }
 
     /// The link.
-    public var _frozenStorable: StorableValue { StorableValue(.link(object._key)) }
+    public var _frozenStorable: StorableValue { StorableValue(.link(object.__key)) }
 }
 
 extension FrozenValue: FrozenElement {
@@ -67,7 +69,7 @@ extension FrozenValue: FrozenElement {
         case .date(let value): value._scalar
         case .uuid(let value): value._scalar
         case .object(let value):
-            StorableValue(.object(value.object._model.classID, value.object._key))
+            StorableValue(.object(value.object.__model.classID, value.object.__key))
         }
     }
 }

@@ -13,7 +13,7 @@ extension Frozen: Encodable {
             )
         }
         var container = encoder.container(keyedBy: NameKey.self)
-        for property in object._model.properties where property.shape.role == .stored {
+        for property in object.__model.properties where property.shape.role == .stored {
             try property.type._encode(object, property, into: &container)
         }
     }

@@ -3,8 +3,7 @@ package import Storage
 /// The elements of a ``List`` in one version: an immutable, Sendable collection.
 ///
 /// Access by index is O(log n), and O(1) up to 16 elements.
-// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
-public struct FrozenList<Element: FrozenElement>: @unchecked Sendable {
+public struct FrozenList<Element: FrozenElement> {
     package let source: FrozenSource
     package let view: SequenceView
 
@@ -16,6 +15,9 @@ public struct FrozenList<Element: FrozenElement>: @unchecked Sendable {
         view = row.owner._sequence(row.column)
     }
 }
+
+// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
+extension FrozenList: @unchecked Sendable {}
 
 extension FrozenList: RandomAccessCollection {
     /// Zero.

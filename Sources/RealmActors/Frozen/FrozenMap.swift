@@ -1,8 +1,7 @@
 package import Storage
 
 /// The entries of a ``Map`` in one version: an immutable, Sendable collection, ascending by key.
-// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
-public struct FrozenMap<Value: FrozenElement>: @unchecked Sendable {
+public struct FrozenMap<Value: FrozenElement> {
     /// A key and its value.
     public typealias Element = (key: String, value: Value)
 
@@ -28,6 +27,9 @@ public struct FrozenMap<Value: FrozenElement>: @unchecked Sendable {
     /// The values, in the order of their keys.
     public var values: [Value] { map(\.value) }
 }
+
+// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
+extension FrozenMap: @unchecked Sendable {}
 
 extension FrozenMap: RandomAccessCollection {
     /// Zero.

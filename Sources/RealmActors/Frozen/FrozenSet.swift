@@ -2,8 +2,7 @@ package import Storage
 
 /// The elements of a ``MutableSet`` in one version: an immutable, Sendable collection, ascending by
 /// value.
-// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
-public struct FrozenSet<Element: FrozenElement & Hashable>: @unchecked Sendable {
+public struct FrozenSet<Element: FrozenElement & Hashable> {
     package let source: FrozenSource
     package let view: SequenceView
 
@@ -26,6 +25,9 @@ public struct FrozenSet<Element: FrozenElement & Hashable>: @unchecked Sendable 
     /// Whether the sets share an element.
     public func intersects(_ other: FrozenSet) -> Bool { contains { other.contains($0) } }
 }
+
+// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
+extension FrozenSet: @unchecked Sendable {}
 
 extension FrozenSet: RandomAccessCollection {
     /// Zero.

@@ -11,8 +11,8 @@ package class AccessContext {
 
     /// Connects live objects to Observation; only live realms have it, a transaction's objects die
     /// with it.
-    package final var observation: ObservationHub?
-    fileprivate final var storedGraph: ObjectGraph?
+    @exclusivity(unchecked) package final var observation: ObservationHub?
+    @exclusivity(unchecked) fileprivate final var storedGraph: ObjectGraph?
 
     package init(models: ModelMap) {
         self.models = models

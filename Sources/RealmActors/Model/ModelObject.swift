@@ -12,35 +12,35 @@ extension ModelObject {
 
     /// Whether the row of a live object is gone, or its realm was invalidated.
     public var isInvalidated: Bool {
-        if _state == AccessorState.live, let context = _live,
-            _generation != context.generation || context.isInvalidated
+        if __state == AccessorState.live, let context = _live,
+            __generation != context.generation || context.isInvalidated
         {
             _ = _relocate(context)
         }
-        return _state == AccessorState.gone
+        return __state == AccessorState.gone
     }
 
     /// The name of the row. The object must be managed.
     public var reference: ObjectReference<Self> {
-        guard let context = _context, let model = _model else {
+        guard let context = __context, let model = __model else {
             preconditionFailure(
                 "An unmanaged '\(type(of: self))' has no reference. Add it to a realm first.")
         }
         return ObjectReference(
-            storeID: context.models.storeID, classID: model.classID, key: _key)
+            storeID: context.models.storeID, classID: model.classID, key: __key)
     }
 
     /// The object as it is at this moment, also within a write. The object must be live; one that is
     /// gone fails the write that it is in.
     public func freeze() -> Frozen<Self> {
-        if _state == AccessorState.frozen { return Frozen(frozen: self) }
+        if __state == AccessorState.frozen { return Frozen(frozen: self) }
         guard let context = _live, !isInvalidated else {
             preconditionFailure(
                 "Cannot freeze a '\(type(of: self))' that is unmanaged or invalidated. "
                     + "Check isInvalidated first.")
         }
         let frozen = FrozenContext(context.freeze())
-        guard let object = frozen.object(_model, _key) as? Self else {
+        guard let object = frozen.object(__model, __key) as? Self else {
             preconditionFailure("A row of a live realm is in its frozen twin.")
         }
         return Frozen(frozen: object)
@@ -50,11 +50,11 @@ extension ModelObject {
     public func isSameObject(as other: ObjectBase?) -> Bool {
         guard let other else { return false }
         if self === other { return true }
-        guard let context = _context, let otherContext = other._context, let model = _model,
-            let otherModel = other._model
+        guard let context = __context, let otherContext = other.__context, let model = __model,
+            let otherModel = other.__model
         else { return false }
         return context.models.storeID == otherContext.models.storeID
-            && model.classID == otherModel.classID && _key == other._key
+            && model.classID == otherModel.classID && __key == other.__key
     }
 
     /// The property with this name: links and collections as they are, nil for a nil.
@@ -106,8 +106,8 @@ extension ModelObject {
     /// Hashes what `==` compares.
     public func hash(into hasher: inout Hasher) {
         if _hasRowIdentity {
-            hasher.combine(_model.classID)
-            hasher.combine(_key)
+            hasher.combine(__model.classID)
+            hasher.combine(__key)
         } else {
             hasher.combine(ObjectIdentifier(self))
         }
@@ -119,11 +119,11 @@ extension ObjectBase: CustomStringConvertible, Hashable {
     /// the same realm; all others as instances.
     public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
         if a === b { return true }
-        guard a._hasRowIdentity, b._hasRowIdentity, a._state == b._state,
-            a._key == b._key, a._model === b._model
+        guard a._hasRowIdentity, b._hasRowIdentity, a.__state == b.__state,
+            a.__key == b.__key, a.__model === b.__model
         else { return false }
-        if a._state == AccessorState.live { return a._context === b._context }
-        guard let a = a._context as? FrozenContext, let b = b._context as? FrozenContext else {
+        if a.__state == AccessorState.live { return a.__context === b.__context }
+        guard let a = a.__context as? FrozenContext, let b = b.__context as? FrozenContext else {
             return false
         }
         return a === b || a.snapshot.root.version == b.snapshot.root.version
@@ -131,8 +131,8 @@ extension ObjectBase: CustomStringConvertible, Hashable {
 
     /// Whether equality looks at the row and not at the instance.
     final var _hasRowIdentity: Bool {
-        _state == AccessorState.frozen
-            || _state == AccessorState.live && _model.primaryKey != nil
+        __state == AccessorState.frozen
+            || __state == AccessorState.live && __model.primaryKey != nil
     }
 }
 

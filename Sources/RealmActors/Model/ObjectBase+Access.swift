@@ -13,62 +13,73 @@ enum ReadPlace {
 
 extension ObjectBase {
     /// The live context of an accessor that is live or gone.
-    final var _live: LiveContext? { _context as? LiveContext }
+    final var _live: LiveContext? { __context as? LiveContext }
 
     /// Readies an accessor that is not frozen for a read of `column`: finds the row of a live one
     /// again when its tree has changed, and tells Observation.
     @usableFromInline
     final func _prepareRead(_ column: Int) -> ReadPlace {
-        switch _state {
+        switch __state {
         case AccessorState.live:
-            // Unsafe: `bind(_:live:_:)` sets the live state and a live context together.
-            let context = unsafeDowncast(_context.unsafelyUnwrapped, to: LiveContext.self)
-            if _generation != context.generation, !_relocate(context) {
-                return _cluster == nil ? .wrapper : .row
-            }
-            context.observation?.access(self, column)
-            return .row
+            // Unsafe: `bind(_:live:_:)` sets the live state and a live context together. The accessor
+            // keeps its context, and the context its hub, through the call, so that the counts can rest:
+            // together they would cost as much as the read.
+            return Unmanaged.passUnretained(__context.unsafelyUnwrapped)
+                ._withUnsafeGuaranteedRef { context in
+                    _prepareLiveRead(unsafeDowncast(context, to: LiveContext.self), column)
+                }
         case AccessorState.tracing: return .trace
-        case AccessorState.gone: return _cluster == nil ? .wrapper : .row
+        case AccessorState.gone: return __cluster == nil ? .wrapper : .row
         case AccessorState.frozen: return .row
         default: return .wrapper
         }
+    }
+
+    @inline(__always)
+    private final func _prepareLiveRead(_ context: LiveContext, _ column: Int) -> ReadPlace {
+        if __generation != context.generation, !_relocate(context) {
+            return __cluster == nil ? .wrapper : .row
+        }
+        if let hub = context.observation {
+            Unmanaged.passUnretained(hub)._withUnsafeGuaranteedRef { $0.access(self, column) }
+        }
+        return .row
     }
 
     /// Finds the row in the tree of this moment. False when it is gone: the accessor then keeps the
     /// values that it saw last.
     final func _relocate(_ context: LiveContext) -> Bool {
         guard !context.isInvalidated,
-            let location = context.locate(_model.classID, _key)
+            let location = context.locate(__model.classID, __key)
         else {
             _becomeGone()
             return false
         }
-        _cluster = location.cluster
-        _slot = location.slot
-        _generation = context.generation
-        if let root = context.root, _seen !== root { _seen = root }
+        __cluster = location.cluster
+        __slot = location.slot
+        __generation = context.generation
+        if let root = context.root, __seen !== root { __seen = root }
         return true
     }
 
     /// The elements of a located list or set.
     final func _sequence(_ column: Int) -> SequenceView {
-        _cluster.sequence(column, _slot, _model.columns[column])
+        __cluster.sequence(column, __slot, __model.columns[column])
     }
 
     /// The entries of a located map.
     final func _map(_ column: Int) -> MapView {
-        _cluster.map(column, _slot, _model.columns[column])
+        __cluster.map(column, __slot, __model.columns[column])
     }
 
     /// Turns a live accessor into one that shows its last values.
     final func _becomeGone() {
-        _state = AccessorState.gone
-        if let location = _seen?.view.classView(_model.classID).locate(_key) {
-            _cluster = location.cluster
-            _slot = location.slot
+        __state = AccessorState.gone
+        if let location = __seen?.view.classView(__model.classID).locate(__key) {
+            __cluster = location.cluster
+            __slot = location.slot
         } else {
-            _cluster = nil
+            __cluster = nil
         }
     }
 
@@ -86,17 +97,17 @@ extension ObjectBase {
                 "Cannot set a property of a managed '\(type(of: self))' outside a write. "
                     + "Call write { } around the change, and use its objects only until it ends.")
         }
-        if _state == AccessorState.live, _generation != context.generation {
+        if __state == AccessorState.live, __generation != context.generation {
             _ = _relocate(context)
         }
-        guard _state == AccessorState.live else {
+        guard __state == AccessorState.live else {
             context.refuse(_invalidated)
             return false
         }
-        if _model.primaryKey?.column.rawValue == column {
+        if __model.primaryKey?.column.rawValue == column {
             context.refuse(
                 .invalidValue(
-                    "The primary key of '\(_model.className)' cannot change once the object is "
+                    "The primary key of '\(__model.className)' cannot change once the object is "
                         + "added. Create another object instead."))
             return false
         }
@@ -112,24 +123,24 @@ extension ObjectBase {
 
     /// The error of using this object although its row is gone.
     final var _invalidated: RealmError {
-        .invalidated(className: _model.className, key: _keyDescription)
+        .invalidated(className: __model.className, key: _keyDescription)
     }
 
     /// The primary key, or else the row, for messages.
     final var _keyDescription: String {
-        guard let property = _model.primaryKey else { return "row \(_key.rawValue)" }
+        guard let property = __model.primaryKey else { return "row \(__key.rawValue)" }
         return "\(_anyValue(property))"
     }
 
     /// Writes a column of a located live object.
     final func _set(_ value: StoredValue, _ column: Int, _ changes: ChangePolicy) {
         guard let tree = _live?.tree else { return }
-        let schema = _model.columns[column]
-        let old = tree.locate(_model.classID, _key).map { row in
+        let schema = __model.columns[column]
+        let old = tree.locate(__model.classID, __key).map { row in
             row.cluster.value(column, row.slot, schema)
         }
         if changes == .differences, old == value { return }
-        tree.set(value, _model.classID, _key, ColumnID(column))
+        tree.set(value, __model.classID, __key, ColumnID(column))
         if let target = schema.target, tree.schema[target].isEmbedded, case .link(let key) = old {
             tree.delete(target, [key])
         }
@@ -149,13 +160,13 @@ extension ObjectBase {
 
     /// Whether `column` of a located live object links to this very row already.
     final func _isSameRow(in owner: ObjectBase, _ column: Int) -> Bool {
-        _state == AccessorState.live && _context === owner._context
-            && owner._cluster.link(column, owner._slot) == _key
+        __state == AccessorState.live && __context === owner.__context
+            && owner.__cluster.link(column, owner.__slot) == __key
     }
 
     /// An accessor, of the same context, for a row that this one links to.
     final func _linked<Target: ObjectBase>(_ type: Target.Type, _ key: RowKey) -> Target? {
-        guard let context = _context, let model = context.models.binding(for: type) else {
+        guard let context = __context, let model = context.models.binding(for: type) else {
             return nil
         }
         if let frozen = context as? FrozenContext {
@@ -168,8 +179,8 @@ extension ObjectBase {
     /// The default that the class declares for the property in `column`.
     @usableFromInline
     final func _defaultValue<Value: PersistedValue>(_ column: Int) -> Value {
-        guard let property = _model?.property(ColumnID(column)) else { return Value._initial() }
-        let fresh = _model.type.init()
+        guard let property = __model?.property(ColumnID(column)) else { return Value._initial() }
+        let fresh = __model.type.init()
         let wrapper = fresh._wrapper(at: property.offset, property.type)
         return wrapper.defaultValue as? Value ?? Value._initial()
     }
@@ -226,7 +237,7 @@ extension PersistedValue {
         let value = try _convert(any, conversion)
         // Unsafe: as above; `object` lives through the call.
         let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
-        if object._state == AccessorState.unmanaged {
+        if object.__state == AccessorState.unmanaged {
             _assign(value, to: &wrapper.pointee.value)
             return
         }

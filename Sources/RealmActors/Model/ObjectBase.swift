@@ -9,23 +9,23 @@ public import Storage
 /// transaction or live realm. Frozen objects are reached through ``Frozen`` only.
 open class ObjectBase {
     /// What the fields below mean; a raw value of ``AccessorState``.
-    @exclusivity(unchecked) @usableFromInline package final var _state: UInt8 = 0
+    @exclusivity(unchecked) @usableFromInline package final var __state: UInt8 = 0
     /// The row's place in its cluster.
-    @exclusivity(unchecked) @usableFromInline package final var _slot: Int = 0
-    /// The cluster that holds the row. Borrowed from what `_context` keeps alive; once the row is
-    /// gone, from `_seen`.
-    @exclusivity(unchecked) @usableFromInline package final var _cluster: Cluster!
+    @exclusivity(unchecked) @usableFromInline package final var __slot: Int = 0
+    /// The cluster that holds the row. Borrowed from what `__context` keeps alive; once the row is
+    /// gone, from `__seen`.
+    @exclusivity(unchecked) @usableFromInline package final var __cluster: Cluster!
     /// The row.
-    @exclusivity(unchecked) @usableFromInline package final var _key = RowKey(0)
-    /// The generation of the live context in which `_cluster` and `_slot` were found.
-    @exclusivity(unchecked) @usableFromInline package final var _generation: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline package final var __key = RowKey(0)
+    /// The generation of the live context in which `__cluster` and `__slot` were found.
+    @exclusivity(unchecked) @usableFromInline package final var __generation: UInt64 = 0
     /// The class in its realm; nil while unmanaged.
-    @exclusivity(unchecked) @usableFromInline package final var _model: ModelBinding!
+    @exclusivity(unchecked) @usableFromInline package final var __model: ModelBinding!
     /// What the accessor reads from; nil while unmanaged.
-    @exclusivity(unchecked) @usableFromInline package final var _context: AccessContext?
+    @exclusivity(unchecked) @usableFromInline package final var __context: AccessContext?
     /// The published version in which a live accessor last found its row, kept so that the values
     /// can still be read when the row is gone.
-    @exclusivity(unchecked) package final var _seen: SnapshotRoot?
+    @exclusivity(unchecked) package final var __seen: SnapshotRoot?
 
     /// An unmanaged object with the defaults of its class.
     public required init() {}

@@ -36,8 +36,8 @@ private final class TraceContext: AccessContext {
     /// An accessor that records. Its wrappers hold their property's number.
     func accessor(_ type: ObjectBase.Type) -> ObjectBase {
         let object = type.init()
-        object._state = AccessorState.tracing
-        object._context = self
+        object.__state = AccessorState.tracing
+        object.__context = self
         for (number, property) in DiscoveredModel.of(type).properties.enumerated() {
             // Unsafe: the offsets are those that reflection found for this very class, and the column is
             // the first field of every `Persisted`.
@@ -51,7 +51,7 @@ extension ObjectBase {
     /// Records a step of a traced key path; gives an accessor of `target` to go on with.
     @discardableResult
     final func _trace(_ number: Int, into target: ObjectBase.Type?) -> ObjectBase? {
-        guard let context = _context as? TraceContext else { return nil }
+        guard let context = __context as? TraceContext else { return nil }
         context.steps.append(
             TracedStep(model: DiscoveredModel.of(type(of: self)), position: number))
         return target.map { context.accessor($0) }

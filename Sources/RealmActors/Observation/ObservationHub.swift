@@ -24,7 +24,7 @@ package final class ObservationHub {
         registrar.access(object, keyPath: probePath)
         guard probe.wasHashed else { return }
         probe.reset()
-        let property = ObservedProperty(object._model.classID, object._key, column)
+        let property = ObservedProperty(object.__model.classID, object.__key, column)
         observed.insert(property)
         registrar.access(object, keyPath: \ObjectBase[_observed: property])
     }
@@ -32,7 +32,7 @@ package final class ObservationHub {
     /// Tells trackers that a property is about to change.
     package func willChange(_ object: ObjectBase, _ column: Int) {
         guard !observed.isEmpty else { return }
-        let property = ObservedProperty(object._model.classID, object._key, column)
+        let property = ObservedProperty(object.__model.classID, object.__key, column)
         guard observed.contains(property) else { return }
         registrar.willSet(object, keyPath: \ObjectBase[_observed: property])
     }
@@ -40,7 +40,7 @@ package final class ObservationHub {
     /// Tells trackers that a property has changed.
     package func didChange(_ object: ObjectBase, _ column: Int) {
         guard !observed.isEmpty else { return }
-        let property = ObservedProperty(object._model.classID, object._key, column)
+        let property = ObservedProperty(object.__model.classID, object.__key, column)
         guard observed.remove(property) != nil else { return }
         registrar.didSet(object, keyPath: \ObjectBase[_observed: property])
     }

@@ -1,15 +1,3 @@
-extension Persisted {
-    /// A property with the default of its type.
-    @inlinable
-    public init() { self.init(options: [], makeDefault: nil) }
-
-    /// A property with a default, evaluated when an unmanaged object first needs it.
-    @inlinable
-    public init(wrappedValue: @autoclosure @escaping () -> Value) {
-        self.init(options: [], makeDefault: wrappedValue)
-    }
-}
-
 extension Persisted where Value: IndexableValue {
     /// A property with an index: queries by equality, range, prefix and order are quick.
     @inlinable

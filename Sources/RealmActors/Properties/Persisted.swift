@@ -22,6 +22,17 @@ public struct Persisted<Value: PersistedValue> {
         self.makeDefault = makeDefault
     }
 
+    /// A property with the default of its type.
+    @inlinable
+    public init() { self.init(options: [], makeDefault: nil) }
+
+    /// A property with a default, evaluated when an unmanaged object first needs it.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value) {
+        self.init(options: [], makeDefault: wrappedValue)
+    }
+
+    /// Never used: the static subscript takes its place.
     @available(*, unavailable, message: "@Persisted works in classes derived from Object")
     public var wrappedValue: Value {
         get { preconditionFailure("@Persisted works in classes derived from Object.") }
@@ -38,30 +49,42 @@ public struct Persisted<Value: PersistedValue> {
         wrapped _: ReferenceWritableKeyPath<Owner, Value>,
         storage storage: ReferenceWritableKeyPath<Owner, Self>
     ) -> Value {
-        get {
-            if object._state == AccessorState.frozen {
+        @inline(__always) get {
+            if object.__state == AccessorState.frozen {
                 return Value._read(object, Int(object[keyPath: storage].column))
             }
-            if object._state == AccessorState.unmanaged {
-                return object[keyPath: storage].unmanagedValue()
-            }
-            let column = Int(object[keyPath: storage].column)
-            switch object._prepareRead(column) {
-            case .row: return Value._read(object, column)
-            case .trace: return Value._traced(object, column)
-            case .wrapper: return object[keyPath: storage].unmanagedValue()
-            }
+            return object[keyPath: storage].slowGet(object)
         }
-        set {
-            if object._state == AccessorState.unmanaged {
+        @inline(__always) set {
+            if object.__state == AccessorState.unmanaged {
                 Value._assign(newValue, to: &object[keyPath: storage].value)
-                return
+            } else {
+                slowSet(newValue, object, object[keyPath: storage].column)
             }
-            let column = Int(object[keyPath: storage].column)
-            guard object._prepareWrite(column) else { return }
-            Value._store(newValue, in: object, column: column, changes: .everything)
-            object._finishWrite(column)
         }
+    }
+
+    /// Reads in every state but the frozen one. The access to the wrapper lasts through the call:
+    /// nothing in it runs code of a model, apart from the property's own default.
+    @inlinable
+    @inline(never)
+    mutating func slowGet(_ object: ObjectBase) -> Value {
+        if object.__state == AccessorState.unmanaged { return unmanagedValue() }
+        switch object._prepareRead(Int(column)) {
+        case .row: return Value._read(object, Int(column))
+        case .trace: return Value._traced(object, Int(column))
+        case .wrapper: return unmanagedValue()
+        }
+    }
+
+    /// Writes in every state but the unmanaged one. The wrapper is not accessed meanwhile, because
+    /// Observation may run code that reads the property.
+    @inlinable
+    @inline(never)
+    static func slowSet(_ value: Value, _ object: ObjectBase, _ column: Int32) {
+        guard object._prepareWrite(Int(column)) else { return }
+        Value._store(value, in: object, column: Int(column), changes: .everything)
+        object._finishWrite(Int(column))
     }
 
     /// The value of an unmanaged object; evaluates the default at the first need.

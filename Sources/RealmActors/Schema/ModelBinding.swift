@@ -33,12 +33,21 @@ package final class ModelBinding: Sendable {
     /// The columns of the class, in their order in the store.
     package let columns: [ColumnSchema]
     let bindings: [WrapperBinding]
+    /// The stored properties, in the form that a bulk insert walks.
+    let fields: [StoredField]
     private let byColumn: [Int]
 
     /// Where a wrapper lies, and what to store there.
     struct WrapperBinding: Sendable {
         let offset: Int
         let number: Int32
+    }
+
+    /// A stored property: where its wrapper lies, and its column.
+    struct StoredField: Sendable {
+        let type: any PersistedValue.Type
+        let offset: Int
+        let column: Int
     }
 
     /// Binds a discovered model to the schema of an open store.
@@ -53,6 +62,9 @@ package final class ModelBinding: Sendable {
         }
         primaryKey = properties.first { $0.isPrimaryKey }
         bindings = properties.map { WrapperBinding(offset: $0.offset, number: $0.number) }
+        fields = properties.filter { $0.shape.role == .stored }.map {
+            StoredField(type: $0.type, offset: $0.offset, column: $0.column.rawValue)
+        }
         var byColumn = [Int](repeating: -1, count: columns.count)
         for (index, property) in properties.enumerated() where property.shape.role == .stored {
             byColumn[property.column.rawValue] = index
@@ -103,12 +115,12 @@ extension ModelBinding {
         frozen context: FrozenContext, _ key: RowKey, _ location: RowLocation
     ) -> ObjectBase {
         let object = type.init()
-        object._model = self
-        object._context = context
-        object._key = key
-        object._cluster = location.cluster
-        object._slot = location.slot
-        object._state = AccessorState.frozen
+        object.__model = self
+        object.__context = context
+        object.__key = key
+        object.__cluster = location.cluster
+        object.__slot = location.slot
+        object.__state = AccessorState.frozen
         bind(object)
         return object
     }
@@ -122,11 +134,11 @@ extension ModelBinding {
 
     /// Makes an unmanaged object the live accessor of its row.
     func bind(_ object: ObjectBase, live context: LiveContext, _ key: RowKey) {
-        object._model = self
-        object._context = context
-        object._key = key
-        object._generation = .max
-        object._state = AccessorState.live
+        object.__model = self
+        object.__context = context
+        object.__key = key
+        object.__generation = .max
+        object.__state = AccessorState.live
         bind(object)
     }
 

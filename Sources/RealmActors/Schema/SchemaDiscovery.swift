@@ -35,7 +35,7 @@ package enum SchemaDiscovery {
             ColumnSchema(
                 name: property.columnName, kind: property.shape.kind,
                 container: property.shape.container, isNullable: property.shape.isNullable,
-                isIndexed: property.isIndexed,
+                isIndexed: property.isIndexed || property.isPrimaryKey,
                 target: property.shape.target.flatMap { target in
                     models.firstIndex { $0.type == target }.map { ClassID($0) }
                 })

@@ -52,7 +52,8 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
     public static func _read(_ object: ObjectBase, _ column: Int) -> AnyRealmValue {
         _element(
             StorableValue(
-                object._cluster.value(column, object._slot, object._model.columns[column])), object)
+                object.__cluster.value(column, object.__slot, object.__model.columns[column])),
+            object)
     }
 
     /// Records the access.
@@ -110,9 +111,10 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         case let value as Data: return .data(value)
         case let value as Date: return .date(value)
         case let value as UUID: return .uuid(value)
-        case let value as Float: return .float(value)
         default: break
         }
+        // Not by a cast: numbers of JSON cast to whatever is asked for.
+        if type(of: given) == Float.self, let value = given as? Float { return .float(value) }
         switch GivenNumber(given) {
         case .boolean(let value): return .bool(value)
         case .integer(let value): return .int(Int(value))
@@ -156,7 +158,7 @@ extension AnyRealmValue: CollectionElement {
             return _storedDirectly(element) ?? StorableValue(.null)
         }
         let key = try graph.graph.link(to: object)
-        return StorableValue(.object(object._model.classID, key))
+        return StorableValue(.object(object.__model.classID, key))
     }
 
     /// The stored form, when nothing has to be added for it.
@@ -172,8 +174,8 @@ extension AnyRealmValue: CollectionElement {
         case .date(let value): value._scalar
         case .uuid(let value): value._scalar
         case .object(let object):
-            object._state == AccessorState.unmanaged
-                ? nil : StorableValue(.object(object._model.classID, object._key))
+            object.__state == AccessorState.unmanaged
+                ? nil : StorableValue(.object(object.__model.classID, object.__key))
         }
     }
 }
@@ -181,8 +183,8 @@ extension AnyRealmValue: CollectionElement {
 extension ObjectBase {
     /// An accessor, of the same context, for a row of any class.
     final func _linked(_ classID: ClassID, _ key: RowKey) -> ObjectBase? {
-        guard let model = _context?.models.binding(classID) else { return nil }
-        if let frozen = _context as? FrozenContext { return frozen.object(model, key) }
+        guard let model = __context?.models.binding(classID) else { return nil }
+        if let frozen = __context as? FrozenContext { return frozen.object(model, key) }
         return _live.map { model.makeAccessor(live: $0, key) }
     }
 }

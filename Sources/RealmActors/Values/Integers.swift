@@ -18,13 +18,13 @@ extension PersistableInteger {
     /// Reads the column.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> Self? {
-        Self(truncatingIfNeeded: object._cluster.int(column, object._slot))
+        Self(truncatingIfNeeded: object.__cluster.int(column, object.__slot))
     }
 
     /// Reads the column.
     @inlinable
     public static func _read(_ object: ObjectBase, _ column: Int) -> Self {
-        Self(truncatingIfNeeded: object._cluster.int(column, object._slot))
+        Self(truncatingIfNeeded: object.__cluster.int(column, object.__slot))
     }
 
     /// The value as the engine stores it.

@@ -14,7 +14,7 @@ extension OptionalPersistable where Self: ObjectBase {
 
     /// An accessor for the object that the row links to.
     public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
-        guard let key = object._cluster.link(column, object._slot) else { return nil }
+        guard let key = object.__cluster.link(column, object.__slot) else { return nil }
         return object._linked(Self.self, key)
     }
 
@@ -73,10 +73,10 @@ extension OptionalPersistable where Self: ObjectBase {
 
     /// The link as the engine compares it.
     public static func _storableOptional(_ value: Self?) -> StorableValue {
-        guard let value, value._state != AccessorState.unmanaged else {
+        guard let value, value.__state != AccessorState.unmanaged else {
             return StorableValue(.null)
         }
-        return StorableValue(.link(value._key))
+        return StorableValue(.link(value.__key))
     }
 }
 
@@ -107,8 +107,8 @@ extension CollectionElement where Self: ObjectBase {
 
     /// The link, when the object has a row.
     public static func _storedDirectly(_ element: Self) -> StorableValue? {
-        guard element._state != AccessorState.unmanaged else { return nil }
-        return StorableValue(.link(element._key))
+        guard element.__state != AccessorState.unmanaged else { return nil }
+        return StorableValue(.link(element.__key))
     }
 
     /// An object, or the values of a new one.

@@ -99,7 +99,7 @@ extension PersistableScalar {
     /// Reads a nullable column.
     @inlinable
     public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
-        if object._cluster.isNull(column, object._slot) { return nil }
+        if object.__cluster.isNull(column, object.__slot) { return nil }
         return _load(object, column)
     }
 

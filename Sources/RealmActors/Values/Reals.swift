@@ -11,14 +11,14 @@ extension Bool: PersistableScalar, IndexableValue {
     /// Reads the column.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> Bool? {
-        object._cluster.bool(column, object._slot)
+        object.__cluster.bool(column, object.__slot)
     }
 
     /// Reads a nullable column, which stores booleans as integers.
     @inlinable
     public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Bool? {
-        if object._cluster.isNull(column, object._slot) { return nil }
-        return object._cluster.int(column, object._slot) != 0
+        if object.__cluster.isNull(column, object.__slot) { return nil }
+        return object.__cluster.int(column, object.__slot) != 0
     }
 
     /// The value as the engine stores it.
@@ -54,7 +54,7 @@ extension Double: PersistableScalar {
     /// Reads the column.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> Double? {
-        object._cluster.double(column, object._slot)
+        object.__cluster.double(column, object.__slot)
     }
 
     /// The value as the engine stores it.
@@ -89,7 +89,7 @@ extension Float: PersistableScalar {
     /// Reads the column.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> Float? {
-        object._cluster.float(column, object._slot)
+        object.__cluster.float(column, object.__slot)
     }
 
     /// The value as the engine stores it.

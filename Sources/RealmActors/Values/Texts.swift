@@ -16,7 +16,7 @@ extension String: PersistableScalar, PrimaryKeyValue {
     /// Reads the column.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> String? {
-        object._cluster.string(column, object._slot)
+        object.__cluster.string(column, object.__slot)
     }
 
     /// The value as the engine stores it.
@@ -50,7 +50,7 @@ extension Data: PersistableScalar {
     /// Reads the column.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> Data? {
-        object._cluster.data(column, object._slot)
+        object.__cluster.data(column, object.__slot)
     }
 
     /// The value as the engine stores it.
@@ -88,7 +88,7 @@ extension UUID: PersistableScalar, PrimaryKeyValue {
     /// Reads the column.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> UUID? {
-        object._cluster.uuid(column, object._slot)
+        object.__cluster.uuid(column, object.__slot)
     }
 
     /// The value as the engine stores it.
@@ -118,7 +118,7 @@ extension Date: PersistableScalar, IndexableValue {
     /// Reads the column.
     @inlinable
     public static func _load(_ object: ObjectBase, _ column: Int) -> Date? {
-        Date(timeIntervalSinceReferenceDate: object._cluster.date(column, object._slot))
+        Date(timeIntervalSinceReferenceDate: object.__cluster.date(column, object.__slot))
     }
 
     /// The value as the engine stores it.

@@ -1,0 +1,40 @@
+import RealmActors
+import Testing
+
+private final class TwoKeys: Object {
+    @Persisted(primaryKey: true) var first: Int
+    @Persisted(primaryKey: true) var second: String
+    lazy var late = 3
+    @Persisted var missing: Unlisted?
+}
+
+private final class Unlisted: Object {
+    @Persisted var name: String
+    @Persisted(originProperty: "nothing") var owners: LinkingObjects<TwoKeys>
+}
+
+private final class Empty: Object {}
+
+@Suite struct SchemaDiscoveryTests {
+    @Test func everyProblemIsReportedAtOnce() async throws {
+        do {
+            _ = try await freshRealm([TwoKeys.self, Empty.self])
+            Issue.record("expected an error")
+        } catch RealmError.invalidSchema(let problems) {
+            let text = problems.joined(separator: "\n")
+            #expect(problems.count == 4, "\(text)")
+            #expect(text.contains("2 primary keys") && text.contains("'TwoKeys.late' is lazy"))
+            #expect(text.contains("'Unlisted', which is not in objectTypes"))
+            #expect(text.contains("'Empty' has no persisted property"))
+        }
+    }
+
+    @Test func inversesNameALinkThatComesHere() async throws {
+        do {
+            _ = try await freshRealm([TwoKeys.self, Unlisted.self])
+            Issue.record("expected an error")
+        } catch RealmError.invalidSchema(let problems) {
+            #expect(problems.contains { $0.contains("'TwoKeys.nothing', which is not persisted") })
+        }
+    }
+}
