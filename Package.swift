@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 // Upcoming language features that every target of this package is written in.
@@ -14,6 +15,12 @@ if Context.environment["CI"] != nil {
     settings.append(.treatAllWarnings(as: .error))
 }
 
+// What stands beside the benchmark's sources and is no part of it, as far as it is there: an
+// exclusion of a folder that does not exist is a warning.
+let besideBenchmarks = ["Peers", "compare", "Data"].filter {
+    FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/Benchmarks/\($0)")
+}
+
 let package = Package(
     name: "RealmActors",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -23,22 +30,28 @@ let package = Package(
     targets: [
         .target(name: "Storage", swiftSettings: settings),
         .target(name: "RealmActors", dependencies: ["Storage"], swiftSettings: settings),
+        // The flights of the quick start, which a benchmark imports as well.
+        .target(
+            name: "Flights",
+            dependencies: ["RealmActors"],
+            path: "Documentation/QuickStart/Flights",
+            swiftSettings: settings),
         .executableTarget(
             name: "quickstart",
-            dependencies: ["RealmActors"],
+            dependencies: ["Flights", "RealmActors"],
             path: "Documentation/QuickStart",
-            exclude: ["Data"],
+            exclude: ["Data", "Flights"],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["RealmActors"],
+            dependencies: ["Flights", "RealmActors"],
             path: "Benchmarks",
-            exclude: ["Peers", "compare", "Data"],
+            exclude: besideBenchmarks,
             swiftSettings: settings),
         .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: settings),
         .testTarget(
             name: "RealmActorsTests",
-            dependencies: ["RealmActors", "Storage"],
+            dependencies: ["Flights", "RealmActors", "Storage"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

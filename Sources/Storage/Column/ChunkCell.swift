@@ -115,11 +115,11 @@ struct ChunkCell {
 
     // MARK: Slots of containers
 
-    /// The slot of element `index`, in a chunk that is the writer's own.
-    func writableSlot(_ index: Int) -> Slot {
-        if slot.node == nil { makeZeros(.slots, width: Slot.size, count: index + 1) }
-        if let chunk, index >= chunk.used { align(to: index + 1, nullable: false) }
-        // A slot that a snapshot might see must not change in place: copy the chunk when shared.
+    /// The slot of element `index` of `count`, in a chunk that is the writer's own: a slot that a
+    /// snapshot might see must not change in place.
+    func writableSlot(_ index: Int, of count: Int) -> Slot {
+        if slot.node == nil { makeZeros(.slots, width: Slot.size, count: count) }
+        align(to: count, nullable: false)
         return prepareShared(index).slot(index)
     }
 

@@ -110,15 +110,6 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         byteCount += bytes.count
     }
 
-    /// Takes a whole group that was read from the log.
-    func take(_ group: LogScanner.Group) {
-        reset()
-        appendBytes(group.payload)
-        firstVersion = group.firstVersion
-        lastVersion = group.lastVersion
-        recordCount = group.recordCount
-    }
-
     /// Bytes of payload that fit without growing.
     var payloadCapacity: Int { capacity }
 }

@@ -63,8 +63,8 @@ package struct RecoveryReport: Sendable, Hashable {
     package var tornBytes = 0
     /// Bytes of transactions that were begun and not finished: they were skipped.
     package var abandonedBytes = 0
-    /// Commits that were complete but not proven durable; they were written again.
-    package var reframedCommitCount = 0
+    /// Commits that were complete but not proven durable; they were written again in place.
+    package var rewrittenCommitCount = 0
     /// Whether the store was made by this opening.
     package var isNew = false
     /// Whether the last writer closed the store.

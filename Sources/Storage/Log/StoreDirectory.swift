@@ -40,7 +40,6 @@ package struct StoreDirectory: Sendable {
         } catch .fileNotFound(let missing) {
             if readOnly { throw .fileNotFound(path: missing) }
             try fileSystem.createDirectory(path)
-            try fileSystem.syncDirectory(parent)
         } catch .io(_, _, let number) where number == Platform.notADirectory {
             throw .notARealm(path: path, reason: "it is a file, and a realm is a directory")
         }
@@ -72,7 +71,8 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Makes the log's directory and the superblock, durably.
+    /// Makes the log's directory and the superblock, durably, with every name on the way: an attempt
+    /// before this one may have failed between any two of the steps.
     func create(_ superblock: Superblock) throws(StorageError) {
         do {
             try fileSystem.createDirectory(logPath)
@@ -83,6 +83,7 @@ package struct StoreDirectory: Sendable {
             try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
             try file.sync()
             try fileSystem.syncDirectory(path)
+            try fileSystem.syncDirectory(parent)
         } catch {
             throw error.claimingSpace
         }

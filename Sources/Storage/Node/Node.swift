@@ -43,7 +43,7 @@ package struct Node: Equatable {
     static func allocate(
         _ kind: NodeKind, size: Int, account: Unmanaged<NodeAccount>, zeroed: Bool = true
     ) -> Node {
-        let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
         if zeroed { raw.initializeMemory(as: UInt8.self, repeating: 0, count: size) }
         (raw.bindMemory(to: Atomic<UInt32>.self, capacity: 1)).initialize(to: Atomic(1))
         raw.storeBytes(of: kind.rawValue, toByteOffset: 4, as: UInt8.self)

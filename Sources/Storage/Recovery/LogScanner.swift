@@ -3,7 +3,7 @@
 /// segment (16 MiB) and the largest transaction.
 struct LogScanner {
     /// The end of a frame that the log may have to be cut at.
-    struct Boundary: Sendable {
+    struct Boundary: Hashable, Sendable {
         var position: LogPosition
         var hash: FrameHash
         var lastVersion: Version

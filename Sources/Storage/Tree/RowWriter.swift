@@ -36,9 +36,17 @@ package struct RowWriter {
         let isIndexed = state.isIndexed(column)
         if isIndexed { removeEntry(column) }
         body()
+        fill(column)
         if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
         if isIndexed { addEntry(column) }
         tree.touch(state, key, column)
+    }
+
+    /// Gives a chunk that has just come to be the zeros of the rows behind this one.
+    private func fill(_ column: Int) {
+        guard let node = cluster.cell(column).node, Chunk(node: node).used < cluster.slotCount
+        else { return }
+        cell(column).align(to: cluster.slotCount, nullable: state.hasNullBits(column))
     }
 
     private func removeEntry(_ column: Int) {
@@ -148,7 +156,9 @@ package struct RowWriter {
     }
 
     /// The slot of the row's container, in nodes that are the writer's own.
-    func containerSlot(_ column: Int) -> Slot { cell(column).writableSlot(slot) }
+    func containerSlot(_ column: Int) -> Slot {
+        cell(column).writableSlot(slot, of: cluster.slotCount)
+    }
 
     /// The container as it is.
     func container(_ column: Int) -> Node? { cluster.container(column, slot) }

@@ -1,0 +1,64 @@
+import Foundation
+import RealmActors
+
+/// What a workload works with: the options, a folder for databases, and the shared data set.
+actor Bench {
+    nonisolated let options: Options
+    nonisolated let folder: URL
+    private var persons: Realm?
+
+    init(_ options: Options) throws {
+        self.options = options
+        let parent = options.path ?? FileManager.default.temporaryDirectory
+        folder = parent.appendingPathComponent("benchmarks-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    nonisolated var count: Int { options.objects }
+
+    /// The store that the workloads from w05 on read.
+    nonisolated var personsPath: String { folder.appendingPathComponent("persons.realm").path }
+
+    nonisolated static let objectTypes: [ObjectBase.Type] = [Person.self, StringObject.self]
+
+    /// A new, empty realm of its own.
+    nonisolated func freshRealm(
+        _ name: String, durability: Realm.Configuration.Durability = .fsync
+    ) async throws -> Realm {
+        let path = folder.appendingPathComponent("\(name)-\(UUID().uuidString).realm").path
+        return try await Realm.open(
+            .init(path: path, objectTypes: Self.objectTypes, durability: durability))
+    }
+
+    /// Closes a realm and removes its files.
+    nonisolated func discard(_ realm: Realm) async throws {
+        let path = realm.configuration.path
+        try await realm.close()
+        if let path { try FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// The realm with the whole data set; made when it is first asked for, untimed.
+    func personsRealm() async throws -> Realm {
+        if let persons { return persons }
+        let isThere = FileManager.default.fileExists(atPath: personsPath)
+        let realm = try await Realm.open(.init(path: personsPath, objectTypes: Self.objectTypes))
+        if !isThere {
+            progress("inserting \(count) persons for the workloads that read")
+            let count = count
+            try await realm.write { tx in try Dataset.insert(0..<count, into: tx) }
+        }
+        persons = realm
+        return realm
+    }
+
+    /// Closes the data set, so that another process can open it.
+    func closePersons() async throws {
+        try await persons?.close()
+        persons = nil
+    }
+
+    /// Removes everything this run made.
+    nonisolated func cleanUp() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

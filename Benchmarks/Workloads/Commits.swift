@@ -1,0 +1,99 @@
+import Foundation
+import RealmActors
+
+let commitWorkloads: [Workload] = [
+    // One workload, so that the rate of bare syncs comes from the same run.
+    Workload("w02_raw_append128", "w02_commit_string", "w02_commit_person") { bench in
+        let before = try probe(bench, "before")
+        let strings = try await Commits("w02_commit_string", insert: addString).measure(bench)
+        let persons = try await Commits("w02_commit_person", insert: addPerson).measure(bench)
+        return try [before] + strings + persons + [probe(bench, "after")]
+    },
+    Commits("w03_conc8", tasks: 8, showsGroups: true, insert: addString).workload,
+    Commits("w03_conc64", tasks: 64, showsGroups: true, insert: addString).workload,
+    Commits("w04_nd_commit_string", durability: relaxed, insert: addString).workload,
+    Commits("w04_nd_commit_string_64", tasks: 64, durability: relaxed, insert: addString).workload,
+    Commits("w04_nd_commit_person", durability: relaxed, insert: addPerson).workload,
+    Commits("w04_nd_commit_person_64", tasks: 64, durability: relaxed, insert: addPerson).workload,
+]
+
+/// Acknowledged before the sync.
+let relaxed = Realm.Configuration.Durability.relaxed(every: .milliseconds(100))
+
+/// Adds the object of that number.
+typealias Insert = @Sendable (WriteTransaction, Int) throws -> Void
+
+private let addString: Insert = { tx, number in try tx.add(Dataset.string(number)) }
+private let addPerson: Insert = { tx, number in try tx.add(Dataset.person(number)) }
+
+private func probe(_ bench: Bench, _ when: String) throws -> Measurement {
+    let seconds = min(1, bench.options.seconds)
+    let rate = try DiskProbe.appendsPerSecond(in: bench.folder, seconds: seconds)
+    return Measurement("w02_raw_append128", rate, "syncs/s", check: .note(when))
+}
+
+/// Tasks that each await commits of one object, for a fixed time.
+private struct Commits: Sendable {
+    let row: String
+    let tasks: Int
+    let durability: Realm.Configuration.Durability
+    /// Whether to tell how many transactions a sync made durable.
+    let showsGroups: Bool
+    let insert: Insert
+
+    init(
+        _ row: String, tasks: Int = 1, durability: Realm.Configuration.Durability = .fsync,
+        showsGroups: Bool = false, insert: @escaping Insert
+    ) {
+        self.row = row
+        self.tasks = tasks
+        self.durability = durability
+        self.showsGroups = showsGroups
+        self.insert = insert
+    }
+
+    var workload: Workload {
+        showsGroups
+            ? Workload(row, "\(row)_txns_per_sync", run: measure) : Workload(row, run: measure)
+    }
+
+    @Sendable func measure(_ bench: Bench) async throws -> [Measurement] {
+        let realm = try await bench.freshRealm(row, durability: durability)
+        let before = realm.statistics
+        let clock = ContinuousClock()
+        let start = clock.now
+        let done = try await commit(to: realm, until: start + .seconds(bench.options.seconds))
+        let seconds = (clock.now - start).inSeconds
+        let after = realm.statistics
+        let snapshot = realm.snapshot()
+        let stored = snapshot.objects(Person.self).count + snapshot.objects(StringObject.self).count
+        try await bench.discard(realm)
+        let rate = Measurement(
+            row, Double(done) / seconds, "commits/s", check: .equal(stored, done))
+        guard showsGroups else { return [rate] }
+        let syncs = max(1, after.syncs - before.syncs)
+        let group = Double(done) / Double(syncs)
+        return [
+            rate,
+            Measurement("\(row)_txns_per_sync", group, "commits", check: .note("\(syncs) syncs")),
+        ]
+    }
+
+    private func commit(to realm: Realm, until end: ContinuousClock.Instant) async throws -> Int {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    var count = 0
+                    while ContinuousClock.now < end {
+                        // Tasks count in steps, so that no two of them use one primary key.
+                        let number = count * tasks + task
+                        try await realm.write { tx in try insert(tx, number) }
+                        count += 1
+                    }
+                    return count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+    }
+}

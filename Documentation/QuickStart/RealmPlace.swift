@@ -1,0 +1,65 @@
+import Flights
+import Foundation
+import RealmActors
+
+/// Where the quick start keeps its database.
+struct RealmPlace {
+    private let folder: URL
+    private let isTemporary: Bool
+    private let path: String
+    private var isOurs = false
+
+    /// A database is already there: the quick start never touches what it did not make.
+    struct Occupied: Error, CustomStringConvertible {
+        let path: String
+        var description: String {
+            "There is already a database at \(path). Give another --path, or remove it first."
+        }
+    }
+
+    init(_ arguments: Arguments) {
+        isTemporary = arguments.path == nil
+        folder =
+            arguments.path
+            ?? FileManager.default.temporaryDirectory
+            .appendingPathComponent("quickstart-\(UUID().uuidString)", isDirectory: true)
+        path = folder.appendingPathComponent("flights.realm").path
+    }
+
+    /// The path to tell the user, unless the database goes away at the end.
+    var keptPath: String? { isTemporary ? nil : path }
+
+    /// Makes the folder and opens a new realm of flights in it.
+    mutating func openNew() async throws -> Realm {
+        guard !FileManager.default.fileExists(atPath: path) else { throw Occupied(path: path) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        isOurs = true
+        return try await open()
+    }
+
+    /// Opens the realm of flights.
+    func open() async throws -> Realm {
+        try await Realm.open(.init(path: path, objectTypes: FlightModel.objectTypes))
+    }
+
+    /// What the database occupies, in bytes.
+    var bytesOnDisk: Int {
+        let files = FileManager.default.enumerator(atPath: path)?.allObjects ?? []
+        return files.reduce(0) { sum, name in
+            let file = "\(path)/\(name)"
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+            guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
+            return sum + (attributes?[.size] as? Int ?? 0)
+        }
+    }
+
+    /// Removes the database after a failure, if this run made it.
+    func discard() {
+        if isOurs { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// Removes what was only temporary.
+    func cleanUp() {
+        if isTemporary { try? FileManager.default.removeItem(at: folder) }
+    }
+}

@@ -1,0 +1,31 @@
+import Storage
+
+/// Makes the elements of one change stream: it knows what the consumer saw last and compares.
+///
+/// Used by one consumer at a time, off its actor; it keeps values and keys, never a moment.
+protocol ChangeProducer: SendableMetatype {
+    associatedtype Moment: Sendable
+    associatedtype Element: Sendable
+
+    /// The classes whose commits matter.
+    var watched: Set<ClassID> { get }
+
+    /// Notes what the stream starts from: commits after `moment` will be told. Returns whether the
+    /// stream has something to deliver before any commit.
+    mutating func begin(at moment: Moment) -> Bool
+
+    /// The next element at `moment`, which the commits in `marks` led to.
+    mutating func produce(_ marks: MergedMarks, at moment: Moment) throws(RealmError)
+        -> Production<Element>
+}
+
+/// What came of producing an element.
+enum Production<Element: Sendable>: Sendable {
+    /// Nothing that the consumer would see has changed.
+    case nothing
+    case element(Element)
+    /// The last element; the stream ends after it.
+    case last(Element)
+    /// The stream ends.
+    case finished
+}

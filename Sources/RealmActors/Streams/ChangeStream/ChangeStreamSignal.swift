@@ -1,0 +1,9 @@
+/// What the consumer of a change stream is told when it asks for the next element.
+enum ChangeStreamSignal: Equatable {
+    /// Something came: make an element of it.
+    case due
+    /// The stream ends.
+    case finished
+    /// The stream ends with an error.
+    case failed(RealmError)
+}

@@ -1,0 +1,61 @@
+import Storage
+
+extension ResultsQuery {
+    /// Whether its rows come in the order of their keys, each once.
+    var isAscending: Bool {
+        guard case .all = source else { return false }
+        return stages.allSatisfy { if case .sort = $0 { false } else { true } }
+    }
+
+    /// The classes that decide which rows the query gives, and in which order.
+    var dependencies: Set<ClassID> {
+        var classes: Set<ClassID> = [classID]
+        switch source {
+        case .all: break
+        case .collection(let owner, _, _): classes.insert(owner)
+        case .backlinks(_, let origin, _): classes.insert(origin)
+        }
+        for stage in stages {
+            switch stage {
+            case .filter(let filter): filter.predicate.addClasses(to: &classes)
+            case .sort(let keys): for key in keys { key.path.addClasses(to: &classes) }
+            case .distinct(let paths): for path in paths { path.addClasses(to: &classes) }
+            case .limit: break
+            }
+        }
+        return classes
+    }
+}
+
+extension Predicate {
+    fileprivate func addClasses(to classes: inout Set<ClassID>) {
+        switch self {
+        case .and(let parts), .or(let parts):
+            for part in parts { part.addClasses(to: &classes) }
+        case .not(let part): part.addClasses(to: &classes)
+        case .link(let hop, let inner, _):
+            classes.insert(hop.target)
+            inner.addClasses(to: &classes)
+        case .anyRow(let rows, let inner):
+            classes.insert(rows.target)
+            inner.addClasses(to: &classes)
+        case .anyValue(let path, _), .count(let path, _, _), .aggregate(let path, _, _, _):
+            path.addClasses(to: &classes)
+        case .values(let left, _, let right):
+            left.addClasses(to: &classes)
+            right.addClasses(to: &classes)
+        case .constant, .leaf, .anyElement: break
+        }
+    }
+}
+
+extension ValuePath {
+    fileprivate func addClasses(to classes: inout Set<ClassID>) {
+        for step in steps {
+            switch step {
+            case .link(let hop): classes.insert(hop.target)
+            case .rows(let rows): classes.insert(rows.target)
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Storage
+
+/// What a consumer was shown of one list, and how the next state differs.
+///
+/// The edits that commits recorded tell exactly what was done, equal elements included. When they
+/// are not all there, the elements are compared.
+struct SequenceTracker {
+    private let owner: ClassID
+    private let sequence: SequenceID
+    private var shown: [StoredValue] = []
+    /// For lists of objects: what modifies an element in place.
+    private var finder: ModificationFinder?
+
+    init(owner: ClassID, sequence: SequenceID, finder: ModificationFinder?) {
+        self.owner = owner
+        self.sequence = sequence
+        self.finder = finder
+    }
+
+    var watched: Set<ClassID> { (finder?.watched ?? []).union([owner]) }
+
+    /// Starts over from a state.
+    mutating func reset(_ elements: [StoredValue], in graph: some LinkGraph) {
+        shown = elements
+        finder?.reset(Self.rows(elements), in: graph)
+    }
+
+    /// The change from the state before to `elements`, which the marks led to.
+    mutating func update(
+        _ elements: [StoredValue], marks: MergedMarks, in graph: some LinkGraph
+    ) -> PositionChange {
+        var modified: Set<RowKey>? = []
+        if finder != nil {
+            modified = finder?.modified(Self.rows(elements), by: marks, in: graph)
+        }
+        func isModified(_ element: StoredValue) -> Bool {
+            guard case .link(let key) = element else { return false }
+            return modified?.contains(key) ?? true
+        }
+        defer { shown = elements }
+        if let script = script(marks), script.count == elements.count {
+            return script.change { isModified(elements[$0]) }
+        }
+        return PositionDiff.between(shown, elements, isModified: isModified)
+    }
+
+    /// The change when what holds the list is gone.
+    mutating func clear() -> PositionChange {
+        defer { shown = [] }
+        return PositionChange(deletions: Array(shown.indices))
+    }
+
+    private func script(_ marks: MergedMarks) -> SequenceScript? {
+        if marks.isEverything { return nil }
+        var script = SequenceScript(count: shown.count)
+        for edit in marks.classes[owner]?.sequenceEdits[sequence] ?? [] {
+            guard script.apply(edit) else { return nil }
+        }
+        return script
+    }
+
+    private static func rows(_ elements: [StoredValue]) -> some Sequence<RowKey> {
+        elements.lazy.compactMap { if case .link(let key) = $0 { key } else { nil } }
+    }
+}

@@ -1,0 +1,39 @@
+/// The difference between two states of an ordered collection, by positions.
+///
+/// Deletions and modifications index the old state, insertions the new one; each is ascending, and
+/// no position is both deleted and modified. Removing the deletions from the old state and putting
+/// what is new at the insertions gives the new state, exactly.
+struct PositionChange: Sendable, Equatable {
+    var deletions: [Int] = []
+    var insertions: [Int] = []
+    var modifications: [Int] = []
+
+    var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+
+    /// The modifications as positions of the new state.
+    var newModifications: [Int] {
+        Self.newPositions(of: modifications, deletions: deletions, insertions: insertions)
+    }
+
+    /// Where the elements at `survivors`, positions of the old state, stand in the new one.
+    ///
+    /// What survives keeps its order: the n-th survivor takes the n-th position that is not an
+    /// insertion. Linear in the three arrays, whatever the size of the collection.
+    static func newPositions(
+        of survivors: [Int], deletions: [Int], insertions: [Int]
+    ) -> [Int] {
+        var result: [Int] = []
+        result.reserveCapacity(survivors.count)
+        var deleted = 0
+        var inserted = 0
+        for position in survivors {
+            while deleted < deletions.count, deletions[deleted] < position { deleted += 1 }
+            let rank = position - deleted
+            while inserted < insertions.count, insertions[inserted] <= rank + inserted {
+                inserted += 1
+            }
+            result.append(rank + inserted)
+        }
+        return result
+    }
+}

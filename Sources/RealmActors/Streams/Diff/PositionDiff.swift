@@ -1,0 +1,101 @@
+/// Compares two states of an ordered collection by the identities of their elements.
+enum PositionDiff {
+    /// The change from `old` to `new`.
+    ///
+    /// An identity may stand in a state several times; its n-th occurrences correspond. What
+    /// changed its place relative to the others is deleted and inserted; of all ways to say so, one
+    /// with the fewest moves is taken. A survivor that `isModified` names is a modification.
+    ///
+    /// - Complexity: O(n) when nothing moved, else O(n log n).
+    static func between<Identity: Hashable>(
+        _ old: [Identity], _ new: [Identity], isModified: (Identity) -> Bool
+    ) -> PositionChange {
+        let limit = min(old.count, new.count)
+        var prefix = 0
+        while prefix < limit, old[prefix] == new[prefix] { prefix += 1 }
+        var suffix = 0
+        while suffix < limit - prefix,
+            old[old.count - 1 - suffix] == new[new.count - 1 - suffix]
+        {
+            suffix += 1
+        }
+        var change = PositionChange()
+        for position in 0..<prefix where isModified(old[position]) {
+            change.modifications.append(position)
+        }
+        compareMiddle(
+            old, prefix..<(old.count - suffix), new, prefix..<(new.count - suffix),
+            isModified: isModified, into: &change)
+        for position in (old.count - suffix)..<old.count where isModified(old[position]) {
+            change.modifications.append(position)
+        }
+        return change
+    }
+
+    private static func compareMiddle<Identity: Hashable>(
+        _ old: [Identity], _ oldRange: Range<Int>, _ new: [Identity], _ newRange: Range<Int>,
+        isModified: (Identity) -> Bool, into change: inout PositionChange
+    ) {
+        if oldRange.isEmpty || newRange.isEmpty {
+            change.deletions.append(contentsOf: oldRange)
+            change.insertions.append(contentsOf: newRange)
+            return
+        }
+        var occurrences = Occurrences(old, in: oldRange)
+        // The survivors in the order of the new state: where each stood, and where it stands.
+        var from: [Int] = []
+        var to: [Int] = []
+        for position in newRange {
+            guard let source = occurrences.takeFirst(new[position]) else {
+                change.insertions.append(position)
+                continue
+            }
+            from.append(source)
+            to.append(position)
+        }
+        var stayed = [Bool](repeating: false, count: oldRange.count)
+        let members = IncreasingSubsequence.members(of: from)
+        var moved: [Int] = []
+        for index in from.indices {
+            if members?[index] ?? true {
+                stayed[from[index] - oldRange.lowerBound] = true
+            } else {
+                moved.append(to[index])
+            }
+        }
+        if !moved.isEmpty {
+            change.insertions.append(contentsOf: moved)
+            change.insertions.sort()
+        }
+        for position in oldRange {
+            if !stayed[position - oldRange.lowerBound] {
+                change.deletions.append(position)
+            } else if isModified(old[position]) {
+                change.modifications.append(position)
+            }
+        }
+    }
+}
+
+/// Where each identity stands in the old state: for most collections once.
+private struct Occurrences<Identity: Hashable> {
+    private var first: [Identity: Int]
+    private var further: [Identity: [Int]] = [:]
+
+    init(_ elements: [Identity], in range: Range<Int>) {
+        first = Dictionary(minimumCapacity: range.count)
+        // Backwards, so that the lists of further positions give up their last, which is the next.
+        for position in range.reversed() {
+            if let later = first.updateValue(position, forKey: elements[position]) {
+                further[elements[position], default: []].append(later)
+            }
+        }
+    }
+
+    /// The first position of `identity` that was not taken yet.
+    mutating func takeFirst(_ identity: Identity) -> Int? {
+        guard let position = first.removeValue(forKey: identity) else { return nil }
+        if !further.isEmpty, let next = further[identity]?.popLast() { first[identity] = next }
+        return position
+    }
+}

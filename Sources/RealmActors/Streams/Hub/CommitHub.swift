@@ -1,0 +1,124 @@
+import Storage
+import Synchronization
+
+/// Tells the subscribers of a store which commits have become visible, in the order of versions.
+///
+/// Subscribers stand under the classes they watch, so that a commit that touches none of them costs
+/// them nothing. A moment (a snapshot of the newest version) that ``subscribe(_:)`` or
+/// ``capture(_:)`` returns agrees exactly with the commits that the subscriber was told of before:
+/// publishing and taking moments exclude each other.
+final class CommitHub<Moment: Sendable>: Sendable {
+    private struct Table {
+        var byClass: [ClassID: [ObjectIdentifier: any CommitSubscriber]] = [:]
+        var ofEverything: [ObjectIdentifier: any CommitSubscriber] = [:]
+        /// Set once the store was closed or has failed.
+        var end: End?
+
+        var isEmpty: Bool { byClass.isEmpty && ofEverything.isEmpty }
+    }
+
+    private struct End {
+        let error: RealmError?
+    }
+
+    private let table = Mutex(Table())
+    private let latest: @Sendable () -> Moment
+
+    /// Makes a hub; `latest` takes a snapshot of the newest visible version and must not call the
+    /// hub.
+    init(latest: @escaping @Sendable () -> Moment) {
+        self.latest = latest
+    }
+
+    /// Makes commits visible by calling `makeLatest`, then tells those who watch what they touch.
+    ///
+    /// The caller publishes in the order of versions; commits that become visible together are
+    /// published together, and `makeLatest` makes the last of them the newest version.
+    func publish(_ commits: [ChangeSet], makeLatest: () -> Void) {
+        table.withLock { table in
+            makeLatest()
+            if table.isEmpty { return }
+            for changes in commits { Self.tell(table, changes) }
+        }
+    }
+
+    private static func tell(_ table: borrowing Table, _ changes: ChangeSet) {
+        for subscriber in table.ofEverything.values { subscriber.committed(changes) }
+        if table.byClass.isEmpty { return }
+        var told: Set<ObjectIdentifier> = []
+        let isAlone = changes.classes.count == 1
+        for id in changes.classes.keys {
+            guard let subscribers = table.byClass[id] else { continue }
+            for (identity, subscriber) in subscribers
+            where isAlone || told.insert(identity).inserted {
+                subscriber.committed(changes)
+            }
+        }
+    }
+
+    /// Adds a subscriber and returns the moment it starts from: it is told of every later commit.
+    /// On a hub that has ended, it is told so at once.
+    func subscribe(_ subscriber: any CommitSubscriber) -> Moment {
+        let identity = ObjectIdentifier(subscriber)
+        return table.withLock { table in
+            if let end = table.end {
+                subscriber.ended(end.error)
+                return latest()
+            }
+            switch subscriber.interest {
+            case .everything: table.ofEverything[identity] = subscriber
+            case .classes(let classes):
+                for id in classes { table.byClass[id, default: [:]][identity] = subscriber }
+            }
+            return latest()
+        }
+    }
+
+    /// Removes a subscriber; does nothing if it is not there. It may still be told of a commit that
+    /// is being published.
+    func unsubscribe(_ subscriber: any CommitSubscriber) {
+        let identity = ObjectIdentifier(subscriber)
+        table.withLock { table in
+            switch subscriber.interest {
+            case .everything: table.ofEverything[identity] = nil
+            case .classes(let classes):
+                for id in classes {
+                    table.byClass[id]?[identity] = nil
+                    if table.byClass[id]?.isEmpty == true { table.byClass[id] = nil }
+                }
+            }
+        }
+    }
+
+    /// The newest moment, together with what `take` returns; no commit comes between the two.
+    func capture<Taken: Sendable>(_ take: () -> Taken) -> (moment: Moment, taken: Taken) {
+        table.withLock { _ in (latest(), take()) }
+    }
+
+    /// Ends every subscription, with an error or because the store was closed.
+    func end(_ error: RealmError?) {
+        let subscribers = table.withLock { table in
+            table.end = table.end ?? End(error: error)
+            var subscribers = table.ofEverything
+            for more in table.byClass.values { subscribers.merge(more) { first, _ in first } }
+            table.byClass = [:]
+            table.ofEverything = [:]
+            return Array(subscribers.values)
+        }
+        for subscriber in subscribers { subscriber.ended(error) }
+    }
+
+    /// Takes subscribers again, after the store was reopened.
+    func restart() {
+        table.withLock { $0.end = nil }
+    }
+
+    /// How many subscriptions there are, for tests and statistics.
+    var count: Int {
+        table.withLock { table in
+            var identities = Set(table.ofEverything.keys)
+            for subscribers in table.byClass.values { identities.formUnion(subscribers.keys) }
+            return identities.count
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Storage
+
+/// What a number of commits touched together.
+///
+/// Deleted rows are not kept: a stream finds them by comparing what it showed with what there is.
+struct MergedMarks: Sendable {
+    /// What was touched in one class.
+    struct ClassMarks: Sendable {
+        /// Rows that were written, with the columns.
+        var touched: [RowKey: ColumnSet] = [:]
+        /// Rows that came, as ascending ranges of keys.
+        var created: [Range<Int64>] = []
+        /// Whether rows went.
+        var hasDeletions = false
+        /// The edits of lists, in the order of commits.
+        var sequenceEdits: [SequenceID: [SequenceEdit]] = [:]
+        var editCount = 0
+
+        mutating func add(_ changes: ClassChanges) {
+            if touched.isEmpty {
+                touched = changes.touched
+            } else {
+                changes.forEachTouched { key, columns in
+                    touched[key, default: ColumnSet()].formUnion(columns)
+                }
+            }
+            for range in changes.created {
+                if let last = created.last, last.upperBound == range.lowerBound {
+                    created[created.count - 1] = last.lowerBound..<range.upperBound
+                } else {
+                    created.append(range)
+                }
+            }
+            hasDeletions = hasDeletions || !changes.deleted.isEmpty
+            for (sequence, edit) in changes.sequenceEdits {
+                sequenceEdits[sequence, default: []].append(edit)
+                editCount += edit.deletions.count + edit.insertions.count
+                editCount += edit.modifications.count
+            }
+        }
+    }
+
+    /// Set when there were too many marks to keep: anything may have changed.
+    private(set) var isEverything = false
+    private(set) var classes: [ClassID: ClassMarks] = [:]
+
+    static var everything: MergedMarks {
+        var marks = MergedMarks()
+        marks.isEverything = true
+        return marks
+    }
+
+    /// How much is remembered.
+    var weight: Int {
+        classes.values.reduce(0) { $0 + $1.touched.count + $1.created.count + $1.editCount }
+    }
+
+    mutating func add(_ changes: [ClassID: ClassChanges]) {
+        for (id, changes) in changes { classes[id, default: ClassMarks()].add(changes) }
+    }
+
+    /// The columns of a row that were written.
+    func columns(of key: RowKey, in id: ClassID) -> ColumnSet {
+        classes[id]?.touched[key] ?? ColumnSet()
+    }
+
+    /// Whether anything of a class was touched.
+    func touches(_ id: ClassID) -> Bool { isEverything || classes[id] != nil }
+}

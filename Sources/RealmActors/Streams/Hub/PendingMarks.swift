@@ -1,0 +1,43 @@
+import Storage
+
+/// What the commits since a stream's last element touched, merged when asked for.
+///
+/// Taking note of a commit shares its marks, it copies nothing. When many have come, they are folded
+/// into one set per class, so that the memory of a stream that sleeps is bounded by the rows it
+/// watches; past ``rowLimit`` rows it only remembers that anything may have changed.
+struct PendingMarks: Sendable {
+    /// How many marks are noted before they are folded.
+    static let foldLimit = 1024
+    /// How many rows are remembered at most.
+    static let rowLimit = 1 << 16
+
+    private var commits: [[ClassID: ClassChanges]] = []
+    private var weight = 0
+    private var folded = MergedMarks()
+
+    init() {}
+
+    /// Takes note of a commit, of the classes in `watched`; true if it touches one of them.
+    mutating func note(_ changes: ChangeSet, watched: Set<ClassID>) -> Bool {
+        let classes = changes.classes.filter { watched.contains($0.key) }
+        if classes.isEmpty { return false }
+        if folded.isEverything { return true }
+        commits.append(classes)
+        weight += classes.values.reduce(1) { $0 + $1.count }
+        if weight > Self.foldLimit { fold() }
+        return true
+    }
+
+    private mutating func fold() {
+        for classes in commits { folded.add(classes) }
+        commits = []
+        weight = 0
+        if folded.weight > Self.rowLimit { folded = .everything }
+    }
+
+    /// The merged marks.
+    consuming func merged() -> MergedMarks {
+        fold()
+        return folded
+    }
+}

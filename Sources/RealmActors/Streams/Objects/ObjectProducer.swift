@@ -1,0 +1,124 @@
+import Storage
+
+/// Makes the changes of one object: which watched properties were written, with the values they had
+/// when the consumer saw them last.
+struct ObjectProducer<T: ObjectBase>: ChangeProducer {
+    private let model: ModelBinding
+    private let key: RowKey
+    private let paths: [WatchedPath]
+    private let failure: RealmError?
+    private var finder: ModificationFinder
+    /// The values of the watched properties that are no collections, by name.
+    private var values: [String: StoredValue]
+    /// What every path showed in the version that the stream was asked for in.
+    private let images: [Int]
+    /// What had changed between that version and the beginning of the subscription.
+    private var carried: Set<String> = []
+
+    /// The changes of an object from its version on.
+    init(_ object: Frozen<T>, _ names: Result<[[String]], RealmError>) {
+        let context = object.context
+        let model: ModelBinding = object.object._model
+        let key = object.object._key
+        var paths: [WatchedPath] = []
+        var failure: RealmError?
+        do throws(RealmError) {
+            let own = WatchedPaths.paths(Self.ownPaths(model))
+            let watched = try context.watched(
+                try names.get(), root: model.classID, ifNone: own)
+            if case .paths(let resolved) = watched { paths = resolved }
+        } catch {
+            failure = error
+        }
+        self.model = model
+        self.key = key
+        self.paths = paths
+        self.failure = failure
+        finder = ModificationFinder(
+            root: model.classID, watched: .paths(paths), schema: context.view.schema)
+        let view = context.view
+        images = paths.map { PathImage.hash($0, of: key, in: view) }
+        values = Self.values(model, key, paths, view)
+    }
+
+    private static func ownPaths(_ model: ModelBinding) -> [WatchedPath] {
+        model.properties.filter { $0.origin == nil }.map { property in
+            let step = PathStep.column(property.column, of: model.classID)
+            return WatchedPath(name: property.name, steps: [step])
+        }
+    }
+
+    /// The present values of the root properties that hold one value.
+    private static func values(
+        _ model: ModelBinding, _ key: RowKey, _ paths: [WatchedPath], _ view: TreeView
+    ) -> [String: StoredValue] {
+        guard let row = view.classView(model.classID).locate(key) else { return [:] }
+        var values: [String: StoredValue] = [:]
+        for path in paths {
+            guard case .column(let column, let id)? = path.steps.first else { continue }
+            let schema = view.schema[id].columns[column.rawValue]
+            guard schema.container == .none else { continue }
+            values[path.name] = row.cluster.value(column.rawValue, row.slot, schema)
+        }
+        return values
+    }
+
+    var watched: Set<ClassID> { finder.watched }
+
+    mutating func begin(at moment: Snapshot) -> Bool {
+        let view = moment.view
+        finder.reset([key], in: TreeGraph(view: view))
+        if failure != nil || view.classView(model.classID).locate(key) == nil { return true }
+        for (path, image) in zip(paths, images)
+        where PathImage.hash(path, of: key, in: view) != image {
+            carried.insert(path.name)
+        }
+        return !carried.isEmpty
+    }
+
+    mutating func produce(
+        _ marks: MergedMarks, at moment: Snapshot
+    ) throws(RealmError) -> Production<ObjectChange<T>> {
+        if let failure { throw failure }
+        let context = FrozenContext(moment)
+        guard let object = context.object(model, key) as? T else { return .last(.deleted) }
+        let values = Self.values(model, key, paths, moment.view)
+        var names = carried
+        names.formUnion(
+            finder.modifiedNames(of: key, by: marks, in: TreeGraph(view: moment.view)))
+        if marks.isEverything {
+            // Too much was written to tell what: values are compared, the rest may have changed.
+            for path in paths {
+                let isSame =
+                    path.steps.count == 1 && values[path.name] != nil
+                    && values[path.name] == self.values[path.name]
+                if !isSame { names.insert(path.name) }
+            }
+        }
+        if names.isEmpty { return .nothing }
+        let changes = changes(names, values, context)
+        carried = []
+        self.values = values
+        return .element(.change(Frozen(frozen: object), changes))
+    }
+
+    private func changes(
+        _ names: Set<String>, _ values: [String: StoredValue], _ context: FrozenContext
+    ) -> [PropertyChange] {
+        var changes: [PropertyChange] = []
+        for path in paths where names.contains(path.name) && changes.last?.name != path.name {
+            var target: ClassID?
+            if case .column(let column, let id)? = path.steps.first {
+                target = context.view.schema[id].columns[column.rawValue].target
+            }
+            changes.append(
+                PropertyChange(
+                    name: path.name,
+                    oldValue: self.values[path.name].map {
+                        FrozenValue($0, target: target, context)
+                    },
+                    newValue: values[path.name].map { FrozenValue($0, target: target, context) }))
+        }
+        return changes
+    }
+}

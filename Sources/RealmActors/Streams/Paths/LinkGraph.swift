@@ -1,0 +1,12 @@
+import Storage
+
+/// The links of one version, in both directions: what walking a key path needs of a tree.
+protocol LinkGraph {
+    /// Visits the rows whose link column points to `target`; a row may be visited several times.
+    func forEachOrigin(
+        of target: RowKey, origin: ClassID, column: ColumnID, _ visit: (RowKey) -> Void)
+    /// Visits the rows that a link column of a row points to, whatever its container; nothing if
+    /// the row does not exist.
+    func forEachTarget(
+        of row: RowKey, in id: ClassID, column: ColumnID, _ visit: (RowKey) -> Void)
+}

@@ -1,0 +1,59 @@
+import Storage
+
+/// Finds which of the objects a stream shows were modified, as its key paths define it.
+struct ModificationFinder {
+    private let root: ClassID
+    private let deep: DeepWalker?
+    private var paths: [(walker: PathWalker, footprint: PathFootprint)]
+    private let watchedClasses: Set<ClassID>
+
+    init(root: ClassID, watched: WatchedPaths, schema: StoreSchema) {
+        self.root = root
+        watchedClasses = watched.classes(root: root, schema: schema)
+        switch watched {
+        case .deep:
+            deep = DeepWalker(root: root, schema: schema)
+            paths = []
+        case .paths(let watched):
+            deep = nil
+            paths = watched.map { (PathWalker(path: $0), PathFootprint($0)) }
+        }
+    }
+
+    /// The classes whose commits can modify the objects.
+    var watched: Set<ClassID> { watchedClasses }
+
+    /// Forgets what was before: modifications are looked for from this state on.
+    mutating func reset(_ rows: some Sequence<RowKey>, in graph: some LinkGraph) {
+        for index in paths.indices { paths[index].footprint.reset(rows, in: graph) }
+    }
+
+    /// The rows of the root class that the marks modify; `rows` are those that are shown. Nil when
+    /// there were too many marks to tell, so that every row may be modified.
+    mutating func modified(
+        _ rows: some Sequence<RowKey>, by marks: MergedMarks, in graph: some LinkGraph
+    ) -> Set<RowKey>? {
+        var modified = deep?.modified(by: marks, in: graph) ?? []
+        for index in paths.indices {
+            modified.formUnion(paths[index].walker.modified(by: marks, in: graph))
+            modified.formUnion(paths[index].footprint.update(rows, marks: marks, in: graph))
+        }
+        return marks.isEverything ? nil : modified
+    }
+
+    /// The names of the root properties through which one row was modified, in the order of the
+    /// watched paths. Not for the deep default.
+    mutating func modifiedNames(
+        of row: RowKey, by marks: MergedMarks, in graph: some LinkGraph
+    ) -> [String] {
+        var names: [String] = []
+        for index in paths.indices {
+            let name = paths[index].walker.path.name
+            let isModified =
+                paths[index].walker.modified(by: marks, in: graph).contains(row)
+                || paths[index].footprint.update([row], marks: marks, in: graph).contains(row)
+            if isModified, !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,62 @@
+import Storage
+
+/// Finds the objects whose key path crosses something touched, by walking the path backwards from
+/// what was touched.
+struct PathWalker: Sendable {
+    let path: WatchedPath
+
+    /// The rows of the root class that the marks touch along the path.
+    ///
+    /// Rows that a backlink property has lost are not among them: the marks do not say where a link
+    /// pointed before. ``PathFootprint`` finds those.
+    func modified(by marks: MergedMarks, in graph: some LinkGraph) -> Set<RowKey> {
+        var modified: Set<RowKey> = []
+        for (depth, step) in path.steps.enumerated() {
+            var holders = holders(touchedAt: step, marks, graph)
+            for previous in path.steps[..<depth].reversed() where !holders.isEmpty {
+                holders = self.holders(of: holders, before: previous, graph)
+            }
+            modified.formUnion(holders)
+        }
+        return modified
+    }
+
+    /// The rows whose property `step` was written.
+    private func holders(
+        touchedAt step: PathStep, _ marks: MergedMarks, _ graph: some LinkGraph
+    ) -> Set<RowKey> {
+        switch step {
+        case .column(let column, let id):
+            guard let marks = marks.classes[id] else { return [] }
+            var rows: Set<RowKey> = []
+            for (key, columns) in marks.touched where columns.contains(column) { rows.insert(key) }
+            return rows
+        case .backlinks(let origin, let column):
+            guard let marks = marks.classes[origin] else { return [] }
+            var rows: Set<RowKey> = []
+            for (key, columns) in marks.touched where columns.contains(column) {
+                graph.forEachTarget(of: key, in: origin, column: column) { rows.insert($0) }
+            }
+            for key in marks.created.lazy.flatMap({ $0 }) {
+                graph.forEachTarget(of: RowKey(key), in: origin, column: column) { rows.insert($0) }
+            }
+            return rows
+        }
+    }
+
+    /// The rows from which `step` leads to one of `rows`.
+    private func holders(
+        of rows: Set<RowKey>, before step: PathStep, _ graph: some LinkGraph
+    ) -> Set<RowKey> {
+        var holders: Set<RowKey> = []
+        for row in rows {
+            switch step {
+            case .column(let column, let id):
+                graph.forEachOrigin(of: row, origin: id, column: column) { holders.insert($0) }
+            case .backlinks(let origin, let column):
+                graph.forEachTarget(of: row, in: origin, column: column) { holders.insert($0) }
+            }
+        }
+        return holders
+    }
+}

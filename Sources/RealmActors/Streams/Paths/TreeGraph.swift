@@ -1,0 +1,29 @@
+import Storage
+
+/// The links of a version of the store.
+struct TreeGraph: LinkGraph {
+    let view: TreeView
+
+    func forEachOrigin(
+        of target: RowKey, origin: ClassID, column: ColumnID, _ visit: (RowKey) -> Void
+    ) {
+        view.backlinks(to: target, origin: origin, column: column).forEach(visit)
+    }
+
+    func forEachTarget(
+        of row: RowKey, in id: ClassID, column: ColumnID, _ visit: (RowKey) -> Void
+    ) {
+        guard let location = view.classView(id).locate(row) else { return }
+        let schema = view.schema[id].columns[column.rawValue]
+        switch schema.container {
+        case .none:
+            if let target = location.cluster.link(column.rawValue, location.slot) { visit(target) }
+        case .list, .set:
+            location.cluster.sequence(column.rawValue, location.slot, schema).forEachLink(visit)
+        case .map:
+            location.cluster.map(column.rawValue, location.slot, schema).values.forEach { value in
+                if case .link(let target) = value { visit(target) }
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+extension Delta {
+    /// The marks as those who watch want them.
+    func changeSet(version: Version, author: String?, view: TreeView) -> ChangeSet {
+        var changes: [ClassID: ClassChanges] = [:]
+        for (index, delta) in classes.enumerated() {
+            guard let delta, !delta.isEmpty else { continue }
+            let id = ClassID(index)
+            changes[id] = delta.changes(view.classView(id))
+        }
+        return ChangeSet(version: version, author: author, classes: changes)
+    }
+}
+
+extension ClassDelta {
+    func changes(_ view: ClassView) -> ClassChanges {
+        var created: [Range<Int64>] = []
+        if hasCreated {
+            view.root.forEachCluster(from: createdFrom) { cluster in
+                for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                    let key = cluster.key(slot).rawValue
+                    guard key >= createdFrom else { continue }
+                    if let last = created.last, last.upperBound == key {
+                        created[created.count - 1] = last.lowerBound..<(key + 1)
+                    } else {
+                        created.append(key..<(key + 1))
+                    }
+                }
+            }
+        }
+        var touched: [RowKey: ColumnSet] = [:]
+        for column in 0..<columns {
+            for key in touchedRows(column) { touched[key, default: ColumnSet()].insert(ColumnID(column)) }
+        }
+        return ClassChanges(
+            created: created, deleted: deleted.sorted().map { RowKey($0) }, touched: touched,
+            sequenceEdits: edits)
+    }
+}

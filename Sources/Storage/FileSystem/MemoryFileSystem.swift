@@ -1,0 +1,158 @@
+import Synchronization
+
+/// A file system that keeps everything in memory, for tests and for stores that are not kept. Paths
+/// are taken as they are; a directory exists once it was created.
+package final class MemoryFileSystem: FileSystem {
+    private struct State {
+        var files: [String: MemoryFile] = [:]
+        var directories: Set<String> = ["", ".", "/"]
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    package func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        try state.withLock { state throws(StorageError) in
+            if state.directories.contains(path) {
+                throw .notARealm(path: path, reason: "it is not a regular file")
+            }
+            if let file = state.files[path] { return file }
+            guard mode == .create else { throw .fileNotFound(path: path) }
+            let file = MemoryFile()
+            state.files[path] = file
+            return file
+        }
+    }
+
+    package func createDirectory(_ path: String) throws(StorageError) {
+        state.withLock { _ = $0.directories.insert(path) }
+    }
+
+    package func list(_ path: String) throws(StorageError) -> [String] {
+        try state.withLock { state throws(StorageError) in
+            if state.files[path] != nil {
+                throw .io(operation: .list, path: path, errno: Platform.notADirectory)
+            }
+            guard state.directories.contains(path) else { throw .fileNotFound(path: path) }
+            let paths = Array(state.files.keys) + Array(state.directories)
+            return paths.compactMap { $0.name(in: path) }.sorted()
+        }
+    }
+
+    package func rename(_ path: String, to newPath: String) throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
+            guard let file = state.files.removeValue(forKey: path) else {
+                throw .fileNotFound(path: path)
+            }
+            state.files[newPath] = file
+        }
+    }
+
+    package func remove(_ path: String) throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
+            guard
+                state.files.removeValue(forKey: path) != nil
+                    || state.directories.remove(path) != nil
+            else { throw .fileNotFound(path: path) }
+        }
+    }
+
+    package func syncDirectory(_ path: String) throws(StorageError) {}
+
+    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
+        guard let file = try open(path, .create) as? MemoryFile else { return nil }
+        return file.takeLock()
+    }
+}
+
+extension String {
+    /// The last component, when the rest of the path is `directory`.
+    func name(in directory: String) -> String? {
+        if directory == "." { return isEmpty || self == "." || contains("/") ? nil : self }
+        let prefix = directory == "/" ? directory : directory + "/"
+        guard hasPrefix(prefix) else { return nil }
+        let name = dropFirst(prefix.count)
+        return name.isEmpty || name.contains("/") ? nil : String(name)
+    }
+}
+
+/// The contents of a file in memory.
+private final class MemoryFile: File {
+    private struct State {
+        var bytes: [UInt8] = []
+        weak var lock: MemoryLock?
+    }
+
+    private let state = Mutex(State())
+
+    func size() throws(StorageError) -> FileSize {
+        state.withLock { FileSize(length: $0.bytes.count, allocated: $0.bytes.count) }
+    }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(StorageError) -> Int {
+        let target = SendableBytes(start: buffer.baseAddress, count: buffer.count)
+        return state.withLock { $0.bytes.read(into: target, at: offset) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+        let source = SendableBytes(
+            start: UnsafeMutableRawPointer(mutating: bytes.baseAddress), count: bytes.count)
+        state.withLock { $0.bytes.write(source, at: offset) }
+    }
+
+    func allocate(_ length: Int) throws(StorageError) {
+        state.withLock { $0.bytes.extend(to: length) }
+    }
+
+    func sync() throws(StorageError) {}
+
+    func takeLock() -> MemoryLock? {
+        state.withLock { state in
+            guard state.lock == nil else { return nil }
+            let lock = MemoryLock()
+            state.lock = lock
+            return lock
+        }
+    }
+}
+
+/// Held while it lives.
+final class MemoryLock: FileLock {}
+
+/// Bytes of the caller on their way into a mutex.
+///
+// Unchecked, because the pointer is used only inside the call that made this value, by the thread
+// that called: the mutex runs its closure in place.
+struct SendableBytes: @unchecked Sendable {
+    let start: UnsafeMutableRawPointer?
+    let count: Int
+}
+
+extension [UInt8] {
+    /// Appends zeros up to `length`.
+    mutating func extend(to length: Int) {
+        if count < length { append(contentsOf: repeatElement(0, count: length - count)) }
+    }
+
+    func read(into target: SendableBytes, at offset: Int) -> Int {
+        let available = Swift.min(target.count, count - offset)
+        guard available > 0, let start = target.start else { return 0 }
+        withUnsafeBytes { bytes in
+            let source = bytes.slice(offset..<offset + available)
+            UnsafeMutableRawBufferPointer(start: start, count: available).copyMemory(from: source)
+        }
+        return available
+    }
+
+    mutating func write(_ source: SendableBytes, at offset: Int) {
+        guard let start = source.start, source.count > 0 else { return }
+        extend(to: offset + source.count)
+        withUnsafeMutableBytes { bytes in
+            bytes.slice(offset..<offset + source.count)
+                .copyMemory(from: UnsafeRawBufferPointer(start: start, count: source.count))
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import Synchronization
+
+/// Runs the transactions of one open store: it owns the working tree and the commit pipeline, and
+/// publishes what has become durable.
+///
+/// Whoever has the write turn calls ``beginBody()``, edits ``tree``, and ends with
+/// ``endBody(_:waiter:)``. While a body runs, the tree and the group being collected belong to it;
+/// otherwise they belong to whoever holds the mutex, which is how the log thread seals the next
+/// group without waking the writer.
+// Unchecked: `tree`, `collecting`, `changes`, `tip` and `base` follow the rule above, which the
+// pipeline's body state enforces; everything else is constant or inside a mutex.
+package final class TransactionEngine: @unchecked Sendable {
+    package typealias Waiter = UnsafeContinuation<Void, any Error>
+
+    /// What a group publishes.
+    private struct Sealed {
+        let root: SnapshotRoot
+        let changes: [ChangeSet]
+    }
+
+    package let tree: WorkingTree
+    private let pipeline = Mutex(CommitPipeline<Sealed, Waiter>())
+    private let latestRoot: Mutex<SnapshotRoot>
+    private let log: any CommitLog
+    private let thread: LogThread
+    /// Whether appending does not wait for the disk, so that no other thread is needed.
+    private let appendsInPlace: Bool
+    /// Publishes durable commits: it must call the closure, which makes them the latest version.
+    private let publish: @Sendable ([ChangeSet], () -> Void) -> Void
+    /// Whether anyone watches one of these classes.
+    private let isWatched: @Sendable () -> Bool
+    private let counters = CommitCounters()
+
+    private var collecting = CommitGroupBuffer()
+    private var spare: CommitGroupBuffer?
+    private var changes: [ChangeSet] = []
+    /// The version that the tree has after the last commit.
+    private var tip: Version
+    /// The tree when the group being collected began.
+    private var base: SnapshotRoot
+
+    package init(
+        tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
+        isWatched: @escaping @Sendable () -> Bool,
+        publish: @escaping @Sendable ([ChangeSet], () -> Void) -> Void
+    ) {
+        self.tree = tree
+        self.log = log
+        self.appendsInPlace = appendsInPlace
+        self.isWatched = isWatched
+        self.publish = publish
+        thread = LogThread(log: log)
+        tip = version
+        base = tree.capture(version: version)
+        latestRoot = Mutex(base)
+    }
+
+    // MARK: Reading
+
+    /// The newest published version.
+    package var latest: SnapshotRoot { latestRoot.withLock { $0 } }
+
+    package var statistics: CommitStatistics { counters.statistics }
+
+    /// Why the store no longer writes, nil while it does.
+    package var failure: StorageError? { pipeline.withLock { $0.latchedCause } }
+
+    // MARK: Bodies
+
+    /// The version that the running body would make.
+    package var nextVersion: Version { tip.next }
+
+    /// Begins a transaction. The caller has the write turn.
+    package func beginBody() throws(StorageError) {
+        try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
+    }
+
+    /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
+    package func encodeCommit(author: String?, time: Double) throws(StorageError) -> Version? {
+        let delta = tree.takeDelta()
+        if delta.isEmpty { return nil }
+        let version = tip.next
+        let isWatched = isWatched()
+        try collecting.append(version: version) { (writer) throws(StorageError) in
+            CommitRecord.encode(
+                delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+        }
+        if isWatched {
+            changes.append(delta.changeSet(version: version, author: author, view: tree.settledView))
+        }
+        tip = version
+        return version
+    }
+
+    /// Takes back what the running body changed: goes back to where the group began and applies the
+    /// commits before the body again, as recovery would.
+    package func undo() {
+        let isDirty = tree.hasChanges
+        if !isDirty { return _ = tree.takeDelta() }
+        tree.reset(to: base)
+        do {
+            var records = GroupRecords(UnsafeRawBufferPointer(collecting.payload))
+            while let record = try records.next() {
+                try CommitRecord.apply(record.payload, to: tree)
+            }
+        } catch {
+            preconditionFailure("Internal inconsistency: a record just encoded is \(error)")
+        }
+        _ = tree.takeDelta()
+    }
+
+    /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
+    /// for a body without one the version it started from, is durable.
+    package func endBody(_ commit: Version?, waiter: Waiter) {
+        let (action, group) = pipeline.withLock { pipeline in
+            let action = pipeline.endBody(commit: commit, waiter: waiter)
+            if case .takeGroup = action { return (action, Optional(seal(&pipeline))) }
+            if case .fail = action { rewind() }
+            return (action, nil)
+        }
+        switch action {
+        case .wait: break
+        case .takeGroup: if let group { submit(group) }
+        case .deliverNow: waiter.resume()
+        case .fail(let error): waiter.resume(throwing: error)
+        }
+    }
+
+    /// Resumes `waiter` when everything committed so far is published.
+    package func awaitTip(_ waiter: Waiter) {
+        let action = pipeline.withLock { $0.awaitTip(waiter) }
+        switch action {
+        case .deliverNow: waiter.resume()
+        case .fail(let error): waiter.resume(throwing: error)
+        case .wait, .takeGroup: break
+        }
+    }
+
+    /// Closes the log behind everything submitted, and ends its thread.
+    package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
+        thread.close { result in completion(result) }
+    }
+
+    /// Syncs a relaxed store's log, on the log thread.
+    package func sync(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
+        let isRunning = thread.run { [self] in
+            let result = Result<Void, StorageError> { () throws(StorageError) in try log.sync() }
+            if case .success = result { counters.noteSync(commits: 0) }
+            completion(result)
+        }
+        if !isRunning { completion(.failure(.closed(path: "the log"))) }
+    }
+
+    // MARK: Groups
+
+    private func seal(_ pipeline: inout CommitPipeline<Sealed, Waiter>) -> CommitGroupBuffer {
+        base = tree.capture(version: tip)
+        _ = pipeline.takeGroup(root: Sealed(root: base, changes: changes))
+        changes = []
+        let group = collecting
+        collecting = spare ?? CommitGroupBuffer()
+        spare = nil
+        return group
+    }
+
+    private func submit(_ group: CommitGroupBuffer) {
+        guard appendsInPlace else {
+            return thread.submit(group) { [self] result in completed(group, result) }
+        }
+        completed(group, Result { () throws(StorageError) in try log.append(group) })
+    }
+
+    private func completed(_ group: CommitGroupBuffer, _ result: Result<Void, StorageError>) {
+        switch result {
+        case .success: succeeded(group)
+        case .failure(let error): failed(error)
+        }
+    }
+
+    private func succeeded(_ group: CommitGroupBuffer) {
+        counters.noteSync(commits: group.recordCount)
+        group.reset()
+        let (synced, next) = pipeline.withLock { pipeline in
+            spare = group
+            let synced = pipeline.groupSynced()
+            return (synced, synced.next == .takeGroup ? seal(&pipeline) : nil)
+        }
+        // The version before is given up outside the lock: the last one to do so frees its nodes.
+        var previous: SnapshotRoot?
+        publish(synced.root.changes) {
+            previous = latestRoot.withLock { latest in
+                let previous = latest
+                latest = synced.root.root
+                return previous
+            }
+        }
+        if let next { submit(next) }
+        for waiter in synced.waiters { waiter.resume() }
+        withExtendedLifetime(previous) {}
+    }
+
+    private func failed(_ error: StorageError) {
+        let failed = pipeline.withLock { pipeline in
+            let isRefused = if case .outOfSpace = error { true } else { false }
+            let failed = isRefused ? pipeline.groupRefused(error) : pipeline.groupFailed(error)
+            // A running body goes on with the tree; its end will rewind.
+            if pipeline.body == .none { rewind() }
+            return failed
+        }
+        for entry in failed { entry.waiter.resume(throwing: entry.error) }
+    }
+
+    /// Goes back to what is published, forgetting every commit after it.
+    private func rewind() {
+        let published = latestRoot.withLock { $0 }
+        tree.reset(to: published)
+        collecting.reset()
+        changes = []
+        tip = published.version
+        base = published
+    }
+}

@@ -1,0 +1,163 @@
+extension Snippet {
+    /// What users write every day.
+    static let acceptedSnippets: [Snippet] = [
+        .accepted(
+            "an unmanaged object captured by a write",
+            """
+            func addsAnObject(_ realm: Realm) async throws {
+                let dog = Dog()
+                dog.name = "Rex"
+                try await realm.write { tx in try tx.add(dog) }
+            }
+            """),
+        .accepted(
+            "a JSON dictionary captured by a write",
+            """
+            func addsFromJSON(_ realm: Realm, _ data: Data) async throws {
+                let json = try JSONSerialization.jsonObject(with: data)
+                try await realm.write { tx in try tx.create(Dog.self, value: json) }
+            }
+            """),
+        .accepted(
+            "a counter captured by a write",
+            """
+            func countsRows(_ realm: Realm) async throws -> Int {
+                let limit = 3
+                return try await realm.write { tx in
+                    var count = 0
+                    for age in 0..<limit {
+                        try tx.add(Dog(value: ["age": age]))
+                        count += 1
+                    }
+                    return count
+                }
+            }
+            """),
+        .accepted(
+            "a stored closure as the body",
+            """
+            func runsABody(
+                _ realm: Realm, _ body: sending @escaping (WriteTransaction) throws -> Void
+            ) async throws {
+                try await realm.write(body)
+            }
+            """),
+        .accepted(
+            "a write of one line",
+            """
+            func writesOneLine(_ realm: Realm) async throws {
+                try await realm.write { tx in try tx.create(Dog.self, value: ["name": "Rex"]) }
+            }
+            """),
+        .accepted(
+            "a frozen object returned from a write",
+            """
+            func returnsFrozen(_ realm: Realm) async throws -> Frozen<Dog> {
+                try await realm.write { tx in
+                    let dog = try Dog(value: ["name": "Rex", "age": 3])
+                    try tx.add(dog)
+                    return dog.freeze()
+                }
+            }
+            """),
+        .accepted(
+            "a frozen object resolved in a transaction",
+            """
+            func resolves(_ realm: Realm, _ rex: Frozen<Dog>) async throws {
+                try await realm.write { tx in tx.resolve(rex)?.age += 1 }
+                try await realm.write { tx in tx.resolve(rex.reference)?.age += 1 }
+            }
+            """),
+        .accepted(
+            "a live write in a task on the same actor",
+            """
+            actor LiveKennel {
+                var live: LiveRealm?
+                func open(_ realm: Realm) async throws { live = try await realm.live() }
+                func birthday(_ reference: ObjectReference<Dog>) {
+                    Task {
+                        guard let live, let dog = live.resolve(reference) else { return }
+                        try await live.write { dog.age += 1 }
+                    }
+                }
+            }
+            """),
+        .accepted(
+            "a live realm on the main actor",
+            """
+            @MainActor final class DogList {
+                var live: LiveRealm?
+                func open(_ realm: Realm) async throws { live = try await realm.live() }
+                func names() -> [String] { live?.objects(Dog.self).map { $0.name } ?? [] }
+            }
+            """),
+        .accepted(
+            "frozen objects shared by tasks",
+            """
+            func sharesFrozen(_ dogs: FrozenResults<Dog>) async -> Int {
+                await withTaskGroup(of: Int.self) { group in
+                    for dog in dogs.prefix(8) {
+                        group.addTask { dog.age + (dog.owner?.name.count ?? 0) }
+                    }
+                    return await group.reduce(0, +)
+                }
+            }
+            """),
+        .accepted(
+            "changes of a collection, with key paths across a link",
+            """
+            func watchesDogs(_ realm: Realm) async throws {
+                let adults = realm.objects(Dog.self).where { $0.age > 3 }
+                for try await change in adults.changes(keyPaths: [\\.name, \\.owner?.name]) {
+                    switch change {
+                    case .initial(let dogs): _ = dogs.count
+                    case .update(let dogs, let deletions, let insertions, let modifications):
+                        _ = dogs.count + deletions.count + insertions.count + modifications.count
+                    }
+                }
+            }
+            """),
+        .accepted(
+            "changes of an object",
+            """
+            func watchesOne(_ rex: Frozen<Dog>) async throws {
+                for try await change in rex.changes(keyPaths: [\\.age]) {
+                    switch change {
+                    case .change(let dog, let properties): _ = dog.age + properties.count
+                    case .deleted: return
+                    }
+                }
+            }
+            """),
+        .accepted(
+            "a query over links and text",
+            """
+            func asks(_ realm: Realm) -> Int {
+                realm.objects(Dog.self)
+                    .where { $0.age > 3 && ($0.name.contains("e") || $0.owner.name == "Ada") }
+                    .sorted(by: \\.name)
+                    .count
+            }
+            """),
+        .accepted(
+            "a snapshot kept in a Sendable struct",
+            """
+            struct Report: Sendable {
+                let snapshot: Snapshot
+                let dogs: FrozenResults<Dog>
+                let best: Frozen<Dog>?
+                let reference: ObjectReference<Dog>?
+            }
+            """),
+        .accepted(
+            "an object made in a task",
+            """
+            func addsFromATask(_ realm: Realm) {
+                Task {
+                    let dog = Dog()
+                    try await realm.write { tx in try tx.add(dog) }
+                }
+            }
+            """),
+    ]
+}

@@ -1,0 +1,6 @@
+extension Snippet {
+    /// Everything that must not compile.
+    static let rejectedSnippets =
+        escapesFromWrites + escapesFromActors + sharedModels + frozenMisuse + queryMisuse
+        + unsupportedModels
+}

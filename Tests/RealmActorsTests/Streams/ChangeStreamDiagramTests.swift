@@ -1,0 +1,83 @@
+import Testing
+
+@testable import RealmActors
+
+/// The stream's state machine as timing diagrams: one column per tick.
+///
+/// Commits: `c` a commit, `e` an error, `x` the realm closes. Consumer: `n` asks for the next
+/// element, `t` takes what came, `d` drops the iterator or is cancelled. Told, in the same tick:
+/// `!` something is due, `|` the end, `E` the error.
+@Suite struct ChangeStreamDiagramTests {
+    @Test(arguments: [
+        // Asking first: the next commit wakes the consumer.
+        Diagram(commits: "-c--c-", consumer: "n--n--", told: "-!--!-"),
+        // Committing first: the consumer goes on at once.
+        Diagram(commits: "c-----", consumer: "--n---", told: "--!---"),
+        // Many commits while nobody asks are one element.
+        Diagram(commits: "ccc---", consumer: "---nn-", told: "---!--"),
+        // What comes between being told and taking belongs to this element.
+        Diagram(commits: "-cc---", consumer: "n--tn-", told: "-!----"),
+        Diagram(commits: "-c--c-", consumer: "n-t--n", told: "-!---!"),
+        // Dropping the iterator ends a waiting consumer, and nothing is told later.
+        Diagram(commits: "---c--", consumer: "n-d-nn", told: "--|-||"),
+        Diagram(commits: "c-----", consumer: "-d-n--", told: "---|--"),
+        // An error is told once, then the stream has ended.
+        Diagram(commits: "--e---", consumer: "n--nn-", told: "--E||-"),
+        Diagram(commits: "e-----", consumer: "--nn--", told: "--E|--"),
+        Diagram(commits: "ec----", consumer: "--nn--", told: "--E|--"),
+        // Closing ends it without an error.
+        Diagram(commits: "-x----", consumer: "n-n---", told: "-||---"),
+        Diagram(commits: "x-----", consumer: "-n----", told: "-|----"),
+        Diagram(commits: "xe----", consumer: "---nn-", told: "---||-"),
+    ])
+    func diagram(_ diagram: Diagram) {
+        #expect(diagram.run() == diagram.told, "\(diagram)")
+    }
+
+    @Test func dueStreamsGoOnAtOnce() {
+        let diagram = Diagram(commits: "----", consumer: "n-n-", told: "!---", startsDue: true)
+        #expect(diagram.run() == diagram.told)
+    }
+
+    @Test func finishingTwiceUnsubscribesOnce() {
+        var machine = ChangeStreamStateMachine<Int>(isDue: false)
+        #expect(machine.finish().unsubscribe)
+        #expect(!machine.finish().unsubscribe)
+    }
+}
+
+struct Diagram: Sendable, CustomStringConvertible {
+    let commits: String
+    let consumer: String
+    let told: String
+    var startsDue = false
+
+    var description: String { "\n\(commits)\n\(consumer)\n\(told)" }
+
+    func run() -> String {
+        var machine = ChangeStreamStateMachine<Int>(isDue: startsDue)
+        var result = ""
+        for (tick, (commit, action)) in zip(commits, consumer).enumerated() {
+            var told: ChangeStreamSignal?
+            switch commit {
+            case "c": if machine.committed() != nil { told = .due }
+            case "e": told = machine.ended(.closed)?.signal
+            case "x": told = machine.ended(nil)?.signal
+            default: break
+            }
+            switch action {
+            case "n": if case .proceed(let signal) = machine.next(tick) { told = signal }
+            case "t": machine.taken()
+            case "d": if machine.finish().waiter != nil { told = .finished }
+            default: break
+            }
+            switch told {
+            case .due: result += "!"
+            case .finished: result += "|"
+            case .failed: result += "E"
+            case nil: result += "-"
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A generator that can be replayed: `SEED=n swift test --filter Streams`.
+struct StreamRandom: RandomNumberGenerator {
+    private var state: UInt64
+    let seed: UInt64
+
+    init() {
+        seed =
+            ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
+            ?? UInt64.random(in: 1..<1_000_000)
+        state = seed
+    }
+
+    init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

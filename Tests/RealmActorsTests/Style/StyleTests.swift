@@ -1,0 +1,67 @@
+import Testing
+
+/// The style that this package is written in, as far as a program can check it.
+@Suite struct StyleTests {
+    @Test(arguments: StyleRule.all)
+    func everyFileFollows(_ rule: StyleRule) throws {
+        let files = try SourceTree.files()
+        #expect(files.count > 20, "the walk found too few files to be right")
+        for finding in files.flatMap(rule.findings) {
+            Issue.record("\(finding) (\(rule.name))")
+        }
+    }
+
+    /// What each rule must object to: a rule that never fails checks nothing.
+    @Test func everyRuleCanFail() {
+        let long = String(repeating: "let x = 1\n", count: 401)
+        let body = String(repeating: "        work()\n", count: 70)
+        let cases: [(StyleRule, SourceFile.Kind, String)] = [
+            (.fileLength, .library, long),
+            (.fileLength, .test, long + long),
+            (.functionLength, .library, "struct S {\n    func f() {\n\(body)    }\n}\n"),
+            (.functionLength, .library, "    init?(\n        _ x: Int\n    ) {\n\(body)    }\n"),
+            (.lineLength, .library, String(repeating: "x", count: 101)),
+            (.ascii, .test, "let \u{e9} = 1"),
+            (.bannedTokens, .test, "let x = \(StyleRule.banned[0]) open()"),
+            (.bannedTokens, .library, "    \(StyleRule.banned[1])\"no\")"),
+            (.bannedTokens, .executable, "\(StyleRule.banned[2]).main.async {}"),
+            (.bannedTokens, .library, "    \(StyleRule.printing)1)"),
+            (.unfinishedBusiness, .library, "// \(StyleRule.unfinished[0]): later"),
+            (.unfinishedBusiness, .library, "work()  // \(StyleRule.unfinished[1])"),
+            (.uncheckedReasons, .library, "final class A: \(StyleRule.unchecked[0]) {}"),
+            (.uncheckedReasons, .library, "// why\nlet x = 1\n\(StyleRule.unchecked[1]) var y = 2"),
+            (.unsafeReasons, .library, "/// Reads.\nfunc f(_ p: \(StyleRule.unsafe[0])<Int>) {}"),
+        ]
+        for (rule, kind, text) in cases {
+            let file = SourceFile(path: "canary.swift", kind: kind, text: text)
+            #expect(!rule.findings(file).isEmpty, "\(rule.name) accepts: \(text.prefix(60))")
+        }
+    }
+
+    /// What a rule must not object to.
+    @Test func rulesAcceptWhatIsRight() {
+        let body = String(repeating: "        work()\n", count: 68)
+        let cases: [(StyleRule, SourceFile.Kind, String)] = [
+            (.fileLength, .test, String(repeating: "\n", count: 600)),
+            (.functionLength, .library, "struct S {\n    func f() {\n\(body)    }\n}\n"),
+            (.functionLength, .library, "protocol P {\n    func f()\n}\n\n\(body)\n}\n"),
+            (.bannedTokens, .executable, "\(StyleRule.printing)1)"),
+            (.bannedTokens, .library, "blue\(StyleRule.printing)1)"),
+            (.bannedTokens, .library, "let x = \"\"\"\n    \(StyleRule.banned[2])\n    \"\"\""),
+            (
+                .uncheckedReasons, .library,
+                "// `x` is constant.\nfinal class A: "
+                    + "\(StyleRule.unchecked[0]) {}"
+            ),
+            (
+                .unsafeReasons, .library,
+                "// Safe: it lives as long as self.\n@inlinable\nfunc f() "
+                    + "{\n    g(\(StyleRule.unsafe[0])())\n}"
+            ),
+        ]
+        for (rule, kind, text) in cases {
+            let file = SourceFile(path: "canary.swift", kind: kind, text: text)
+            #expect(rule.findings(file).isEmpty, "\(rule.name) rejects: \(text.prefix(60))")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Storage
+
+/// What every file system has to do alike.
+@Suite struct FileSystemTests {
+    enum Kind: CaseIterable { case posix, memory, simulated }
+
+    private func withEach(_ kind: Kind, _ body: (any FileSystem, String) throws -> Void) throws {
+        switch kind {
+        case .posix: try withTemporaryDirectory { try body(POSIXFileSystem(), $0) }
+        case .memory:
+            let files = MemoryFileSystem()
+            try files.createDirectory("root")
+            try body(files, "root")
+        case .simulated:
+            let files = SimulatedDisk()
+            try files.createDirectory("root")
+            try body(files, "root")
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func filesHoldWhatWasWritten(kind: Kind) throws {
+        try withEach(kind) { files, root in
+            let path = root + "/data"
+            #expect(throws: StorageError.fileNotFound(path: path)) {
+                _ = try files.open(path, .readWrite)
+            }
+            let file = try files.open(path, .create)
+            let written: [UInt8] = Array(0..<200)
+            try written.withUnsafeBytes { try file.write($0, at: 1000) }
+            try file.allocate(4096)
+            try file.sync()
+            try files.syncDirectory(root)
+            #expect(try file.size().length == 4096)
+            let again = try files.open(path, .readOnly)
+            var bytes = [UInt8](repeating: 9, count: 5000)
+            let count = try bytes.withUnsafeMutableBytes { try again.read(into: $0, at: 0) }
+            #expect(count == 4096)
+            #expect(Array(bytes[1000..<1200]) == written)
+            #expect(bytes[..<1000].allSatisfy { $0 == 0 })
+            try files.rename(path, to: root + "/moved")
+            #expect(try files.list(root) == ["moved"])
+            try files.remove(root + "/moved")
+            #expect(throws: StorageError.self) { try files.remove(root + "/moved") }
+            #expect(try files.list(root).isEmpty)
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aLockExcludesUntilItGoes(kind: Kind) throws {
+        try withEach(kind) { files, root in
+            var held = try files.lock(root + "/writer.lock")
+            #expect(held != nil)
+            #expect(try files.lock(root + "/writer.lock") == nil)
+            held = nil
+            #expect(try files.lock(root + "/writer.lock") != nil)
+        }
+    }
+
+    @Test func everyCallNamesItsErrno() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let missing = root + "/none/file"
+            #expect(throws: StorageError.fileNotFound(path: missing)) {
+                _ = try files.open(missing, .create)
+            }
+            #expect(throws: StorageError.fileNotFound(path: missing)) { try files.list(missing) }
+            #expect(throws: StorageError.fileNotFound(path: missing)) {
+                try files.syncDirectory(missing)
+            }
+            #expect(throws: StorageError.self) { _ = try files.open(root, .readOnly) }
+            let file = try files.open(root + "/a", .create)
+            let readOnly = try files.open(root + "/a", .readOnly)
+            try [UInt8](repeating: 1, count: 8).withUnsafeBytes { bytes in
+                #expect(throws: StorageError.self) { try readOnly.write(bytes, at: 0) }
+                try file.write(bytes, at: 0)
+            }
+        }
+    }
+
+    @Test func aCrashKeepsOnlyWhatWasSynced() throws {
+        let disk = SimulatedDisk()
+        let file = try disk.open("kept", .create)
+        let bytes = [UInt8](repeating: 7, count: 4096)
+        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+        try file.sync()
+        try disk.syncDirectory(".")
+        for seed in 0..<20 {
+            disk.crash(seed: UInt64(seed))
+            #expect(throws: StorageError.self) { try file.sync() }
+            let again = try disk.open("kept", .readOnly)
+            #expect(try again.size().length == 4096)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import Storage
+
+@Suite struct LogThreadTests {
+    @Test func appendsInOrderAndCloses() async throws {
+        let disk = MemoryFileSystem()
+        let opened = try OpenedLog(disk)
+        let thread = LogThread(log: opened.log)
+        for version in 1...50 {
+            let group = CommitGroupBuffer(capacity: 1024)
+            try group.append(TestCommit(UInt64(version), length: version))
+            let result = await withCheckedContinuation { continuation in
+                thread.submit(group) { continuation.resume(returning: $0) }
+            }
+            try result.get()
+        }
+        let closed = await withCheckedContinuation { continuation in
+            thread.close { continuation.resume(returning: $0) }
+        }
+        try closed.get()
+        let again = await withCheckedContinuation { continuation in
+            thread.close { continuation.resume(returning: $0) }
+        }
+        #expect(throws: StorageError.closed(path: "the log")) { try again.get() }
+        #expect(try OpenedLog(disk).commits.count == 50)
+    }
+
+    /// Fails the test's time limit, not an expectation, when the thread outlives its owner.
+    @Test func aDroppedThreadEnds() async {
+        final class Canary: Sendable {
+            let ended: @Sendable () -> Void
+            init(ended: @escaping @Sendable () -> Void) { self.ended = ended }
+            deinit { ended() }
+        }
+        await withCheckedContinuation { continuation in
+            let canary = Canary { continuation.resume() }
+            let thread = SerialThread(name: "dropped")
+            thread.run { [canary] in _ = canary }
+        }
+    }
+
+    @Test func groupsRollBackToAMark() throws {
+        let group = CommitGroupBuffer(capacity: 1024)
+        try group.append(TestCommit(1, length: 100))
+        let mark = group.mark
+        try group.append(TestCommit(2, length: 5000))
+        #expect(throws: StorageError.invalid("no")) {
+            try group.append(version: Version(3)) { writer throws(StorageError) in
+                writer.writeVarint(300)
+                throw .invalid("no")
+            }
+        }
+        #expect(group.recordCount == 2)
+        group.rollBack(to: mark)
+        #expect(group.recordCount == 1 && group.lastVersion == Version(1))
+        var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
+        #expect(try records.next().map { TestCommit($0) } == TestCommit(1, length: 100))
+        #expect(try records.next() == nil)
+    }
+}

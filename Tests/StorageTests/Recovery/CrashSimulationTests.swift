@@ -1,0 +1,133 @@
+import Testing
+
+@testable import Storage
+
+/// Random workloads, power cuts and reopenings on the simulated disk, driven by the pipeline as the
+/// store drives it. After each cut the log holds a prefix of what was submitted that contains all
+/// that was acknowledged.
+@Suite struct CrashSimulationTests {
+    struct Violation: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    enum Canary { case none, ignoredSync, earlyAcknowledgement }
+
+    @Test func keepsWhatWasAcknowledged() throws {
+        for seed in testSeeds(150) {
+            do {
+                try Self.run(seed: seed, canary: .none)
+            } catch {
+                Issue.record("SEED=\(seed): \(error)")
+            }
+        }
+    }
+
+    @Test(arguments: [Canary.ignoredSync, .earlyAcknowledgement])
+    func catchesCanaries(canary: Canary) {
+        let isCaught = (0..<200).contains { seed in
+            (try? Self.run(seed: seed, canary: canary)) == nil
+        }
+        #expect(isCaught)
+    }
+
+    static func run(seed: UInt64, canary: Canary) throws {
+        var random = SeededGenerator(seed: seed)
+        let disk = SimulatedDisk()
+        if canary == .ignoredSync { disk.ignoreSyncs() }
+        var oracle = Oracle()
+        for _ in 0..<4 {
+            // Faults also strike while the log is being opened.
+            let callLimit = 2 + random.next(below: 120)
+            let kind = SimulatedDisk.Fault.Kind.allCases[random.next(below: 4)]
+            disk.resetCalls()
+            disk.inject(.init(kind, call: callLimit, isLasting: random.next(below: 2) == 0))
+            try? session(disk, &oracle, &random, canary)
+            if random.next(below: 4) > 0 {
+                disk.crash(seed: random.next())
+            } else {
+                disk.resetCalls()
+            }
+            do {
+                try oracle.check(OpenedLog(disk, "store.realm", LogOptions.small.reading).commits)
+            } catch StorageError.fileNotFound where oracle.acknowledged == 0 {
+                // The store was not even made.
+            }
+            let opened = try OpenedLog(disk)
+            try oracle.check(opened.commits)
+            oracle.settle(on: opened.commits)
+            try opened.append([oracle.submit(length: 30)])
+            oracle.acknowledged = oracle.submitted.count
+            if random.next(below: 2) == 0 { try opened.log.close() }
+            disk.crash(seed: random.next())
+        }
+        try oracle.check(OpenedLog(disk).commits)
+    }
+
+    /// Opens, and appends groups through the pipeline until a fault or the end.
+    private static func session(
+        _ disk: SimulatedDisk, _ oracle: inout Oracle, _ random: inout SeededGenerator,
+        _ canary: Canary
+    ) throws {
+        let opened = try OpenedLog(disk)
+        try oracle.check(opened.commits)
+        oracle.settle(on: opened.commits)
+        var pipeline = CommitPipeline<Int, Int>()
+        let group = CommitGroupBuffer(capacity: 1024)
+        for _ in 0..<random.next(below: 40) {
+            var takes = false
+            for _ in 0...random.next(below: 3) {
+                try pipeline.beginBody()
+                let length = random.next(below: 30) == 0 ? 12_000 : random.next(below: 400)
+                let commit = oracle.submit(length: length)
+                try group.append(commit)
+                if pipeline.endBody(commit: commit.version, waiter: oracle.submitted.count)
+                    == .takeGroup
+                {
+                    takes = true
+                }
+            }
+            guard takes else { throw Violation(description: "nothing was offered") }
+            _ = pipeline.takeGroup(root: oracle.submitted.count)
+            if canary == .earlyAcknowledgement { oracle.acknowledged = oracle.submitted.count }
+            do {
+                try opened.log.append(group)
+            } catch .outOfSpace {
+                _ = pipeline.groupRefused(.outOfSpace(path: ""))
+                oracle.submitted.removeLast(group.recordCount)
+                group.reset()
+                continue
+            }
+            oracle.acknowledged = pipeline.groupSynced().root
+            group.reset()
+        }
+        if random.next(below: 3) == 0 { try opened.log.close() }
+    }
+}
+
+/// What was submitted, and how much of it was acknowledged.
+struct Oracle {
+    var submitted: [TestCommit] = []
+    var acknowledged = 0
+
+    mutating func submit(length: Int) -> TestCommit {
+        let commit = TestCommit(UInt64(submitted.count + 1), length: length)
+        submitted.append(commit)
+        return commit
+    }
+
+    func check(_ commits: [TestCommit]) throws {
+        guard commits.count >= acknowledged else {
+            throw CrashSimulationTests.Violation(
+                description: "\(acknowledged) acknowledged, \(commits.count) recovered")
+        }
+        guard commits == Array(submitted.prefix(commits.count)) else {
+            throw CrashSimulationTests.Violation(description: "not a prefix of what was submitted")
+        }
+    }
+
+    /// A writable opening decides: what it found is durable, the rest never was.
+    mutating func settle(on commits: [TestCommit]) {
+        submitted = commits
+        acknowledged = commits.count
+    }
+}
