@@ -17,9 +17,9 @@ extension QueryableResults {
         let column = plan.column(of: keyPath)
         var next: WalkedRow? = first
         while let row = next {
-            reader._cluster = row.cluster
-            reader._slot = row.slot
-            reader._key = row.cluster.key(row.slot)
+            reader.__cluster = row.cluster
+            reader.__slot = row.slot
+            reader.__key = row.cluster.key(row.slot)
             values.append(column >= 0 ? Value._read(reader, column) : reader[keyPath: keyPath])
             next = walk.next()
         }

@@ -6,7 +6,7 @@ public import Storage
 ///     for dog in adults { ... dog.name ... }
 ///
 /// Copies share what has been evaluated. All of it shows the version it was asked of, and keeps it.
-public struct FrozenResults<Model: ObjectBase>: QueryableResults {
+public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     // Unsafe: the plan's context is a frozen one: immutable, of an immutable version.
     private nonisolated(unsafe) let plan: ResultsPlan
     /// The rows, evaluated once.
@@ -64,8 +64,8 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults {
 
     /// The position of an object; nil when it is not among these.
     public func index(of object: Frozen<Model>) -> Int? {
-        guard object.object._context?.models === context.models else { return nil }
-        return _rows.position(of: object.object._key)
+        guard object.object.__context?.models === context.models else { return nil }
+        return _rows.position(of: object.object.__key)
     }
 
     /// Goes over the objects.
@@ -87,9 +87,9 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults {
         public mutating func next() -> Frozen<Model>? {
             guard let row = walk.next() else { return nil }
             if isKnownUniquelyReferenced(&current), let current {
-                current._cluster = row.cluster
-                current._slot = row.slot
-                current._key = row.cluster.key(row.slot)
+                current.__cluster = row.cluster
+                current.__slot = row.slot
+                current.__key = row.cluster.key(row.slot)
                 return Frozen(frozen: current)
             }
             let made = plan.makeReader(row)
