@@ -7,7 +7,7 @@ package struct QueryRow: Sendable, Hashable {
     package let key: RowKey
 
     init(_ object: ObjectBase) {
-        storeID = object._context?.models.storeID
+        storeID = object.__context?.models.storeID
         key = object.__key
     }
 }

@@ -1,5 +1,6 @@
 /// How texts are compared in queries: exactly (by their UTF-8 bytes) when no option is given.
 public struct StringOptions: OptionSet, Sendable, Hashable {
+    /// The options as bits.
     public let rawValue: Int
 
     /// Options from their bits.

@@ -6,7 +6,7 @@ public import Storage
 ///     for dog in adults { ... dog.name ... }
 ///
 /// Copies share what has been evaluated. All of it shows the version it was asked of, and keeps it.
-public struct FrozenResults<Model: ObjectBase>: QueryableResults {
+public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     // Unsafe: the plan's context is a frozen one: immutable, of an immutable version.
     private nonisolated(unsafe) let plan: ResultsPlan
     /// The rows, evaluated once.
@@ -64,7 +64,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults {
 
     /// The position of an object; nil when it is not among these.
     public func index(of object: Frozen<Model>) -> Int? {
-        guard object.object._context?.models === context.models else { return nil }
+        guard object.object.__context?.models === context.models else { return nil }
         return _rows.position(of: object.object.__key)
     }
 

@@ -42,7 +42,7 @@ public struct Results<Model: ObjectBase>: QueryableResults {
 
     /// The position of an object; nil when it is not among these.
     public func index(of object: Model) -> Int? {
-        guard object._context === storage.context else { return nil }
+        guard object.__context === storage.context else { return nil }
         return _rows.position(of: object.__key)
     }
 

@@ -1,0 +1,144 @@
+import Foundation
+import RealmActors
+import Storage
+
+/// A seeded generator; `SEED=n` in the environment replays a run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    let seed: UInt64
+
+    init() {
+        let given = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
+        seed = given ?? UInt64.random(in: 0...(.max))
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// Random rows of every scalar kind, and random queries over them.
+struct RandomQueries {
+    var random = SeededGenerator()
+    let schema: StoreSchema = {
+        var columns: [ColumnSchema] = []
+        let kinds: [(String, ValueKind)] = [
+            ("bool", .bool), ("byte", .int), ("short", .int), ("word", .int), ("long", .int),
+            ("float", .float), ("double", .double), ("string", .string), ("date", .date),
+        ]
+        for (name, kind) in kinds {
+            columns.append(ColumnSchema(name: name, kind: kind))
+            columns.append(ColumnSchema(name: name + "?", kind: kind, isNullable: true))
+        }
+        columns.append(ColumnSchema(name: "indexed", kind: .int, isIndexed: true))
+        columns.append(
+            ColumnSchema(name: "owner", kind: .link, isNullable: true, target: ClassID(0)))
+        return StoreSchema(classes: [ClassSchema(name: "Row", columns: columns)])
+    }()
+
+    var columns: [ColumnSchema] { schema[ClassID(0)].columns }
+
+    mutating func row() -> NaiveRow {
+        var row = NaiveRow()
+        for column in columns where column.kind != .link {
+            row.values[column.name] = value(column)
+        }
+        return row
+    }
+
+    mutating func value(_ column: ColumnSchema) -> StoredValue {
+        if column.isNullable, chance(4) { return .null }
+        switch column.kind {
+        case .bool: return .bool(chance(2))
+        case .int: return .int(integer(column.name))
+        case .float: return .float(Float(real()))
+        case .double: return .double(real())
+        case .date: return .date(real().isNaN ? 0 : real0())
+        case .string: return .string(text())
+        default: return .null
+        }
+    }
+
+    mutating func integer(_ name: String) -> Int64 {
+        if name.hasPrefix("byte") || name == "indexed" {
+            return Int64.random(in: -3...20, using: &random)
+        }
+        if name.hasPrefix("short") { return Int64.random(in: -300...300, using: &random) }
+        if name.hasPrefix("word") { return Int64.random(in: -70_000...70_000, using: &random) }
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: return .min
+        case 1: return .max
+        case 2: return .min + 1
+        default: return Int64.random(in: -10...10, using: &random) << 40
+        }
+    }
+
+    mutating func real() -> Double {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: .nan
+        case 1: .infinity
+        case 2: -.infinity
+        case 3: -0.0
+        default: real0()
+        }
+    }
+
+    private mutating func real0() -> Double { Double(Int.random(in: -8...8, using: &random)) / 2 }
+
+    mutating func text() -> String {
+        let letters = ["a", "b", "A", "ab", "\u{E9}", "e\u{301}", "E", "x", "\u{1F436}", "\0"]
+        let count = chance(6) ? 300 : Int.random(in: 0...9, using: &random)
+        return (0..<count).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
+    }
+
+    mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &random) == 0 }
+
+    mutating func query(depth: Int) -> QueryExpression {
+        if depth > 0, !chance(3) {
+            let left = query(depth: depth - 1)
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0: return .not(left)
+            case 1: return .or(left, query(depth: depth - 1))
+            default: return .and(left, query(depth: depth - 1))
+            }
+        }
+        return leaf()
+    }
+
+    private mutating func leaf() -> QueryExpression {
+        let column = columns.randomElement(using: &random) ?? columns[0]
+        let prefix = (0..<Int.random(in: 0...2, using: &random)).map { _ in "owner" }
+        let path = QueryPath(steps: (chance(3) ? prefix : []) + [column.name])
+        let comparison = QueryComparison.allCases.randomElement(using: &random) ?? .equal
+        if column.kind == .link {
+            let target = StoredValue.link(RowKey(Int64.random(in: 0..<50, using: &random)))
+            return .comparison(path, chance(2) ? .equal : .notEqual, chance(2) ? .null : target)
+        }
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            return .member(
+                path, (0..<Int.random(in: 0...8, using: &random)).map { _ in value(column) })
+        case 1 where column.kind != .bool:
+            return .between(path, value(column), value(column), includesUpper: chance(2))
+        case 2 where column.kind == .string:
+            let kind = TextOperator.allCases.randomElement(using: &random) ?? .contains
+            let options = StringOptions(
+                rawValue: chance(2) ? 0 : Int.random(in: 0...3, using: &random))
+            var argument = String(text().prefix(Int.random(in: 0...3, using: &random)))
+            if kind == .like { argument += chance(2) ? "*" : "?" }
+            return .text(path, kind, chance(20) ? nil : argument, options)
+        case 3:
+            let others = columns.filter { $0.kind == column.kind }
+            let other = others.randomElement(using: &random) ?? column
+            return .columns(path, comparison, QueryPath(steps: [other.name]))
+        default:
+            return .comparison(
+                path, comparison, column.isNullable && chance(6) ? .null : value(column))
+        }
+    }
+}

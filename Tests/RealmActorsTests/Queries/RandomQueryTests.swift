@@ -1,0 +1,101 @@
+import RealmActors
+import Storage
+import Testing
+
+@Suite struct RandomQueryTests {
+    /// Predicates against the naive evaluator, on rows of which some were deleted again.
+    @Test func predicatesAgreeWithTheNaiveEvaluator() throws {
+        var random = RandomQueries()
+        let seed = random.random.seed
+        let account = NodeAccount()
+        let tree = WorkingTree(schema: random.schema, account: account)
+        let classID = ClassID(0)
+        var rows: [NaiveRow] = []
+        for index in 0..<700 {
+            var row = random.row()
+            if !random.chance(4) { row.owner = Int.random(in: 0..<700, using: &random.random) }
+            let key = tree.createRow(classID)
+            #expect(key.rawValue == Int64(index))
+            rows.append(row)
+        }
+        for (index, row) in rows.enumerated() {
+            for (number, column) in random.columns.enumerated() {
+                let value =
+                    column.kind == .link
+                    ? row.owner.map { StoredValue.link(RowKey(Int64($0))) } ?? .null
+                    : row.values[column.name] ?? .null
+                tree.set(value, classID, RowKey(Int64(index)), ColumnID(number))
+            }
+        }
+        let deleted = Set((0..<700).filter { _ in random.chance(3) })
+        tree.delete(classID, deleted.map { RowKey(Int64($0)) })
+        for index in rows.indices {
+            if let owner = rows[index].owner, deleted.contains(owner) { rows[index].owner = nil }
+        }
+        let schema = RowQuerySchema(store: random.schema)
+        let view = tree.view
+        for number in 0..<2_500 {
+            let query = random.query(depth: number % 4)
+            let expected = rows.indices.filter {
+                !deleted.contains($0) && rows[$0].matches(query, rows)
+            }
+            let results = ResultsQuery(all: classID)
+                .adding(.filter(try schema.bind(query, in: classID)))
+            let found = results.evaluate(in: view).map { Int($0.rawValue) }
+            #expect(found == expected, "SEED=\(seed), query \(number): \(query)")
+            #expect(results.count(in: view) == expected.count)
+            #expect(results.first(in: view) == expected.first.map { RowKey(Int64($0)) })
+            if found != expected { break }
+        }
+        withExtendedLifetime(tree) {}
+    }
+
+    /// Sorts by one to three keys, with and without a limit, against a stable sort of plain values.
+    @Test func sortsAgreeWithTheNaiveSort() throws {
+        var random = RandomQueries()
+        let seed = random.random.seed
+        let tree = WorkingTree(schema: random.schema, account: NodeAccount())
+        let classID = ClassID(0)
+        var rows: [NaiveRow] = []
+        for _ in 0..<6_000 {
+            let row = random.row()
+            let key = tree.createRow(classID)
+            for (number, column) in random.columns.enumerated() where column.kind != .link {
+                tree.set(row.values[column.name] ?? .null, classID, key, ColumnID(number))
+            }
+            rows.append(row)
+        }
+        let schema = RowQuerySchema(store: random.schema)
+        for number in 0..<40 {
+            var keys: [SortKey] = []
+            var names: [(String, Bool)] = []
+            for _ in 0...(number % 3) {
+                let column =
+                    random.columns.filter { $0.kind != .link }
+                    .randomElement(using: &random.random) ?? random.columns[0]
+                let ascending = random.chance(2)
+                names.append((column.name, ascending))
+                let path = try schema.bindSingle([column.name], in: classID)
+                keys.append(SortKey(path: path, ascending: ascending))
+            }
+            let expected = rows.indices.sorted { a, b in
+                for (name, ascending) in names {
+                    let x = rows[a].values[name] ?? .null
+                    let y = rows[b].values[name] ?? .null
+                    if x < y { return ascending }
+                    if y < x { return !ascending }
+                }
+                return a < b
+            }
+            var query = ResultsQuery(all: classID).adding(.sort(keys))
+            let limit = Int.random(in: 0...3_000, using: &random.random)
+            let limited = query.adding(.limit(limit)).evaluate(in: tree.view)
+            #expect(
+                limited.map { Int($0.rawValue) } == Array(expected.prefix(limit)), "SEED=\(seed)")
+            query = query.adding(.limit(.max))
+            let all = query.evaluate(in: tree.view).map { Int($0.rawValue) }
+            #expect(all == expected, "SEED=\(seed), \(names)")
+        }
+        withExtendedLifetime(tree) {}
+    }
+}
