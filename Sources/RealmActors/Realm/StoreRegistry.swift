@@ -17,7 +17,7 @@ actor StoreRegistry {
     func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
         var configuration = configuration
         if configuration.path == nil, configuration.inMemoryIdentifier == nil {
-            configuration.path = Realm.Configuration.defaultPath
+            configuration.path = Realm.defaultPath
         }
         let key = try Self.key(configuration)
         if let running = opening[key] { return try await use(running.value, configuration) }

@@ -120,8 +120,8 @@ extension LiveContext {
     func live<Model: ObjectBase>(
         _ type: Model.Type, _ model: ModelBinding, _ key: RowKey
     ) -> Model? {
-        guard let object = model.makeAccessor(live: self, key) else { return nil }
-        return unsafeDowncast(object, to: type)
+        let object = model.makeAccessor(live: self, key)
+        return object._relocate(self) ? unsafeDowncast(object, to: type) : nil
     }
 
     /// The live object that a reference names; nil when it is not there.

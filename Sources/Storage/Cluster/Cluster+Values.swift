@@ -121,6 +121,11 @@ extension Cluster {
         MapView(root: container(column, slot), kind: schema.elementKind)
     }
 
+    /// What tells one content of a list, set or map from another within a store.
+    package func containerIdentity(_ column: Int, _ slot: Int) -> Int {
+        container(column, slot).map { Int(bitPattern: $0.raw) } ?? 0
+    }
+
     func container(_ column: Int, _ slot: Int) -> Node? {
         guard let chunk = chunk(column) else { return nil }
         return chunk.slot(slot).node
