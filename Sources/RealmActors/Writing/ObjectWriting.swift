@@ -1,4 +1,4 @@
-package import Storage
+import Storage
 
 /// What a transaction and a live realm have in common: reading and changing objects.
 public protocol ObjectWriting {

@@ -5,8 +5,7 @@ import Testing
 
 /// The tree against dictionaries, under random operations.
 @Suite struct TreeModelTests {
-    @Test(arguments: 0..<6) func randomOperationsAgreeWithAModel(_ number: UInt64) throws {
-        let seed = SeededGenerator.seed() &+ number
+    @Test(arguments: testSeeds(6)) func randomOperationsAgreeWithAModel(_ seed: UInt64) throws {
         var run = ModelRun(seed: seed)
         for _ in 0..<30 { try run.transaction() }
         run.finish("SEED=\(seed)")
