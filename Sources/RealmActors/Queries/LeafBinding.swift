@@ -10,7 +10,7 @@ enum LeafBinding {
         case .member(let values):
             // Few values: a specialised loop for each is quicker than hashing every row.
             guard values.count <= 4 else { return general(column, schema, test) }
-            return .or(values.map { comparisonLeaf(column, schema, .equal, $0) })
+            return .or(values.map { comparisonLeaf(column, schema, .equal, $0.value) })
         case .between(let low, let high, let includesUpper):
             return .and([
                 comparisonLeaf(column, schema, .greaterOrEqual, low),

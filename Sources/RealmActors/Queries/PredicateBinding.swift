@@ -27,12 +27,16 @@ package struct PredicateBinding {
             guard row.storeID == schema.storeID else { return .constant(false) }
             return try bind(path, .comparison(.equal, .link(row.key)))
         case .member(let path, let values):
-            return try bind(path, .member(Set(values)))
+            return try bind(path, .member(Set(values.map { ExactValue($0) })))
         case .between(let path, let low, let high, let includesUpper):
             return try bindRange(path, low, high, includesUpper)
         case .text(let path, let kind, let argument, let options):
             guard let argument else {
-                return try bind(path, kind == .notEquals ? .comparison(.notEqual, .null) : .never)
+                switch kind {
+                case .equals: return try bind(path, .comparison(.equal, .null))
+                case .notEquals: return try bind(path, .comparison(.notEqual, .null))
+                default: return try bind(path, .never)
+                }
             }
             guard let matcher = TextMatcher(kind, argument, options) else {
                 return try bind(path, .never)

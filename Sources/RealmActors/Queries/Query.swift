@@ -6,8 +6,8 @@ import Storage
 ///     realm.objects(Dog.self).where { $0.age > 3 && $0.name.starts(with: "R") }
 ///
 /// Properties are reached by their names, across links (`$0.owner.name`) and collections
-/// (`$0.dogs.name`, which means: of any of the dogs). A `Bool` property is a condition by itself. Null
-/// equals null only and orders with nothing; texts compare by their UTF-8 bytes unless
+/// (`$0.dogs.name`, which means: of any of the dogs). A `Bool` property is a condition by itself.
+/// Null equals null only and orders with nothing; texts compare by their UTF-8 bytes unless
 /// ``StringOptions`` say otherwise.
 @dynamicMemberLookup
 public struct Query<T> {

@@ -16,14 +16,16 @@ package struct TextScan: Sendable {
                 return
             }
             if matcher.isExact, !isNegated {
-                narrowExact(&mask, chunk)
+                narrowExact(&mask, chunk, cluster.slotCount)
             } else {
                 mask.filter { matcher.matches(chunk.utf8($0)) != isNegated }
             }
         }
     }
 
-    private func narrowExact(_ mask: inout ClusterMask, _ chunk: StringChunk) {
+    private func narrowExact(
+        _ mask: inout ClusterMask, _ chunk: StringChunk, _ count: Int
+    ) {
         matcher.needle.withUnsafeBytes { needle in
             let length = needle.count
             switch matcher.kind {
@@ -35,10 +37,15 @@ package struct TextScan: Sendable {
             case .beginsWith:
                 let prefix = matcher.prefix
                 let kept: UInt64 = length >= 8 ? .max : ~(UInt64.max &>> UInt64(8 &* length))
+                if length <= 8 {
+                    return mask.scan(count: count) { slot in
+                        (chunk.prefix(slot) ^ prefix) & kept == 0 && chunk.length(slot) >= length
+                    }
+                }
                 mask.filter { slot in
                     guard (chunk.prefix(slot) ^ prefix) & kept == 0 else { return false }
                     guard chunk.length(slot) >= length else { return false }
-                    return length <= 8 || ByteSearch.begins(chunk.utf8(slot), needle)
+                    return ByteSearch.begins(chunk.utf8(slot), needle)
                 }
             default:
                 mask.filter { matcher.matches(chunk.utf8($0)) }

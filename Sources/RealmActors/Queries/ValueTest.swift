@@ -4,7 +4,7 @@ package import Storage
 /// A condition on one value, wherever it comes from: the general form of every comparison.
 package enum ValueTest: Sendable {
     case comparison(QueryComparison, StoredValue)
-    case member(Set<StoredValue>)
+    case member(Set<ExactValue>)
     case between(StoredValue, StoredValue, includesUpper: Bool)
     case text(TextMatcher, isNegated: Bool)
     case never
@@ -14,7 +14,7 @@ package enum ValueTest: Sendable {
         case .comparison(let comparison, let constant):
             return ValueTest.compare(value, comparison, constant)
         case .member(let values):
-            return values.contains(value) && !value.isNotANumber
+            return values.contains(ExactValue(value)) && !value.isNotANumber
         case .between(let low, let high, let includesUpper):
             return ValueTest.compare(value, .greaterOrEqual, low)
                 && ValueTest.compare(value, includesUpper ? .lessOrEqual : .less, high)

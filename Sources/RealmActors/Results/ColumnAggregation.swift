@@ -57,6 +57,11 @@ struct ColumnAggregation {
                         values, mask, cluster.slotCount, limit.bits, wantsMaximum)
                 else { return }
             }
+            if schema.kind == .int, let found = best, let chunk = cluster.integers(column) {
+                let limit = Int64(bitPattern: found.value ^ (1 << 63))
+                let count = cluster.slotCount
+                guard ClusterSums.mayImprove(chunk, count, limit, wantsMaximum) else { return }
+            }
             mask.forEach { slot in
                 let row = RowLocation(cluster: cluster, slot: slot)
                 let bits = key.digit(row, view, depth: 0).bits
@@ -182,5 +187,41 @@ enum ClusterSums {
             for slot in 0..<count { hits |= values[slot] < best ? 1 : 0 }
         }
         return hits != 0
+    }
+
+    /// Whether an integer of the cluster may be better than the best so far.
+    static func mayImprove(
+        _ chunk: IntegerChunk, _ count: Int, _ limit: Int64, _ wantsMaximum: Bool
+    ) -> Bool {
+        switch chunk.width {
+        case 1: mayImprove(UInt8.self, chunk, count, limit, wantsMaximum)
+        case 2: mayImprove(UInt16.self, chunk, count, limit, wantsMaximum)
+        case 4: mayImprove(UInt32.self, chunk, count, limit, wantsMaximum)
+        default: true
+        }
+    }
+
+    @inline(__always)
+    private static func mayImprove<Offset: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Offset.Type, _ chunk: IntegerChunk, _ count: Int, _ limit: Int64,
+        _ wantsMaximum: Bool
+    ) -> Bool {
+        // Unsafe: the chunk holds an offset for each slot; those without a row only cost time.
+        let data = chunk.data
+        let stride = MemoryLayout<Offset>.size
+        var least = Offset.max
+        var greatest = Offset.min
+        if wantsMaximum {
+            for slot in 0..<count {
+                greatest = max(
+                    greatest, data.loadUnaligned(fromByteOffset: slot &* stride, as: Offset.self))
+            }
+            return Int128(chunk.base) + Int128(greatest) > Int128(limit)
+        }
+        for slot in 0..<count {
+            least = min(
+                least, data.loadUnaligned(fromByteOffset: slot &* stride, as: Offset.self))
+        }
+        return Int128(chunk.base) + Int128(least) < Int128(limit)
     }
 }

@@ -12,15 +12,24 @@ extension QueryableResults {
         var walk = rows.walk()
         guard let first = walk.next() else { return values }
         let plan = _plan
+        let start = first.base &+ first.bits.trailingZeroBitCount
         // Unsafe: the plan's model is that of `Model`.
-        let reader = unsafeDowncast(plan.makeReader(first), to: Model.self)
+        let reader = unsafeDowncast(plan.makeReader(first.cluster, start), to: Model.self)
         let column = plan.column(of: keyPath)
-        var next: WalkedRow? = first
-        while let row = next {
-            reader.__cluster = row.cluster
-            reader.__slot = row.slot
-            reader.__key = row.cluster.key(row.slot)
-            values.append(column >= 0 ? Value._read(reader, column) : reader[keyPath: keyPath])
+        var next: WalkedRows? = first
+        while var rows = next {
+            let cluster = rows.cluster
+            reader.__cluster = cluster
+            while rows.bits != 0 {
+                let slot = rows.takeSlot()
+                reader.__slot = slot
+                if column >= 0 {
+                    values.append(Value._read(reader, column))
+                } else {
+                    reader.__key = cluster.key(slot)
+                    values.append(reader[keyPath: keyPath])
+                }
+            }
             next = walk.next()
         }
         return values
@@ -48,8 +57,8 @@ extension ResultsPlan {
 
     /// An accessor that reads whatever row it is pointed at.
     @usableFromInline
-    package func makeReader(_ row: WalkedRow) -> ObjectBase {
-        makeReader(row.cluster.key(row.slot), row.location)
+    package func makeReader(_ cluster: Cluster, _ slot: Int) -> ObjectBase {
+        makeReader(cluster.key(slot), RowLocation(cluster: cluster, slot: slot))
     }
 }
 

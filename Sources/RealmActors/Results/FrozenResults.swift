@@ -75,6 +75,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     public struct Iterator: IteratorProtocol {
         @usableFromInline var walk: RowWalk
         @usableFromInline let plan: ResultsPlan
+        @usableFromInline var rows: WalkedRows?
         @usableFromInline var current: Model?
 
         init(_ walk: RowWalk, _ plan: ResultsPlan) {
@@ -85,16 +86,18 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         /// The next object.
         @inlinable
         public mutating func next() -> Frozen<Model>? {
-            guard let row = walk.next() else { return nil }
+            guard var rows = rows ?? walk.next() else { return nil }
+            let cluster = rows.cluster
+            let slot = rows.takeSlot()
+            self.rows = rows.bits == 0 ? nil : rows
             if isKnownUniquelyReferenced(&current), let current {
-                current.__cluster = row.cluster
-                current.__slot = row.slot
-                current.__key = row.cluster.key(row.slot)
+                current.__cluster = cluster
+                current.__slot = slot
+                current.__key = cluster.key(slot)
                 return Frozen(frozen: current)
             }
-            let made = plan.makeReader(row)
             // Unsafe: the plan's model is that of `Model`.
-            let object = unsafeDowncast(made, to: Model.self)
+            let object = unsafeDowncast(plan.makeReader(cluster, slot), to: Model.self)
             current = object
             return Frozen(frozen: object)
         }

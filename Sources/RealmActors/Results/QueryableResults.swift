@@ -2,8 +2,8 @@ package import Storage
 
 /// What ``FrozenResults`` and ``Results`` have in common: queries, sorts and aggregates.
 ///
-/// Both are lazy: deriving one from another costs next to nothing, and rows are looked for when they
-/// are first needed. The library conforms its types; do not declare other conformances.
+/// Both are lazy: deriving one from another costs next to nothing, and rows are looked for when
+/// they are first needed. The library conforms its types; do not declare other conformances.
 public protocol QueryableResults<Model>: RandomAccessCollection where Index == Int {
     /// The class of the objects.
     associatedtype Model: ObjectBase
@@ -42,7 +42,8 @@ extension QueryableResults {
 
     /// The objects ordered by several properties: the first decides, the others break ties.
     ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, or a path
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, or a
+    /// path
     ///   through a collection.
     public func sorted(by descriptors: [SortDescriptor]) throws(RealmError) -> Self {
         guard !descriptors.isEmpty else { return self }

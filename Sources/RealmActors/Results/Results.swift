@@ -3,8 +3,8 @@ import Storage
 /// The objects of a live realm or a transaction that answer a query: they follow its changes.
 ///
 /// Confined to the actor of its realm, or to the transaction. Every access shows the present state,
-/// also inside a write; `for in` goes over the objects that were there when it began, and skips what
-/// is deleted meanwhile. After `invalidate()` results are empty and ``isInvalidated``.
+/// also inside a write; `for in` goes over the objects that were there when it began, and skips
+/// what is deleted meanwhile. After `invalidate()` results are empty and ``isInvalidated``.
 public struct Results<Model: ObjectBase>: QueryableResults {
     private let storage: LiveRows
 

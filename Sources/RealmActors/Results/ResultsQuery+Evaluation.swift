@@ -54,10 +54,10 @@ extension ResultsQuery {
     private func distinct(
         _ rows: RowStream, _ paths: [ValuePath], _ view: TreeView
     ) -> [RowKey] {
-        var seen: Set<[StoredValue?]> = []
+        var seen: Set<[ExactValue?]> = []
         var kept: [RowKey] = []
         rows.forEachRow(view, classID) { row in
-            if seen.insert(paths.map { $0.value(row, view) }).inserted {
+            if seen.insert(paths.map { $0.value(row, view).map { ExactValue($0) } }).inserted {
                 kept.append(row.cluster.key(row.slot))
             }
             return true

@@ -1,18 +1,28 @@
 public import Storage
 
-/// Where a walk has come to.
+/// Up to 64 rows of one cluster, where a walk has come to.
 @frozen @usableFromInline
-package struct WalkedRow {
+package struct WalkedRows {
     @usableFromInline package let cluster: Cluster
-    @usableFromInline package let slot: Int
+    /// The slot that the lowest bit stands for.
+    @usableFromInline package let base: Int
+    /// The rows that are still to come.
+    @usableFromInline package var bits: UInt64
 
     @inlinable
-    package init(cluster: Cluster, slot: Int) {
+    package init(cluster: Cluster, base: Int, bits: UInt64) {
         self.cluster = cluster
-        self.slot = slot
+        self.base = base
+        self.bits = bits
     }
 
-    var location: RowLocation { RowLocation(cluster: cluster, slot: slot) }
+    /// Takes the next slot; there must be one.
+    @inlinable
+    package mutating func takeSlot() -> Int {
+        let slot = base &+ bits.trailingZeroBitCount
+        bits &= bits &- 1
+        return slot
+    }
 }
 
 /// Goes over rows: cluster by cluster where their order allows, else by their keys.
@@ -45,20 +55,18 @@ package struct RowWalk {
         cursor = RowCursor(view.classView(classID))
     }
 
-    /// The next row that is there.
+    /// The next rows that are there: at least one.
     @usableFromInline
-    package mutating func next() -> WalkedRow? {
+    package mutating func next() -> WalkedRows? {
         if clusters == nil { return nextKey() }
         while true {
             if let cluster {
                 while word < 4 {
                     let bits = mask.words[word]
-                    if bits != 0 {
-                        mask.words[word] = bits & (bits &- 1)
-                        return WalkedRow(
-                            cluster: cluster, slot: word &* 64 &+ bits.trailingZeroBitCount)
-                    }
                     word &+= 1
+                    if bits != 0 {
+                        return WalkedRows(cluster: cluster, base: (word &- 1) &* 64, bits: bits)
+                    }
                 }
             }
             guard let following = clusters?.next() else {
@@ -72,10 +80,10 @@ package struct RowWalk {
         }
     }
 
-    private mutating func nextKey() -> WalkedRow? {
+    private mutating func nextKey() -> WalkedRows? {
         while let key = keys.next() {
             if let row = cursor.locate(key) {
-                return WalkedRow(cluster: row.cluster, slot: row.slot)
+                return WalkedRows(cluster: row.cluster, base: row.slot, bits: 1)
             }
         }
         return nil

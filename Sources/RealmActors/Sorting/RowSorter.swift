@@ -3,8 +3,8 @@ import Storage
 /// Sorts rows by the first eight bytes of their values, and looks further only among ties.
 ///
 /// Rows are never compared with each other: each level gives every row of a run of ties a number,
-/// sorts the run by it, and goes on with the runs of ties in it (more bytes of a text, then the next
-/// key). Rows equal in everything keep their order.
+/// sorts the run by it, and goes on with the runs of ties in it (more bytes of a text, then the
+/// next key). Rows equal in everything keep their order.
 struct RowSorter {
     let keys: [SortKey]
     let view: TreeView
@@ -14,16 +14,34 @@ struct RowSorter {
     func sort(_ rows: RowStream, limit: Int?) -> [RowKey] {
         if let limit, limit <= 0 { return [] }
         var buffer = SortBuffer(limit: limit)
-        rows.forEachRow(view, classID) { row in
-            let digit = oriented(keys[0].digit(row, view, depth: 0), keys[0])
-            if buffer.admits(digit) { buffer.append(digit, row.cluster.key(row.slot)) }
-            return true
-        }
+        collect(rows, &buffer)
         let collected = buffer.keys
         var entries = buffer.takeEntries()
         SortEntry.sort(&entries[...])
         refine(&entries, 0..<entries.count, collected, limit: limit ?? .max, key: 0, depth: 0)
         return entries.prefix(limit ?? .max).map { collected[Int($0.row)] }
+    }
+
+    private func collect(_ rows: RowStream, _ buffer: inout SortBuffer) {
+        let first = keys[0]
+        if case .clusters = rows, let column = first.plainTextColumn {
+            // The common case without a decision per row: texts of the row itself, never null.
+            let flip: UInt64 = first.ascending ? 0 : .max
+            rows.forEachMask(view, classID) { cluster, mask in
+                let chunk = cluster.strings(column)
+                return mask.forEach { slot in
+                    let digit = SortDigit(rank: 1, bits: (chunk?.prefix(slot) ?? 0) ^ flip)
+                    if buffer.admits(digit) { buffer.append(digit, cluster.key(slot)) }
+                    return true
+                }
+            }
+            return
+        }
+        rows.forEachRow(view, classID) { row in
+            let digit = oriented(first.digit(row, view, depth: 0), first)
+            if buffer.admits(digit) { buffer.append(digit, row.cluster.key(row.slot)) }
+            return true
+        }
     }
 
     private func oriented(_ digit: SortDigit, _ key: SortKey) -> SortDigit {

@@ -30,10 +30,11 @@ struct SortEntry {
         entries.withUnsafeMutableBufferPointer { radixSort($0) }
     }
 
-    /// Distributes by one byte after the other, lowest first, skipping bytes that all entries share.
+    /// Distributes by one byte after the other, lowest first, skipping bytes that all entries
+    /// share.
     ///
-    /// Entries arrive in the order of their rows within ties or as an earlier level left them, so the
-    /// row is a key too wherever the order of rows is not ascending already.
+    /// Entries arrive in the order of their rows within ties or as an earlier level left them, so
+    /// the row is a key too wherever the order of rows is not ascending already.
     private static func radixSort(_ entries: UnsafeMutableBufferPointer<SortEntry>) {
         let count = entries.count
         // Unsafe: the scratch memory is written before it is read, and freed here.

@@ -88,4 +88,12 @@ extension SortKey {
         if case .value(_, let schema) = path.end { return schema.kind == .mixed }
         return false
     }
+
+    /// The column of a text of the row itself that is never null; nil for every other key.
+    var plainTextColumn: Int? {
+        guard path.steps.isEmpty, case .value(let column, let schema) = path.end,
+            schema.kind == .string, !schema.isNullable
+        else { return nil }
+        return column
+    }
 }

@@ -77,8 +77,10 @@ struct NaiveRow {
     static func text(
         _ value: StoredValue, _ kind: TextOperator, _ argument: String?, _ options: StringOptions
     ) -> Bool {
+        guard let argument else {
+            return kind == .equals ? value == .null : kind == .notEquals && value != .null
+        }
         guard case .string(let text) = value else { return kind == .notEquals }
-        guard let argument else { return kind == .notEquals }
         func fold(_ text: String) -> [UInt8] {
             var comparing: String.CompareOptions = []
             if options.contains(.caseInsensitive) { comparing.insert(.caseInsensitive) }
