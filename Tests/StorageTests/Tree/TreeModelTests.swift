@@ -79,7 +79,7 @@ private struct ModelRun {
         if random(5) == 0 {
             tree.reset(to: before)
             rows = saved
-            check(tree.view, rows)
+            check(tree.view, rows, "the tree after undoing")
             return
         }
         version = version.next
@@ -94,9 +94,9 @@ private struct ModelRun {
             try CommitRecord.apply(record.payload, to: replica)
         }
         _ = replica.takeDelta()
-        check(tree.view, rows)
-        check(replica.view, rows)
-        for (snapshot, model) in snapshots { check(snapshot.view, model) }
+        check(tree.view, rows, "the tree")
+        check(replica.view, rows, "the replica")
+        for (snapshot, model) in snapshots { check(snapshot.view, model, "a snapshot") }
         if random(3) == 0 { snapshots.append((tree.capture(version: version), rows)) }
         if snapshots.count > 3 { snapshots.remove(at: random(snapshots.count)) }
     }
@@ -242,7 +242,7 @@ private struct ModelRun {
         rows[key]?.size = size
     }
 
-    func check(_ view: TreeView, _ model: [RowKey: ModelRow]) {
+    func check(_ view: TreeView, _ model: [RowKey: ModelRow], _ place: String) {
         let items = view.classView(S.item)
         #expect(items.count == model.count)
         let keys = model.keys.sorted()
@@ -259,7 +259,7 @@ private struct ModelRun {
                 continue
             }
             let row = ModelRow(view, location)
-            if row != model[key] { Issue.record("\(row) is not \(model[key]!)") }
+            if row != model[key] { Issue.record("\(place) at \(version): \(row) is not \(model[key]!)") }
             if row.size != nil { parts += 1 }
             if position % 7 == 0 { #expect(items.position(of: key) == position) }
             #expect(items.find(.int(row.number)) == key)
