@@ -4,8 +4,9 @@ import Storage
 ///
 ///     @Persisted var notes: Map<String, AnyRealmValue>
 ///
-/// A reference, as ``List`` is, with the same rules. A managed map iterates ascending by key. Keys may
-/// not contain `.` nor begin with `$`. Deleting an object that is a value leaves its key with nil.
+/// A reference, as ``List`` is, with the same rules. A managed map iterates ascending by key. Keys
+/// may not contain `.` nor begin with `$`. Deleting an object that is a value leaves its key with
+/// nil.
 public struct Map<Key: MapKey, Value: MapValue> {
     /// A key and its value.
     public typealias Element = (key: String, value: Value)

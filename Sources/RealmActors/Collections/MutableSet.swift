@@ -171,7 +171,8 @@ extension MutableSet: PersistedValue {
     public static func _insert(
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool {
-        // Unsafe: binding found a `Persisted<MutableSet>` at this address of an object the caller holds.
+        // Unsafe: binding found a `Persisted<MutableSet>` at this address of an object the caller
+        // holds.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<MutableSet>.self)
         return wrapper.pointee.value == nil && wrapper.pointee.makeDefault == nil
     }

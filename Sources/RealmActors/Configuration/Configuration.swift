@@ -68,9 +68,9 @@ extension Realm.Configuration {
     public enum Durability: Sendable, Hashable {
         /// When the medium has it: the data survives a crash of the machine.
         case fsync
-        /// When the operating system has it, which survives the death of the process. The medium gets
-        /// it at the latest after the given time; a crash of the machine leaves a prefix of the
-        /// commits.
+        /// When the operating system has it, which survives the death of the process. The medium
+        /// gets it at the latest after the given time; a crash of the machine leaves a prefix of
+        /// the commits.
         case relaxed(every: Duration)
     }
 

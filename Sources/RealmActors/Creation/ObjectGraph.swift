@@ -2,8 +2,8 @@ import Storage
 
 /// Adds objects, with everything that they refer to, to a transaction or a live realm in a write.
 ///
-/// Objects get their rows first and are connected then, from a list of what is pending: neither cycles
-/// nor chains of any length are a problem.
+/// Objects get their rows first and are connected then, from a list of what is pending: neither
+/// cycles nor chains of any length are a problem.
 package final class ObjectGraph {
     // Unowned: the context owns its graph.
     private unowned let context: LiveContext
@@ -34,8 +34,8 @@ package final class ObjectGraph {
         return tree
     }
 
-    /// Adds an object and whatever it refers to. An unmanaged object becomes live; one that belongs to
-    /// the same realm already is left alone.
+    /// Adds an object and whatever it refers to. An unmanaged object becomes live; one that belongs
+    /// to the same realm already is left alone.
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKey(className:key:)``,
     ///   ``RealmError/invalidObject(_:)``, ``RealmError/invalidated(className:key:)``.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Makes property values of what a program gives: dictionaries, arrays, JSON, objects. Opaque outside
-/// the library.
+/// Makes property values of what a program gives: dictionaries, arrays, JSON, objects. Opaque
+/// outside the library.
 public final class ValueConversion {
     /// Nil while values become unmanaged objects.
     private let graph: ObjectGraph?

@@ -55,7 +55,8 @@ extension ObjectBase {
 extension PersistedValue {
     /// Copies the value of the row into the wrapper.
     static func _keep(_ object: ObjectBase, at offset: Int) {
-        // Unsafe: reflection found a `Persisted<Self>` at this offset of `object`, which the caller holds.
+        // Unsafe: reflection found a `Persisted<Self>` at this offset of `object`, which the caller
+        // holds.
         let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
         wrapper.pointee.value = _read(object, Int(wrapper.pointee.column))
     }

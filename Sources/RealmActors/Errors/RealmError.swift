@@ -48,7 +48,8 @@ public enum RealmError: Error, Sendable, Hashable {
     case io(operation: String, path: String, code: Int32)
     /// The disk is full; nothing was written.
     case outOfSpace
-    /// The write reached the disk's door and then failed: whether it is durable shows at the next opening.
+    /// The write reached the disk's door and then failed: whether it is durable shows at the next
+    /// opening.
     case commitOutcomeUnknown(cause: String)
     /// An earlier write failed, so that this one cannot be made durable. Nothing of it was kept.
     case durabilityLost(cause: String)

@@ -3,17 +3,17 @@ import Storage
 /// An object as it was in one version: immutable, Sendable, readable from anywhere without waiting.
 ///
 /// Every property of the model can be read on it. Links give frozen objects, lists ``FrozenList``,
-/// sets ``FrozenSet``, maps ``FrozenMap``, inverse links ``FrozenResults``, ``AnyRealmValue`` its twin
-/// ``FrozenValue``. All of them show the same version, and keep it.
+/// sets ``FrozenSet``, maps ``FrozenMap``, inverse links ``FrozenResults``, ``AnyRealmValue`` its
+/// twin ``FrozenValue``. All of them show the same version, and keep it.
 ///
 ///     let rex: Frozen<Dog> = ...
 ///     rex.name; rex.owner?.name; rex[\.version]
 ///
 /// The own members are few; ``subscript(_:)`` reads a property whose name is one of theirs.
 @dynamicMemberLookup
-// Unchecked, and safe: the accessor is in the frozen state, in which no code path writes to it or to
-// its wrappers, its context holds an immutable snapshot, and no API gives it out in a way that another
-// isolation could keep (`withObject` lends it).
+// Unchecked, and safe: the accessor is in the frozen state, in which no code path writes to it or
+// to its wrappers, its context holds an immutable snapshot, and no API gives it out in a way that
+// another isolation could keep (`withObject` lends it).
 public struct Frozen<Model: ObjectBase>: @unchecked Sendable {
     @usableFromInline package var object: Model
 

@@ -84,7 +84,8 @@ public final class LiveRealm {
                 }
             }
             try await store.admit(isolation: isolation)
-            // Before the body begins, so that a change made in answer to the move is not part of it.
+            // Before the body begins, so that a change made in answer to the move is not part of
+            // it.
             refresh()
             try RealmError.translating { try store.engine.beginBody() }
         } catch {

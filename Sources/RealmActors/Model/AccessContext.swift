@@ -2,8 +2,8 @@ package import Storage
 
 /// What accessors read from: a frozen version, a live view, or a key path being traced.
 ///
-/// Confined to the isolation of the accessors that refer to it; ``FrozenContext`` is immutable and so
-/// shared freely.
+/// Confined to the isolation of the accessors that refer to it; ``FrozenContext`` is immutable and
+/// so shared freely.
 @usableFromInline
 package class AccessContext {
     /// The models of the open realm.
@@ -26,8 +26,8 @@ package class AccessContext {
 extension AccessContext: Sendable {}
 
 extension LiveContext {
-    /// The row with `key` as this context sees it now. Within a write it leaves pending index entries
-    /// alone, which the whole view would sort in first.
+    /// The row with `key` as this context sees it now. Within a write it leaves pending index
+    /// entries alone, which the whole view would sort in first.
     func locate(_ id: ClassID, _ key: RowKey) -> RowLocation? {
         if let tree { return tree.locate(id, key) }
         return view.classView(id).locate(key)

@@ -1,7 +1,7 @@
 import Storage
 
-/// What every object can do. Its members stand in extensions, so that a model may declare properties
-/// of the same names; the conformance comes with ``Object`` and ``EmbeddedObject``.
+/// What every object can do. Its members stand in extensions, so that a model may declare
+/// properties of the same names; the conformance comes with ``Object`` and ``EmbeddedObject``.
 public protocol ModelObject: ObjectBase {}
 
 extension ObjectBase: ModelObject {}
@@ -30,8 +30,8 @@ extension ModelObject {
             storeID: context.models.storeID, classID: model.classID, key: __key)
     }
 
-    /// The object as it is at this moment, also within a write. The object must be live; one that is
-    /// gone fails the write that it is in.
+    /// The object as it is at this moment, also within a write. The object must be live; one that
+    /// is gone fails the write that it is in.
     public func freeze() -> Frozen<Self> {
         if __state == AccessorState.frozen { return Frozen(frozen: self) }
         guard let context = _live, !isInvalidated else {
@@ -115,8 +115,8 @@ extension ModelObject {
 }
 
 extension ObjectBase: CustomStringConvertible, Hashable {
-    /// Frozen objects are equal as rows of the same version, live ones with a primary key as rows of
-    /// the same realm; all others as instances.
+    /// Frozen objects are equal as rows of the same version, live ones with a primary key as rows
+    /// of the same realm; all others as instances.
     public static func == (a: ObjectBase, b: ObjectBase) -> Bool {
         if a === b { return true }
         guard a._hasRowIdentity, b._hasRowIdentity, a.__state == b.__state,

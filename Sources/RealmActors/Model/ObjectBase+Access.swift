@@ -21,9 +21,9 @@ extension ObjectBase {
     final func _prepareRead(_ column: Int) -> ReadPlace {
         switch __state {
         case AccessorState.live:
-            // Unsafe: `bind(_:live:_:)` sets the live state and a live context together. The accessor
-            // keeps its context, and the context its hub, through the call, so that the counts can rest:
-            // together they would cost as much as the read.
+            // Unsafe: `bind(_:live:_:)` sets the live state and a live context together. The
+            // accessor keeps its context, and the context its hub, through the call, so that the
+            // counts can rest: together they would cost as much as the read.
             return Unmanaged.passUnretained(__context.unsafelyUnwrapped)
                 ._withUnsafeGuaranteedRef { context in
                     _prepareLiveRead(unsafeDowncast(context, to: LiveContext.self), column)

@@ -2,8 +2,8 @@ public import Storage
 
 /// The root of all models: the state that an accessor needs, and nothing else.
 ///
-/// Subclass ``Object`` or ``EmbeddedObject``. Whatever else an object can do stands in extensions of
-/// ``ModelObject``, so that a model may declare `description`, `realm` or `version` itself.
+/// Subclass ``Object`` or ``EmbeddedObject``. Whatever else an object can do stands in extensions
+/// of ``ModelObject``, so that a model may declare `description`, `realm` or `version` itself.
 ///
 /// An object is unmanaged until it is added; then it is live and belongs to the isolation of its
 /// transaction or live realm. Frozen objects are reached through ``Frozen`` only.
@@ -41,7 +41,8 @@ open class ObjectBase {
         try ValueConversion.unmanaged().assign(value, to: self)
     }
 
-    /// The column names of properties whose columns are named otherwise: override to rename columns.
+    /// The column names of properties whose columns are named otherwise: override to rename
+    /// columns.
     open class func propertiesMapping() -> [String: String] { [:] }
 }
 

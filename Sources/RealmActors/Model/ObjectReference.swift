@@ -3,8 +3,8 @@ package import Storage
 
 /// The name of a row: Sendable, storable, valid across versions and launches.
 ///
-/// Resolve it with a realm, a snapshot, a transaction or a live realm. In another store it resolves to
-/// nothing.
+/// Resolve it with a realm, a snapshot, a transaction or a live realm. In another store it resolves
+/// to nothing.
 public struct ObjectReference<Model: ObjectBase>: Sendable, Hashable, Codable {
     /// The store that the row belongs to.
     package let storeID: UUID

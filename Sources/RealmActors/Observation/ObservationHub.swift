@@ -5,9 +5,9 @@ import Synchronization
 /// Connects the live objects of one live realm to Swift's Observation.
 ///
 /// All accessors of a live realm share one registrar, so that tracking an object survives the
-/// accessor through which it was read. What is observed is a key path to ``ObjectBase`` that carries
-/// row and column. Making one costs an allocation, so a read first presents a constant key path:
-/// only when someone tracks is it hashed, and only then is the exact one made.
+/// accessor through which it was read. What is observed is a key path to ``ObjectBase`` that
+/// carries row and column. Making one costs an allocation, so a read first presents a constant key
+/// path: only when someone tracks is it hashed, and only then is the exact one made.
 package final class ObservationHub {
     private let registrar = ObservationRegistrar()
     private let probe = TrackingProbe()

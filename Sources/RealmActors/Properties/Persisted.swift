@@ -5,8 +5,8 @@
 ///     @Persisted var age: Int = 3
 ///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
 ///
-/// A default is evaluated when an unmanaged object first needs it, and then kept; making an accessor
-/// for a row never evaluates one. What the engine cannot store does not compile.
+/// A default is evaluated when an unmanaged object first needs it, and then kept; making an
+/// accessor for a row never evaluates one. What the engine cannot store does not compile.
 @propertyWrapper
 public struct Persisted<Value: PersistedValue> {
     // `column` is the first field: binding an accessor stores four bytes at the wrapper's offset.
@@ -41,8 +41,8 @@ public struct Persisted<Value: PersistedValue> {
 
     /// Reads and writes the property of the object that holds the wrapper.
     ///
-    /// The key path is only ever projected in place: passing it on would make an object of it, which
-    /// costs more than the whole read.
+    /// The key path is only ever projected in place: passing it on would make an object of it,
+    /// which costs more than the whole read.
     @inlinable
     public static subscript<Owner: ObjectBase>(
         _enclosingInstance object: Owner,

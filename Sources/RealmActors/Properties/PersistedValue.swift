@@ -1,8 +1,8 @@
 /// A type that ``Persisted`` stores.
 ///
 /// The library conforms the types that api documentation lists; an enum joins by
-/// ``PersistableEnum``. Do not declare other conformances: the requirements are the seam between the
-/// wrapper and the engine, and change with them.
+/// ``PersistableEnum``. Do not declare other conformances: the requirements are the seam between
+/// the wrapper and the engine, and change with them.
 public protocol PersistedValue: SendableMetatype {
     /// What the schema says about a property of this type.
     static var _shape: PropertyShape { get }

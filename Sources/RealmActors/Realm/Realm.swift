@@ -32,8 +32,9 @@ public struct Realm: Sendable {
     /// not suspend. The transaction and its objects are confined to it.
     ///
     /// - Parameter author: a tag that arrives with the commit at whoever watches.
-    /// - Throws: what `body` throws, after giving up its changes; ``RealmError``; `CancellationError`
-    ///   when the task is cancelled before `body` starts, which then does not run.
+    /// - Throws: what `body` throws, after giving up its changes; ``RealmError``;
+    ///   `CancellationError` when the task is cancelled before `body` starts, which then does not
+    ///   run.
     @discardableResult
     public func write<R: Sendable>(
         author: String? = nil, _ body: sending (WriteTransaction) throws -> R
@@ -52,8 +53,8 @@ public struct Realm: Sendable {
 
     /// The newest version, to be read for as long as it is held.
     ///
-    /// - Parameter label: what the holder is called in ``activeVersions`` and in the error of a write
-    ///   that is refused because too many versions are held.
+    /// - Parameter label: what the holder is called in ``activeVersions`` and in the error of a
+    ///   write that is refused because too many versions are held.
     public func snapshot(label: String? = nil) -> Snapshot { store.snapshot(label: label) }
 
     /// The newest version's number.

@@ -69,8 +69,8 @@ final class RealmStore: Sendable {
     /// Why the store no longer writes, nil while it does.
     var failure: RealmError? { engine.failure.map { RealmError($0) } }
 
-    /// Whether a write may begin: throws when the store is closed or read-only, or too many versions
-    /// are held.
+    /// Whether a write may begin: throws when the store is closed or read-only, or too many
+    /// versions are held.
     func admit(isolation: isolated any Actor) async throws {
         if state.withLock({ $0.isClosed }) { throw RealmError.closed }
         if configuration.readOnly { throw RealmError.readOnly }

@@ -29,8 +29,8 @@ enum FieldReflection {
     }
 
     /// The names and value types that a mirror of `object` shows, superclass first. It needs an
-    /// instance and knows no offsets; it serves to tell a class without persisted properties from one
-    /// whose metadata was stripped, and to check ``fields(of:)``.
+    /// instance and knows no offsets; it serves to tell a class without persisted properties from
+    /// one whose metadata was stripped, and to check ``fields(of:)``.
     static func mirrored(_ object: ObjectBase) -> [(name: String, value: any PersistedValue.Type)] {
         var levels: [Mirror] = []
         var level: Mirror? = Mirror(reflecting: object)

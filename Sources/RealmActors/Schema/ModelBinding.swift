@@ -144,8 +144,8 @@ extension ModelBinding {
 
     /// Tells every wrapper its column.
     private func bind(_ object: ObjectBase) {
-        // Unsafe: the offsets are those that reflection found for this very class, and the column is the
-        // first field of every `Persisted`.
+        // Unsafe: the offsets are those that reflection found for this very class, and the column
+        // is the first field of every `Persisted`.
         let base = Unmanaged.passUnretained(object).toOpaque()
         for binding in bindings {
             base.storeBytes(of: binding.number, toByteOffset: binding.offset, as: Int32.self)

@@ -26,7 +26,9 @@ public struct Snapshot: Sendable {
         let context = FrozenContext(self)
         guard let model = context.models.binding(for: type) else {
             preconditionFailure(
-                "Class '\(type)' is not in the realm's objectTypes. Open the realm with \(type).self.")
+                "Class '\(type)' is not in the realm's objectTypes. "
+                    + "Open the realm with \(type).self."
+            )
         }
         return FrozenResults(context: context, model: model)
     }

@@ -81,8 +81,8 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
     public static func _insert(
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool {
-        // Unsafe: binding found a `Persisted<AnyRealmValue>` at this address of an object the caller
-        // holds.
+        // Unsafe: binding found a `Persisted<AnyRealmValue>` at this address of an object the
+        // caller holds.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<AnyRealmValue>.self)
         return wrapper.pointee.unmanagedValue() == AnyRealmValue.none
     }

@@ -91,8 +91,8 @@ extension CollectionElement where Self: ObjectBase {
     /// An accessor for the linked object.
     public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self {
         guard case .link(let key) = stored.value, let object = owner._linked(Self.self, key) else {
-            // Deleting an object takes it out of lists and sets, so only an unreadable node leads here;
-            // the store has latched the failure by now.
+            // Deleting an object takes it out of lists and sets, so only an unreadable node leads
+            // here; the store has latched the failure by now.
             return Self()
         }
         return object

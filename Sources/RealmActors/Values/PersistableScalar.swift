@@ -64,7 +64,8 @@ extension PersistableScalar {
     public static func _insert(
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool {
-        // Unsafe: binding found a `Persisted<Self>` at this address of an object that the caller holds.
+        // Unsafe: binding found a `Persisted<Self>` at this address of an object that the caller
+        // holds.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self>.self)
         if let value = wrapper.pointee.value {
             value._write(row, column)

@@ -13,7 +13,8 @@ actor VersionPinner {
     nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
 
     init(
-        table: VersionTable, limit: UInt?, policy: Realm.Configuration.ActiveVersionPolicy, writer: WriterActor
+        table: VersionTable, limit: UInt?, policy: Realm.Configuration.ActiveVersionPolicy,
+        writer: WriterActor
     ) {
         self.table = table
         self.limit = limit

@@ -18,7 +18,8 @@ final class VersionTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the newest version and counts its holder; nothing is published in between for the count.
+    /// Takes the newest version and counts its holder; nothing is published in between for the
+    /// count.
     func take(_ label: String?, _ latest: () -> SnapshotRoot) -> SnapshotRoot {
         state.withLock { state in
             let root = latest()

@@ -90,7 +90,9 @@ extension ObjectWriting {
     public func objects<Model: Object>(_ type: Model.Type) -> Results<Model> {
         guard let model = liveContext.models.binding(for: type) else {
             preconditionFailure(
-                "Class '\(type)' is not in the realm's objectTypes. Open the realm with \(type).self.")
+                "Class '\(type)' is not in the realm's objectTypes. "
+                    + "Open the realm with \(type).self."
+            )
         }
         return Results(context: liveContext, model: model)
     }

@@ -79,7 +79,8 @@ package struct Cluster: Equatable {
         let offset = Cluster.liveOffset + (slot >> 6) * 8
         let bit: UInt64 = 1 << UInt64(slot & 63)
         let word = node.raw.load(fromByteOffset: offset, as: UInt64.self)
-        node.raw.storeBytes(of: isLive ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
+        node.raw.storeBytes(
+            of: isLive ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
     }
 
     @usableFromInline var offsets: Chunk? {

@@ -18,7 +18,8 @@ extension Chunk {
         switch node.level {
         case 1:
             guard !overflow, offset <= 0xFF else { return false }
-            data.storeBytes(of: UInt8(truncatingIfNeeded: offset), toByteOffset: index, as: UInt8.self)
+            data.storeBytes(
+                of: UInt8(truncatingIfNeeded: offset), toByteOffset: index, as: UInt8.self)
         case 2:
             guard !overflow, offset <= 0xFFFF else { return false }
             data.storeBytes(

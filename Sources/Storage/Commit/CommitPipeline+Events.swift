@@ -76,8 +76,8 @@ extension CommitPipeline {
         }
     }
 
-    /// Keeps the waiter until the newest collected version is durable: it comes back as the waiter of
-    /// a body without commit would. `.deliverNow` when that is so already.
+    /// Keeps the waiter until the newest collected version is durable: it comes back as the waiter
+    /// of a body without commit would. `.deliverNow` when that is so already.
     package mutating func awaitTip(_ waiter: Waiter) -> EndAction {
         switch state {
         case .idle:

@@ -1,7 +1,7 @@
 extension CommitPipeline {
-    /// Writing or syncing the group failed. Latches; returns every waiter with its error: the outcome
-    /// of what was handed to the disk is unknown, everything else was lost. A running body ends with
-    /// `.fail`.
+    /// Writing or syncing the group failed. Latches; returns every waiter with its error: the
+    /// outcome of what was handed to the disk is unknown, everything else was lost. A running body
+    /// ends with `.fail`.
     package mutating func groupFailed(_ cause: StorageError) -> [Failed] {
         let (flight, gathering) = takeAll()
         guard let flight else { preconditionFailure("A group failed that was not in flight") }

@@ -29,7 +29,9 @@ extension ClassDelta {
         }
         var touched: [RowKey: ColumnSet] = [:]
         for column in 0..<columns {
-            for key in touchedRows(column) { touched[key, default: ColumnSet()].insert(ColumnID(column)) }
+            for key in touchedRows(column) {
+                touched[key, default: ColumnSet()].insert(ColumnID(column))
+            }
         }
         return ClassChanges(
             created: created, deleted: deleted.sorted().map { RowKey($0) }, touched: touched,

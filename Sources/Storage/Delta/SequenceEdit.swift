@@ -28,7 +28,9 @@ package struct SequenceEdit: Sendable, Hashable {
     }
 
     package mutating func insert(at index: Int) {
-        if insertions.last.map({ $0 < index }) ?? true, modifications.last.map({ $0 < index }) ?? true {
+        if insertions.last.map({ $0 < index }) ?? true,
+            modifications.last.map({ $0 < index }) ?? true
+        {
             insertions.append(index)
             return
         }

@@ -74,8 +74,8 @@ package final class SimulatedDisk: FileSystem {
         }
     }
 
-    /// The power fails: of everything unsynced a part decided by `seed` is there afterwards. Open files
-    /// no longer work, locks are free, faults are forgotten.
+    /// The power fails: of everything unsynced a part decided by `seed` is there afterwards. Open
+    /// files no longer work, locks are free, faults are forgotten.
     package func crash(seed: UInt64) {
         state.withLock { state in
             var random = SeededGenerator(seed: seed)

@@ -33,8 +33,10 @@ struct IndexLeaf {
     func entry(_ index: Int) -> IndexEntry { IndexEntry(key: key(index), row: row(index)) }
 
     func set(_ index: Int, _ entry: IndexEntry) {
-        node.raw.storeBytes(of: entry.key, toByteOffset: Self.keysOffset + index * 8, as: UInt64.self)
-        node.raw.storeBytes(of: entry.row, toByteOffset: Self.rowsOffset + index * 8, as: Int64.self)
+        node.raw.storeBytes(
+            of: entry.key, toByteOffset: Self.keysOffset + index * 8, as: UInt64.self)
+        node.raw.storeBytes(
+            of: entry.row, toByteOffset: Self.rowsOffset + index * 8, as: Int64.self)
     }
 
     func insert(_ entry: IndexEntry, at index: Int) {

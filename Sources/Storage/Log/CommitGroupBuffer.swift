@@ -1,6 +1,7 @@
 /// The commits of one group, encoded one after another as the payload of the frame that will hold
-/// them. The bytes before the payload are room for the headers, so that the log writes the group with
-/// one call and copies nothing. A buffer is filled, appended to the log, reset, and filled again.
+/// them. The bytes before the payload are room for the headers, so that the log writes the group
+/// with one call and copies nothing. A buffer is filled, appended to the log, reset, and filled
+/// again.
 ///
 /// A record is, little-endian:
 ///

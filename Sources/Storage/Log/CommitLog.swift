@@ -7,8 +7,9 @@ package protocol CommitLog: AnyObject, Sendable {
     /// Appends the group; when it returns, the group is as durable as the log was opened for. The
     /// buffer's bytes are used up: reset it before it is filled again.
     ///
-    /// `.outOfSpace`: nothing was written, and the log goes on. Any other error latches: the group's
-    /// outcome is unknown until the store is opened again, and later calls throw `.durabilityLost`.
+    /// `.outOfSpace`: nothing was written, and the log goes on. Any other error latches: the
+    /// group's outcome is unknown until the store is opened again, and later calls throw
+    /// `.durabilityLost`.
     func append(_ group: CommitGroupBuffer) throws(StorageError)
 
     /// Makes everything appended so far durable, whatever the log was opened for.
@@ -49,7 +50,8 @@ package struct LogOptions: Sendable {
 package struct CommitView {
     /// The version that the commit makes.
     package let version: Version
-    /// What the commit's writer encoded. Valid only during the call it is passed to, 8-byte aligned.
+    /// What the commit's writer encoded. Valid only during the call it is passed to, 8-byte
+    /// aligned.
     package let payload: UnsafeRawBufferPointer
 }
 

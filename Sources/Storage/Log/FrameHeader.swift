@@ -67,8 +67,8 @@ struct FrameHeader: Hashable, Sendable {
         return hash
     }
 
-    /// The header in `bytes`, which hold at least `size` of them; nil when its fields are impossible.
-    /// The checksum is for `FrameKey.verifies` to check.
+    /// The header in `bytes`, which hold at least `size` of them; nil when its fields are
+    /// impossible. The checksum is for `FrameKey.verifies` to check.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let kind = FrameKind(rawValue: bytes[0]), bytes.integer(at: 2, as: UInt16.self) == 0
         else { return nil }

@@ -1,14 +1,14 @@
 extension Log {
-    /// Opens the log of the store at `directory`, makes the store when there is none, and replays its
-    /// commits in order. Memory is bounded by the largest transaction and one segment.
+    /// Opens the log of the store at `directory`, makes the store when there is none, and replays
+    /// its commits in order. Memory is bounded by the largest transaction and one segment.
     ///
-    /// A log that ends in commits which are complete but not proven durable has them written again in
-    /// place and synced before this returns. Otherwise opening writes nothing to an existing store.
-    /// Blocks on the disk: not for the cooperative pool.
+    /// A log that ends in commits which are complete but not proven durable has them written again
+    /// in place and synced before this returns. Otherwise opening writes nothing to an existing
+    /// store. Blocks on the disk: not for the cooperative pool.
     ///
-    /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer has
-    /// the store, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what the disk reports, and
-    /// whatever `replay` throws.
+    /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
+    /// has the store, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what the disk reports,
+    /// and whatever `replay` throws.
     package static func open(
         _ fileSystem: any FileSystem, directory: String, options: LogOptions = LogOptions(),
         replay: (CommitView) throws -> Void
@@ -17,8 +17,8 @@ extension Log {
         try store.prepare(readOnly: options.readOnly)
         let lock = options.readOnly ? nil : try store.takeLock()
         let (database, list, isNew) = try identify(store, options)
-        // Before the segments are read: the horizon is late, so it never promises more than they hold,
-        // not even beside a writer.
+        // Before the segments are read: the horizon is late, so it never promises more than they
+        // hold, not even beside a writer.
         let horizon = try store.readHorizon(database: database)
         var scanner = LogScanner(
             fileSystem: fileSystem, list: list, database: database, horizon: horizon)
@@ -46,8 +46,8 @@ extension Log {
         return try openForWriting(store, options, database, scanner, list, lock, report)
     }
 
-    /// Which database this is. Makes a store that does not exist or never came to hold anything, and
-    /// remakes a lost superblock from the segments.
+    /// Which database this is. Makes a store that does not exist or never came to hold anything,
+    /// and remakes a lost superblock from the segments.
     private static func identify(
         _ store: StoreDirectory, _ options: LogOptions
     ) throws(StorageError) -> (Bits128, SegmentList, isNew: Bool) {
@@ -103,11 +103,11 @@ extension Log {
             state: State(writer: writer, failure: nil, horizon: nil, lock: lock))
     }
 
-    /// Makes durable what verifies but is not proven to be: after a failed sync the cache shows bytes
-    /// that are on no disk, and a sync alone would not write them. The same bytes are written again
-    /// in place, headers of segments included, and synced. That loses nothing at any instant: where
-    /// the bytes are on the disk already, writing them again changes nothing. Then all of it is read
-    /// and verified once more. Returns the number of commits in it.
+    /// Makes durable what verifies but is not proven to be: after a failed sync the cache shows
+    /// bytes that are on no disk, and a sync alone would not write them. The same bytes are written
+    /// again in place, headers of segments included, and synced. That loses nothing at any instant:
+    /// where the bytes are on the disk already, writing them again changes nothing. Then all of it
+    /// is read and verified once more. Returns the number of commits in it.
     private static func secure(
         _ store: StoreDirectory, _ list: SegmentList, _ scanner: LogScanner,
         from proven: LogPosition

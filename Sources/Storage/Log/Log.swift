@@ -149,7 +149,8 @@ extension Log.State {
         writeHorizon(database)
     }
 
-    /// A horizon that can not be written is late, not wrong: this commit stands, the next one fails.
+    /// A horizon that can not be written is late, not wrong: this commit stands, the next one
+    /// fails.
     mutating func writeHorizon(_ database: Bits128) {
         guard let writer, let horizon else { return }
         let content = Horizon(

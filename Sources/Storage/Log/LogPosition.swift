@@ -12,7 +12,8 @@ package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConverti
         left.rawValue < right.rawValue
     }
 
-    /// Positions come from files, so this wraps instead of trapping; a wrapped one verifies nowhere.
+    /// Positions come from files, so this wraps instead of trapping; a wrapped one verifies
+    /// nowhere.
     package func advanced(by count: Int) -> LogPosition {
         LogPosition(rawValue &+ UInt64(truncatingIfNeeded: count))
     }

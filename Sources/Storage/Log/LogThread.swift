@@ -25,8 +25,8 @@ package final class LogThread: Sendable {
     @discardableResult
     package func run(_ job: @escaping @Sendable () -> Void) -> Bool { thread.run(job) }
 
-    /// Closes the log behind everything submitted so far, ends the thread, and calls `completion` as
-    /// the last thing on it. The second call completes at once with `.closed`.
+    /// Closes the log behind everything submitted so far, ends the thread, and calls `completion`
+    /// as the last thing on it. The second call completes at once with `.closed`.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         let isFirst = thread.stop { [log] in
             completion(Result { () throws(StorageError) in try log.close() })

@@ -1,5 +1,5 @@
-/// The writing end of the log: stamps frames and writes them, one call per frame. It decides nothing
-/// about threads and syncs a file only where the order on disk asks for it.
+/// The writing end of the log: stamps frames and writes them, one call per frame. It decides
+/// nothing about threads and syncs a file only where the order on disk asks for it.
 struct LogWriter: Sendable {
     /// The segment that is written.
     struct Active: Sendable {
@@ -56,7 +56,8 @@ struct LogWriter: Sendable {
         return try planParts(group, room: room)
     }
 
-    /// Too large for a frame: parts, each in a segment of its own, and the group frame with the rest.
+    /// Too large for a frame: parts, each in a segment of its own, and the group frame with the
+    /// rest.
     private func planParts(
         _ group: CommitGroupBuffer, room: Int
     ) throws(StorageError) -> [Plan] {
@@ -116,8 +117,8 @@ struct LogWriter: Sendable {
         var size = FrameHeader.size + plan.payload.count
         if startsEpoch { size += EpochPayload.frameSize }
         if isFirst { size += SegmentHeader.size }
-        // The headers go over the bytes before the payload: the front room, or what the frame before
-        // has written already.
+        // The headers go over the bytes before the payload: the front room, or what the frame
+        // before has written already.
         let end = CommitGroupBuffer.frontRoom + plan.payload.upperBound
         let bytes = UnsafeMutableRawBufferPointer(start: group.base + end - size, count: size)
         let fileOffset = isFirst ? 0 : active.offset(of: position)

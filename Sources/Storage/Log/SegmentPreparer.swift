@@ -53,8 +53,8 @@ final class SegmentPreparer: Sendable {
         }
     }
 
-    /// The next segment, with at least `minimum` bytes. When none is ready, makes one of `size` bytes,
-    /// of written zeros or of claimed blocks.
+    /// The next segment, with at least `minimum` bytes. When none is ready, makes one of `size`
+    /// bytes, of written zeros or of claimed blocks.
     func take(
         minimum: Int, size: Int, isZeroed: Bool
     ) throws(StorageError) -> PreparedSegment {

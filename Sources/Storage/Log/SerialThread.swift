@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// One thread that runs jobs in the order of their arrival. Disk writes happen on such threads, never
-/// on the cooperative pool. It ends after `stop`, or when the last reference to it goes.
+/// One thread that runs jobs in the order of their arrival. Disk writes happen on such threads,
+/// never on the cooperative pool. It ends after `stop`, or when the last reference to it goes.
 package final class SerialThread: Sendable {
     package typealias Job = @Sendable () -> Void
 

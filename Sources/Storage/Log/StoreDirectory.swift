@@ -71,8 +71,8 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Makes the log's directory and the superblock, durably, with every name on the way: an attempt
-    /// before this one may have failed between any two of the steps.
+    /// Makes the log's directory and the superblock, durably, with every name on the way: an
+    /// attempt before this one may have failed between any two of the steps.
     func create(_ superblock: Superblock) throws(StorageError) {
         do {
             try fileSystem.createDirectory(logPath)

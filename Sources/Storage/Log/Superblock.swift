@@ -1,8 +1,8 @@
 /// What is known about a store before its log is read. A hint: the log is the truth, and a lost
 /// superblock is made again from the segments.
 ///
-/// The file has four slots of 4096 bytes: generation g is in the slots 2 * (g % 2) and the one after
-/// it, twice the same, so that neither a torn write nor one bad sector loses it. A slot is,
+/// The file has four slots of 4096 bytes: generation g is in the slots 2 * (g % 2) and the one
+/// after it, twice the same, so that neither a torn write nor one bad sector loses it. A slot is,
 /// little-endian:
 ///
 ///     offset  bytes  field

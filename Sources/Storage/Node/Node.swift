@@ -25,9 +25,9 @@ enum NodeKind: UInt8 {
 ///         12     4  flags, by kind
 ///         16     8  account (unmanaged)
 ///
-/// Invariants. A `Node` value does not own a count by itself; slots in other nodes and the owners of
-/// roots do. A node whose count is one and that is reached through unshared parents belongs to the
-/// writer alone and may be edited; every other node is immutable, with one exception that
+/// Invariants. A `Node` value does not own a count by itself; slots in other nodes and the owners
+/// of roots do. A node whose count is one and that is reached through unshared parents belongs to
+/// the writer alone and may be edited; every other node is immutable, with one exception that
 /// ``Chunk`` documents (appending behind what any snapshot can see).
 @frozen @usableFromInline
 package struct Node: Equatable {
@@ -73,7 +73,8 @@ package struct Node: Equatable {
     @inlinable var count: Int {
         get { Int(raw.load(fromByteOffset: 6, as: UInt16.self)) }
         nonmutating set {
-            raw.storeBytes(of: UInt16(truncatingIfNeeded: newValue), toByteOffset: 6, as: UInt16.self)
+            raw.storeBytes(
+                of: UInt16(truncatingIfNeeded: newValue), toByteOffset: 6, as: UInt16.self)
         }
     }
 

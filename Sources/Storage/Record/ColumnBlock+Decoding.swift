@@ -129,7 +129,9 @@ enum ElementBlock {
         let bytes = try reader.take(count * width)
         return (0..<count).map { index in
             var offset: UInt64 = 0
-            for byte in 0..<width { offset |= UInt64(bytes[index * width + byte]) << UInt64(byte * 8) }
+            for byte in 0..<width {
+                offset |= UInt64(bytes[index * width + byte]) << UInt64(byte * 8)
+            }
             let value = base &+ Int64(bitPattern: offset)
             if kind == .int { return .int(value) }
             return value == Chunk.nullLink ? .null : .link(RowKey(value))

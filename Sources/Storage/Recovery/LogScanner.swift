@@ -323,8 +323,9 @@ extension LogScanner {
         }
     }
 
-    /// Looks at every 8-byte step for a frame that verifies, and takes what it proves. Whether there
-    /// was one. The steps are bounded by the size of a segment, the work at each by a header's hash.
+    /// Looks at every 8-byte step for a frame that verifies, and takes what it proves. Whether
+    /// there was one. The steps are bounded by the size of a segment, the work at each by a
+    /// header's hash.
     private mutating func searchProof(in bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
         var found = false
         let ownKey = key

@@ -13,8 +13,8 @@ struct SegmentList: Sendable {
     /// Why the sequence of the segments is broken, and after how many of `segments`.
     var breakReason: String?
 
-    /// Reads the headers. `database` is nil when the superblock is lost; the first segment then says
-    /// which database this is.
+    /// Reads the headers. `database` is nil when the superblock is lost; the first segment then
+    /// says which database this is.
     static func read(
         from fileSystem: any FileSystem, directory: String, database: Bits128?
     ) throws(StorageError) -> SegmentList {

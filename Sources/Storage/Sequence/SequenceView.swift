@@ -140,7 +140,8 @@ extension Chunk {
         case .double: return .double(data.load(fromByteOffset: index &* 8, as: Double.self))
         case .date: return .date(data.load(fromByteOffset: index &* 8, as: Double.self))
         case .uuid:
-            return .uuid(UUID(uuid: data.loadUnaligned(fromByteOffset: index &* 16, as: uuid_t.self)))
+            return .uuid(
+                UUID(uuid: data.loadUnaligned(fromByteOffset: index &* 16, as: uuid_t.self)))
         case .string: return .string(String(decoding: bytes(index), as: UTF8.self))
         case .data: return .data(Data(bytes(index)))
         case .mixed: return MixedCodec.decode(bytes(index))

@@ -109,7 +109,8 @@ package final class TransactionEngine: @unchecked Sendable {
                 delta, of: tree, author: author, schema: nil, time: time, into: &writer)
         }
         if isWatched {
-            changes.append(delta.changeSet(version: version, author: author, view: tree.settledView))
+            changes.append(
+                delta.changeSet(version: version, author: author, view: tree.settledView))
         }
         tip = version
         return version

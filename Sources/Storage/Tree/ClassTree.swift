@@ -167,7 +167,8 @@ extension Cluster {
         let copy = Cluster.make(firstKey: firstKey, schema: schema, account: node.account)
         (copy.node.raw + 32).copyMemory(from: node.raw + 32, byteCount: 4)
         (copy.node.raw + Cluster.liveOffset).copyMemory(
-            from: node.raw + Cluster.liveOffset, byteCount: Cluster.cellsOffset - Cluster.liveOffset)
+            from: node.raw + Cluster.liveOffset, byteCount: Cluster.cellsOffset - Cluster.liveOffset
+        )
         copy.cell(0).raw.copyMemory(
             from: cell(0).raw, byteCount: columnCount * Cluster.cellSize)
         offsets?.node.retain()

@@ -42,8 +42,8 @@ package struct RowWriter {
         tree.touch(state, key, column)
     }
 
-    /// Gives a chunk that has just come to be the zeros of the rows behind this one. True zeros, also
-    /// in a nullable column: a row whose value is zero needs no chunk.
+    /// Gives a chunk that has just come to be the zeros of the rows behind this one. True zeros,
+    /// also in a nullable column: a row whose value is zero needs no chunk.
     private func fill(_ column: Int) {
         guard let node = cluster.cell(column).node, Chunk(node: node).used < cluster.slotCount
         else { return }

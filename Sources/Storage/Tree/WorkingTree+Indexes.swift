@@ -11,7 +11,8 @@ extension WorkingTree {
         let schema = state.schema.columns[column]
         if schema.kind == .link {
             guard let target = cluster.link(column, slot) else { return }
-            return addPending(state, column, IndexEntry(key: IndexKey.of(target), row: key.rawValue))
+            return addPending(
+                state, column, IndexEntry(key: IndexKey.of(target), row: key.rawValue))
         }
         let entry = IndexEntry(
             key: indexKey(schema, column, location), row: key.rawValue)
@@ -38,7 +39,8 @@ extension WorkingTree {
         return key > IndexReader(root: root, order: .exact).lastKey
     }
 
-    private func indexKey(_ schema: ColumnSchema, _ column: Int, _ location: RowLocation) -> UInt64 {
+    private func indexKey(_ schema: ColumnSchema, _ column: Int, _ location: RowLocation) -> UInt64
+    {
         let (cluster, slot) = (location.cluster, location.slot)
         if schema.hasNullBits, cluster.isNull(column, slot) { return 0 }
         switch schema.kind {

@@ -43,7 +43,9 @@ enum MixedCodec {
         return bytes
     }
 
-    private static func append<T: FixedWidthInteger>(_ tag: UInt8, _ value: T, to bytes: inout [UInt8]) {
+    private static func append<T: FixedWidthInteger>(
+        _ tag: UInt8, _ value: T, to bytes: inout [UInt8]
+    ) {
         bytes.append(tag)
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }

@@ -35,7 +35,11 @@ extension StoredValue: Comparable {
         case (.link(let a), .link(let b)): a < b
         case (.object(let ac, let ak), .object(let bc, let bk)): (ac, ak) < (bc, bk)
         default:
-            if let x = a.numericValue, let y = b.numericValue, x != y { x < y } else { a.rank < b.rank }
+            if let x = a.numericValue, let y = b.numericValue, x != y {
+                x < y
+            } else {
+                a.rank < b.rank
+            }
         }
     }
 

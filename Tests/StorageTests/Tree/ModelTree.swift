@@ -1,4 +1,5 @@
 import Foundation
+
 @testable import Storage
 
 /// The schema that the tree's random tests work on: every kind of column once.

@@ -135,7 +135,8 @@ private struct ModelRun {
             tree.writer(S.item, key)?.setUUID(S.uuid, uuid)
             rows[key]?.uuid = uuid
         case 12:
-            let number = [Int64.min, .max, -1, 1 << 40].randomElement(using: &generator)! &+ nextNumber
+            let number =
+                [Int64.min, .max, -1, 1 << 40].randomElement(using: &generator)! &+ nextNumber
             guard !rows.values.contains(where: { $0.number == number }) else { return }
             tree.set(.int(number), S.item, key, ColumnID(S.number))
             rows[key]?.number = number
@@ -223,7 +224,8 @@ private struct ModelRun {
 
     mutating func editMap(_ tree: WorkingTree, _ key: RowKey) {
         let entry = "k\(random(6))"
-        let value: StoredValue = [.int(Int64(random(9))), .string(text()), .null, .bool(true)][random(4)]
+        let values: [StoredValue] = [.int(Int64(random(9))), .string(text()), .null, .bool(true)]
+        let value = values[random(4)]
         if random(3) > 0 {
             tree.mapSet(value, forKey: entry, S.item, key, ColumnID(S.extras))
             rows[key]?.extras[entry] = value
@@ -249,7 +251,9 @@ private struct ModelRun {
         var clusters = items.makeClusterIterator()
         var seen: [RowKey] = []
         while let cluster = clusters.next() {
-            for slot in 0..<cluster.slotCount where cluster.isLive(slot) { seen.append(cluster.key(slot)) }
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                seen.append(cluster.key(slot))
+            }
         }
         #expect(seen == keys)
         var parts = 0
@@ -259,7 +263,9 @@ private struct ModelRun {
                 continue
             }
             let row = ModelRow(view, location)
-            if row != model[key] { Issue.record("\(place) at \(version): \(row) is not \(model[key]!)") }
+            if row != model[key] {
+                Issue.record("\(place) at \(version): \(row) is not \(model[key]!)")
+            }
             if row.size != nil { parts += 1 }
             if position % 7 == 0 { #expect(items.position(of: key) == position) }
             #expect(items.find(.int(row.number)) == key)

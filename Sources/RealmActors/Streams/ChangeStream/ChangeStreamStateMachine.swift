@@ -84,7 +84,8 @@ struct ChangeStreamStateMachine<Waiter> {
     }
 
     /// The consumer was cancelled, let go of its iterator, or took the last element. Returns
-    /// whether the subscription is to be given up, and who is to be told ``ChangeStreamSignal/finished``.
+    /// whether the subscription is to be given up, and who is to be told
+    /// ``ChangeStreamSignal/finished``.
     mutating func finish() -> (unsubscribe: Bool, waiter: Waiter?) {
         switch state {
         case .idle, .failed:

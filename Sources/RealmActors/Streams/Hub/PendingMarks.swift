@@ -2,9 +2,9 @@ import Storage
 
 /// What the commits since a stream's last element touched, merged when asked for.
 ///
-/// Taking note of a commit shares its marks, it copies nothing. When many have come, they are folded
-/// into one set per class, so that the memory of a stream that sleeps is bounded by the rows it
-/// watches; past ``rowLimit`` rows it only remembers that anything may have changed.
+/// Taking note of a commit shares its marks, it copies nothing. When many have come, they are
+/// folded into one set per class, so that the memory of a stream that sleeps is bounded by the rows
+/// it watches; past ``rowLimit`` rows it only remembers that anything may have changed.
 struct PendingMarks: Sendable {
     /// How many marks are noted before they are folded.
     static let foldLimit = 1024
