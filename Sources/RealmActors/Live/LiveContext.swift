@@ -17,19 +17,30 @@ package final class LiveContext: AccessContext {
     package private(set) var isWritable = false
     private var refusal: RealmError?
     private var isCancelled = false
-    private var epoch: UInt64 = 1
+    // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in a
+    // write the tree lets it follow its own generation.
+    package let current: UnsafeMutablePointer<UInt64>
 
     /// The context of a transaction, whose body has begun.
     init(transactionIn store: RealmStore) {
         self.store = store
-        tree = store.engine.tree
-        isWritable = true
+        current = Self.makeCell()
         super.init(models: store.models)
+        enterWrite()
+    }
+
+    deinit { current.deallocate() }
+
+    private static func makeCell() -> UnsafeMutablePointer<UInt64> {
+        let cell = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
+        cell.initialize(to: 1)
+        return cell
     }
 
     /// The context of a live realm, which shows the newest version.
     init(liveIn store: RealmStore) {
         self.store = store
+        current = Self.makeCell()
         snapshot = store.snapshot(label: nil)
         super.init(models: store.models)
         observation = ObservationHub()
@@ -39,11 +50,7 @@ package final class LiveContext: AccessContext {
     package var realm: Realm { Realm(store) }
 
     /// Changes whenever a row found before may no longer stand where it did.
-    @usableFromInline
-    package var generation: UInt64 {
-        guard let tree else { return epoch &<< 40 }
-        return epoch &<< 40 | tree.generation & 0xFF_FFFF_FFFF
-    }
+    package var generation: UInt64 { current.pointee }
 
     package override var view: TreeView {
         if let tree { return tree.view }
@@ -70,8 +77,9 @@ package final class LiveContext: AccessContext {
 
     /// Begins to show and change the working tree: a body has begun.
     func enterWrite() {
-        epoch += 1
-        tree = store.engine.tree
+        let tree = store.engine.tree
+        tree.watch(current)
+        self.tree = tree
         isWritable = true
         refusal = nil
         isCancelled = false
@@ -82,7 +90,6 @@ package final class LiveContext: AccessContext {
         guard isWritable else { return }
         isCancelled = true
         isWritable = false
-        epoch += 1
         store.engine.undo()
     }
 
@@ -90,10 +97,8 @@ package final class LiveContext: AccessContext {
     /// it did when it threw, was refused or cancelled.
     func endBody<R>(_ outcome: inout Result<R, any Error>, author: String?) -> Version? {
         let commit = encodeOrUndo(&outcome, author: author)
-        tree = nil
-        isWritable = false
+        leaveWrite(to: nil)
         isInvalidated = true
-        epoch += 1
         return commit
     }
 
@@ -116,9 +121,9 @@ package final class LiveContext: AccessContext {
 
     /// Stops showing the working tree: a live realm goes on with `snapshot`.
     func leaveWrite(to snapshot: Snapshot?) {
+        tree?.unwatch(current)
         tree = nil
         isWritable = false
-        epoch += 1
         if let snapshot { self.snapshot = snapshot }
     }
 
@@ -136,7 +141,7 @@ package final class LiveContext: AccessContext {
                 Self.value(before, id, key, column) != Self.value(after, id, key, column)
             } ?? []
         snapshot = next
-        epoch += 1
+        current.pointee += 1
         observation?.didMove(affected)
     }
 
@@ -161,13 +166,13 @@ package final class LiveContext: AccessContext {
     func invalidate() {
         snapshot = nil
         isInvalidated = true
-        epoch += 1
+        current.pointee += 1
     }
 
     /// Shows the newest version again after ``invalidate()``.
     func revive() {
         isInvalidated = false
         snapshot = store.snapshot(label: nil)
-        epoch += 1
+        current.pointee += 1
     }
 }

@@ -29,7 +29,8 @@ public final class LiveRealm {
 
     deinit {
         guard holdsTurn else { return }
-        if context.isWritable { store.engine.undo() }
+        context.cancel()
+        context.leaveWrite(to: nil)
         store.engine.endBody(nil, waiter: .nobody)
         store.writer.turns.release()
     }

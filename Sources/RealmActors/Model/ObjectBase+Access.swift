@@ -15,6 +15,12 @@ extension ObjectBase {
     /// The live context of an accessor that is live or gone.
     final var _live: LiveContext? { __context as? LiveContext }
 
+    /// Tells Observation of a read of a located live accessor. Retains nothing.
+    @inlinable
+    final func _observeRead(_ column: Int) {
+        __observation?._withUnsafeGuaranteedRef { $0.access(self, column) }
+    }
+
     /// Readies an accessor that is not frozen for a read of `column`: finds the row of a live one
     /// again when its tree has changed, and tells Observation.
     @usableFromInline

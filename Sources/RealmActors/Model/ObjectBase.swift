@@ -19,6 +19,12 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline package final var __key = RowKey(0)
     /// The generation of the live context in which `__cluster` and `__slot` were found.
     @exclusivity(unchecked) @usableFromInline package final var __generation: UInt64 = 0
+    // Unsafe: the generation cell of the live context, which `__context` keeps alive.
+    @exclusivity(unchecked) @usableFromInline
+    package final var __current: UnsafeMutablePointer<UInt64>!
+    // Unowned: what the live context, which `__context` keeps alive, tells Observation through.
+    @exclusivity(unchecked) @usableFromInline
+    package final var __observation: Unmanaged<ObservationHub>?
     /// The class in its realm; nil while unmanaged.
     @exclusivity(unchecked) @usableFromInline package final var __model: ModelBinding!
     /// What the accessor reads from; nil while unmanaged.

@@ -8,6 +8,7 @@ import Synchronization
 /// accessor through which it was read. What is observed is a key path to ``ObjectBase`` that
 /// carries row and column. Making one costs an allocation, so a read first presents a constant key
 /// path: only when someone tracks is it hashed, and only then is the exact one made.
+@usableFromInline
 package final class ObservationHub {
     private let registrar = ObservationRegistrar()
     private let probe = TrackingProbe()
@@ -20,6 +21,7 @@ package final class ObservationHub {
     }
 
     /// Tells whoever tracks that a property is read.
+    @usableFromInline
     package func access(_ object: ObjectBase, _ column: Int) {
         registrar.access(object, keyPath: probePath)
         guard probe.wasHashed else { return }

@@ -53,6 +53,13 @@ public struct Persisted<Value: PersistedValue> {
             if object.__state == AccessorState.frozen {
                 return Value._read(object, Int(object[keyPath: storage].column))
             }
+            if object.__state == AccessorState.live,
+                object.__generation == object.__current.pointee
+            {
+                let column = Int(object[keyPath: storage].column)
+                object._observeRead(column)
+                return Value._read(object, column)
+            }
             return object[keyPath: storage].slowGet(object)
         }
         @inline(__always) set {

@@ -138,6 +138,8 @@ extension ModelBinding {
         object.__context = context
         object.__key = key
         object.__generation = .max
+        object.__current = context.current
+        object.__observation = context.observation.map { .passUnretained($0) }
         object.__state = AccessorState.live
         bind(object)
     }

@@ -6,7 +6,25 @@
 package final class WorkingTree {
     package private(set) var schema: StoreSchema
     /// Changes whenever a ``RowLocation`` taken before may no longer be current.
-    package internal(set) var generation: UInt64 = 1
+    package internal(set) var generation: UInt64 = 1 {
+        didSet { watcher?.pointee = generation }
+    }
+
+    // Unsafe: a cell of whoever shows this tree, which sets it for as long as it does and clears it
+    // before the cell goes. It follows ``generation``, so that a reader compares without a call.
+    private var watcher: UnsafeMutablePointer<UInt64>?
+
+    /// Lets `cell` follow the generation, which becomes one that is above all the cell has had.
+    package func watch(_ cell: UnsafeMutablePointer<UInt64>) {
+        watcher = cell
+        generation = max(generation, cell.pointee) + 1
+    }
+
+    /// Parts from the cell, with a generation that it has not had.
+    package func unwatch(_ cell: UnsafeMutablePointer<UInt64>) {
+        watcher = nil
+        cell.pointee += 1
+    }
 
     let account: NodeAccount
     var delta: Delta
