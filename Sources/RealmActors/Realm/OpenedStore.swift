@@ -47,7 +47,7 @@ struct OpenedStore: @unchecked Sendable {
     func makeEngine(_ hub: CommitHub<Snapshot>) -> TransactionEngine {
         TransactionEngine(
             tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
-            isWatched: { hub.count > 0 },
+            isWatched: { hub.watches(anyOf: $0) },
             publish: { changes, makeLatest in hub.publish(changes, makeLatest: makeLatest) })
     }
 }

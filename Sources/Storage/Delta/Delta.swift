@@ -8,6 +8,11 @@ struct Delta {
 
     var isEmpty: Bool { classes.allSatisfy { $0?.isEmpty ?? true } }
 
+    /// The classes of which anything changed.
+    var changedClasses: [ClassID] {
+        classes.indices.filter { !(classes[$0]?.isEmpty ?? true) }.map { ClassID($0) }
+    }
+
     /// The marks of one class; `nextKey` is where its keys began when the transaction did.
     mutating func update<R>(
         _ id: ClassID, columns: Int, nextKey: () -> Int64, _ body: (inout ClassDelta) -> R

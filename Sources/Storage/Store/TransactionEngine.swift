@@ -41,7 +41,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Publishes durable commits: it must call the closure, which makes them the latest version.
     private let publish: @Sendable ([ChangeSet], () -> Void) -> Void
     /// Whether anyone watches one of these classes.
-    private let isWatched: @Sendable () -> Bool
+    private let isWatched: @Sendable ([ClassID]) -> Bool
     private let counters = CommitCounters()
 
     private var collecting = CommitGroupBuffer()
@@ -54,7 +54,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     package init(
         tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
-        isWatched: @escaping @Sendable () -> Bool,
+        isWatched: @escaping @Sendable ([ClassID]) -> Bool,
         publish: @escaping @Sendable ([ChangeSet], () -> Void) -> Void
     ) {
         self.tree = tree
@@ -103,7 +103,7 @@ package final class TransactionEngine: @unchecked Sendable {
         let delta = tree.takeDelta()
         if delta.isEmpty { return nil }
         let version = tip.next
-        let isWatched = isWatched()
+        let isWatched = isWatched(delta.changedClasses)
         try collecting.append(version: version) { (writer) throws(StorageError) in
             CommitRecord.encode(
                 delta, of: tree, author: author, schema: nil, time: time, into: &writer)

@@ -56,6 +56,13 @@ final class CommitHub<Moment: Sendable>: Sendable {
         }
     }
 
+    /// Whether someone wants to hear of a commit that touches one of these classes.
+    func watches(anyOf classes: [ClassID]) -> Bool {
+        table.withLock { table in
+            !table.ofEverything.isEmpty || classes.contains { table.byClass[$0] != nil }
+        }
+    }
+
     /// Adds a subscriber and returns the moment it starts from: it is told of every later commit.
     /// On a hub that has ended, it is told so at once.
     func subscribe(_ subscriber: any CommitSubscriber) -> Moment {
