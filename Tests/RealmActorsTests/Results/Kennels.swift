@@ -1,6 +1,7 @@
 import Foundation
-import RealmActors
 import Storage
+
+@testable import RealmActors
 
 enum KennelMood: String, PersistableEnum { case calm, playful }
 
@@ -23,19 +24,23 @@ final class KennelOwner: Object {
     @Persisted var scores: List<Int>
 }
 
-/// Dogs and owners in a tree of their own, without a realm.
+/// Dogs and owners in the working tree of a store in memory, edited without a transaction.
 struct Kennels {
-    let models: ModelMap
-    let tree: WorkingTree
-    let account = NodeAccount()
+    let store: RealmStore
+
+    var models: ModelMap { store.models }
+    var tree: WorkingTree { store.engine.tree }
 
     var dog: ModelBinding { models.bindings[0] }
     var owner: ModelBinding { models.bindings[1] }
 
     init() throws {
         let (schema, found) = try SchemaDiscovery.discover([KennelDog.self, KennelOwner.self])
-        models = ModelMap(storeID: UUID(), models: found, schema: schema)
-        tree = WorkingTree(schema: schema, account: account)
+        let account = NodeAccount()
+        let opened = OpenedStore(
+            storeID: UUID(), tree: WorkingTree(schema: schema, account: account), version: .zero,
+            log: VolatileLog(), account: account, models: found, appendsInPlace: true)
+        store = RealmStore(Realm.Configuration(inMemoryIdentifier: "kennels"), opened)
     }
 
     @discardableResult
@@ -56,7 +61,7 @@ struct Kennels {
     /// Everything as it is now.
     func context() -> FrozenContext {
         let root = tree.capture(version: Version(1))
-        return FrozenContext(Snapshot(root: root, models: models))
+        return FrozenContext(Snapshot(SnapshotHandle(store: store, root: root)))
     }
 
     func dogs() -> FrozenResults<KennelDog> { FrozenResults(context: context(), model: dog) }
