@@ -47,8 +47,7 @@ struct OpenedStore: @unchecked Sendable {
     func makeEngine(_ hub: CommitHub<Snapshot>) -> TransactionEngine {
         TransactionEngine(
             tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
-            isWatched: { hub.watches(anyOf: $0) },
-            publish: { changes, makeLatest in hub.publish(changes, makeLatest: makeLatest) })
+            publish: { commits, makeLatest in hub.publish(commits, makeLatest: makeLatest) })
     }
 }
 

@@ -1,3 +1,26 @@
+/// What a commit changed, worked out only when someone watches it.
+package struct CommitChanges: Sendable {
+    package let version: Version
+    private let author: String?
+    private let delta: Delta
+    /// The version that the commit was published in.
+    private let root: SnapshotRoot
+
+    init(version: Version, author: String?, delta: Delta, root: SnapshotRoot) {
+        self.version = version
+        self.author = author
+        self.delta = delta
+        self.root = root
+    }
+
+    /// The classes of which anything changed.
+    package var classes: [ClassID] { delta.changedClasses }
+
+    package func changeSet() -> ChangeSet {
+        delta.changeSet(version: version, author: author, view: root.view)
+    }
+}
+
 extension Delta {
     /// The marks as those who watch want them.
     func changeSet(version: Version, author: String?, view: TreeView) -> ChangeSet {

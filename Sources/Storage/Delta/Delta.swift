@@ -1,7 +1,7 @@
 /// What a transaction changed: marks, no values.
 ///
 /// New values are read from the new tree when the commit record is encoded.
-struct Delta {
+struct Delta: Sendable {
     private(set) var classes: [ClassDelta?] = []
 
     init(classCount: Int) { classes = Array(repeating: nil, count: classCount) }
@@ -25,7 +25,7 @@ struct Delta {
 }
 
 /// What a transaction changed of one class.
-struct ClassDelta {
+struct ClassDelta: Sendable {
     /// Rows from this key on were created by the transaction.
     let createdFrom: Int64
     let columns: Int

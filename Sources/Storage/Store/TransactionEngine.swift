@@ -7,7 +7,7 @@ import Synchronization
 /// ``endBody(_:waiter:)``. While a body runs, the tree and the group being collected belong to it;
 /// otherwise they belong to whoever holds the mutex, which is how the log thread seals the next
 /// group without waking the writer.
-// Unchecked: `tree`, `collecting`, `changes`, `tip` and `base` follow the rule above, which the
+// Unchecked: `tree`, `collecting`, `deltas`, `tip` and `base` follow the rule above, which the
 // pipeline's body state enforces; everything else is constant or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is told how a body ended.
@@ -28,7 +28,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// What a group publishes.
     private struct Sealed {
         let root: SnapshotRoot
-        let changes: [ChangeSet]
+        let changes: [CommitChanges]
     }
 
     package let tree: WorkingTree
@@ -39,14 +39,12 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Whether appending does not wait for the disk, so that no other thread is needed.
     private let appendsInPlace: Bool
     /// Publishes durable commits: it must call the closure, which makes them the latest version.
-    private let publish: @Sendable ([ChangeSet], () -> Void) -> Void
-    /// Whether anyone watches one of these classes.
-    private let isWatched: @Sendable ([ClassID]) -> Bool
+    private let publish: @Sendable ([CommitChanges], () -> Void) -> Void
     private let counters = CommitCounters()
 
     private var collecting = CommitGroupBuffer()
     private var spare: CommitGroupBuffer?
-    private var changes: [ChangeSet] = []
+    private var deltas: [(version: Version, author: String?, delta: Delta)] = []
     /// The version that the tree has after the last commit.
     private var tip: Version
     /// The tree when the group being collected began.
@@ -54,13 +52,11 @@ package final class TransactionEngine: @unchecked Sendable {
 
     package init(
         tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
-        isWatched: @escaping @Sendable ([ClassID]) -> Bool,
-        publish: @escaping @Sendable ([ChangeSet], () -> Void) -> Void
+        publish: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
     ) {
         self.tree = tree
         self.log = log
         self.appendsInPlace = appendsInPlace
-        self.isWatched = isWatched
         self.publish = publish
         thread = LogThread(log: log)
         tip = version
@@ -103,15 +99,11 @@ package final class TransactionEngine: @unchecked Sendable {
         let delta = tree.takeDelta()
         if delta.isEmpty { return nil }
         let version = tip.next
-        let isWatched = isWatched(delta.changedClasses)
         try collecting.append(version: version) { (writer) throws(StorageError) in
             CommitRecord.encode(
                 delta, of: tree, author: author, schema: nil, time: time, into: &writer)
         }
-        if isWatched {
-            changes.append(
-                delta.changeSet(version: version, author: author, view: tree.settledView))
-        }
+        deltas.append((version, author, delta))
         tip = version
         return version
     }
@@ -178,9 +170,13 @@ package final class TransactionEngine: @unchecked Sendable {
     // MARK: Groups
 
     private func seal(_ pipeline: inout CommitPipeline<Sealed, Waiter>) -> CommitGroupBuffer {
-        base = tree.capture(version: tip)
-        _ = pipeline.takeGroup(root: Sealed(root: base, changes: changes))
-        changes = []
+        let root = tree.capture(version: tip)
+        base = root
+        let changes = deltas.map {
+            CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
+        }
+        _ = pipeline.takeGroup(root: Sealed(root: root, changes: changes))
+        deltas = []
         let group = collecting
         collecting = spare ?? CommitGroupBuffer()
         spare = nil
@@ -239,7 +235,7 @@ package final class TransactionEngine: @unchecked Sendable {
         let published = latestRoot.withLock { $0 }
         tree.reset(to: published)
         collecting.reset()
-        changes = []
+        deltas = []
         tip = published.version
         base = published
     }

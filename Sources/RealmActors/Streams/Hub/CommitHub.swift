@@ -15,6 +15,10 @@ final class CommitHub<Moment: Sendable>: Sendable {
         var end: End?
 
         var isEmpty: Bool { byClass.isEmpty && ofEverything.isEmpty }
+
+        func watches(anyOf classes: [ClassID]) -> Bool {
+            !ofEverything.isEmpty || classes.contains { byClass[$0] != nil }
+        }
     }
 
     private struct End {
@@ -34,11 +38,13 @@ final class CommitHub<Moment: Sendable>: Sendable {
     ///
     /// The caller publishes in the order of versions; commits that become visible together are
     /// published together, and `makeLatest` makes the last of them the newest version.
-    func publish(_ commits: [ChangeSet], makeLatest: () -> Void) {
+    func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
         table.withLock { table in
             makeLatest()
             if table.isEmpty { return }
-            for changes in commits { Self.tell(table, changes) }
+            for commit in commits where table.watches(anyOf: commit.touchedClasses) {
+                Self.tell(table, commit.changeSet())
+            }
         }
     }
 
@@ -53,13 +59,6 @@ final class CommitHub<Moment: Sendable>: Sendable {
             where isAlone || told.insert(identity).inserted {
                 subscriber.committed(changes)
             }
-        }
-    }
-
-    /// Whether someone wants to hear of a commit that touches one of these classes.
-    func watches(anyOf classes: [ClassID]) -> Bool {
-        table.withLock { table in
-            !table.ofEverything.isEmpty || classes.contains { table.byClass[$0] != nil }
         }
     }
 
@@ -128,4 +127,19 @@ final class CommitHub<Moment: Sendable>: Sendable {
             return identities.count
         }
     }
+}
+
+/// A commit on its way to those who watch. Its changes are worked out only for them.
+protocol PublishedCommit {
+    var touchedClasses: [ClassID] { get }
+    func changeSet() -> ChangeSet
+}
+
+extension CommitChanges: PublishedCommit {
+    var touchedClasses: [ClassID] { classes }
+}
+
+extension ChangeSet: PublishedCommit {
+    var touchedClasses: [ClassID] { Array(classes.keys) }
+    func changeSet() -> ChangeSet { self }
 }
