@@ -80,6 +80,8 @@ public final class LiveRealm {
         do {
             try Task.checkCancellation()
             try await RealmError.translating(isolation: isolation) {
+                // Unsafe: the engine resumes each waiter exactly once, also when it fails or
+                // closes.
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
                     store.engine.awaitTip(.continuation(continuation))
                 }
@@ -135,6 +137,8 @@ public final class LiveRealm {
         }
         do {
             try await RealmError.translating(isolation: isolation) {
+                // Unsafe: the engine resumes each waiter exactly once, also when it fails or
+                // closes.
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
                     store.engine.endBody(commit, waiter: .continuation(continuation))
                     let made = store.engine.lastSealed
