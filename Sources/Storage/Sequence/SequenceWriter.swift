@@ -167,8 +167,8 @@ extension Chunk {
         guard index < last else { return }
         let width = width
         let at = data + index * width
-        // Unsafe: the buffer holds one element, is written first, and all copies stay below `last`,
-        // which is an element of the chunk.
+        // Unsafe: the buffer holds one element and is written first; the other copies end with the
+        // element at `last`, which the chunk has.
         withUnsafeTemporaryAllocation(byteCount: width, alignment: 16) { buffer in
             let element = buffer.baseAddress.unsafelyUnwrapped
             element.copyMemory(from: data + last * width, byteCount: width)
