@@ -17,8 +17,8 @@ package final class LiveContext: AccessContext {
     package private(set) var isWritable = false
     private var refusal: RealmError?
     private var isCancelled = false
-    // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in a
-    // write the tree lets it follow its own generation.
+    // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
+    // a write the tree lets it follow its own generation.
     package let current: UnsafeMutablePointer<UInt64>
 
     /// The context of a transaction, whose body has begun.
@@ -31,6 +31,7 @@ package final class LiveContext: AccessContext {
 
     deinit { current.deallocate() }
 
+    // Unsafe: initialized here, owned by the context that is being made, which frees it.
     private static func makeCell() -> UnsafeMutablePointer<UInt64> {
         let cell = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
         cell.initialize(to: 1)

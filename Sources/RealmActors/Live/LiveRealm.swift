@@ -80,6 +80,7 @@ public final class LiveRealm {
         do {
             try Task.checkCancellation()
             try await RealmError.translating(isolation: isolation) {
+                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
                     store.engine.awaitTip(.continuation(continuation))
                 }
@@ -135,6 +136,7 @@ public final class LiveRealm {
         }
         do {
             try await RealmError.translating(isolation: isolation) {
+                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
                     store.engine.endBody(commit, waiter: .continuation(continuation))
                     let made = store.engine.lastSealed

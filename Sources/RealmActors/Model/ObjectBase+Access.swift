@@ -47,6 +47,7 @@ extension ObjectBase {
             return __cluster == nil ? .wrapper : .row
         }
         if let hub = context.observation {
+            // Unsafe: the context, which the caller keeps through this call, owns its hub.
             Unmanaged.passUnretained(hub)._withUnsafeGuaranteedRef { $0.access(self, column) }
         }
         return .row
@@ -199,6 +200,7 @@ extension ObjectBase {
     }
 
     /// Where a wrapper of this object lies.
+    // Unsafe: valid while the object lives, which every caller holds; reflection found the offset.
     final func _address(_ offset: Int) -> UnsafeMutableRawPointer {
         Unmanaged.passUnretained(self).toOpaque() + offset
     }

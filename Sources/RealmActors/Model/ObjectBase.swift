@@ -1,5 +1,9 @@
 public import Storage
 
+// Safety: unchecked exclusivity is safe for the state of an accessor, which belongs to one
+// isolation: each access is one load or one store of a field, and nothing that it calls touches the
+// same field.
+
 /// The root of all models: the state that an accessor needs, and nothing else.
 ///
 /// Subclass ``Object`` or ``EmbeddedObject``. Whatever else an object can do stands in extensions

@@ -26,6 +26,7 @@ package struct StringScan: Sendable {
                 if !comparison.holds(order, 0) { mask.clear() }
                 return
             }
+            // Unsafe: the bytes of `constant` are lent for the scan, and only read.
             constant.withUnsafeBytes { bytes in
                 switch comparison {
                 case .equal: mask.filter { isEqual(chunk, $0, bytes) }
@@ -55,6 +56,7 @@ package struct StringScan: Sendable {
 /// The first bytes of a text as a number that orders as they do.
 enum BytePrefix {
     static func of(_ bytes: [UInt8]) -> UInt64 {
+        // Unsafe: lent for the call, which reads within the buffer.
         bytes.withUnsafeBytes { of($0, from: 0) }
     }
 

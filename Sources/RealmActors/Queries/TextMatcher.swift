@@ -38,6 +38,7 @@ package struct TextMatcher: Sendable {
             // ASCII has no diacritics, and only its letters have two cases.
             if !isASCII, pattern == nil { return false }
             guard options.contains(.caseInsensitive) else { return matchesFolded(text) }
+            // Unsafe: every byte of the copy is written before it is read.
             return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { copy in
                 for (index, byte) in text.enumerated() { copy[index] = TextFolding.lower(byte) }
                 return matchesFolded(UnsafeRawBufferPointer(copy))
@@ -48,6 +49,7 @@ package struct TextMatcher: Sendable {
     }
 
     private func matchesFolded(_ text: UnsafeRawBufferPointer) -> Bool {
+        // Unsafe: lent for the comparison, which keeps within both buffers.
         needle.withUnsafeBytes { needle in
             switch kind {
             case .contains: ByteSearch.contains(text, needle)

@@ -10,6 +10,7 @@ package struct TextScan: Sendable {
     func narrow(_ mask: inout ClusterMask, _ cluster: Cluster) {
         mask.narrow(nullable: isNullable, matchesNull: isNegated, column, cluster) { mask in
             guard let chunk = cluster.strings(column) else {
+                // Unsafe: an empty buffer, which nothing is read from.
                 if matcher.matches(UnsafeRawBufferPointer(start: nil, count: 0)) == isNegated {
                     mask.clear()
                 }
@@ -26,6 +27,7 @@ package struct TextScan: Sendable {
     private func narrowExact(
         _ mask: inout ClusterMask, _ chunk: StringChunk, _ count: Int
     ) {
+        // Unsafe: the needle is lent for the scan, and only read.
         matcher.needle.withUnsafeBytes { needle in
             let length = needle.count
             switch matcher.kind {

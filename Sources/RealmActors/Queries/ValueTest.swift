@@ -64,6 +64,7 @@ package enum ValueTest: Sendable {
     private static func matchesText(_ value: StoredValue, _ matcher: TextMatcher) -> Bool {
         switch value {
         case .string(var text): return text.withUTF8 { matcher.matches(UnsafeRawBufferPointer($0)) }
+        // Unsafe: lent for the call, which reads within the buffer.
         case .data(let data): return data.withUnsafeBytes { matcher.matches($0) }
         default: return false
         }

@@ -55,8 +55,8 @@ extension Bits128 {
     /// The same 16 bytes as a UUID.
     var uuid: UUID {
         var bytes = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        // Unsafe: two words into the 16 bytes of the tuple.
         withUnsafeMutableBytes(of: &bytes) { buffer in
-            // Unsafe: two words into the 16 bytes of the tuple.
             buffer.storeBytes(of: low.littleEndian, as: UInt64.self)
             buffer.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
         }

@@ -93,6 +93,7 @@ final class RealmStore: Sendable {
         hub.end(nil)
         let engine = engine
         let closing = closing
+        // Unsafe: the engine calls back exactly once.
         let result = await withUnsafeContinuation { continuation in
             engine.close { result in
                 closing.finish()
@@ -169,6 +170,8 @@ final class CloseSignal: Sendable {
     }
 
     func wait() async {
+        // Unsafe: resumed once, either by `finish()`, which takes the list, or here, where it was
+        // not put into the list.
         await withUnsafeContinuation { continuation in
             let isFinished = state.withLock { state in
                 if !state.isFinished { state.waiters.append(continuation) }

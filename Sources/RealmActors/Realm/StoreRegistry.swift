@@ -78,6 +78,7 @@ actor StoreRegistry {
 /// Runs what waits for the disk on a thread of its own.
 enum BlockingWork {
     static func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+        // Unsafe: the thread runs its block once, which resumes once.
         try await withUnsafeThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
         }

@@ -94,6 +94,7 @@ extension FrozenContext {
         _ type: Model.Type, _ model: ModelBinding, _ key: RowKey
     ) -> Frozen<Model>? {
         guard let object = object(model, key) else { return nil }
+        // Unsafe: callers give the binding of `type`, whose accessors are instances of it.
         return Frozen(frozen: unsafeDowncast(object, to: type))
     }
 }

@@ -27,6 +27,7 @@ struct SortEntry {
         guard entries.count >= radixMin else {
             return entries.sort { $0.precedes($1) }
         }
+        // Unsafe: lent for the call, which leaves every entry initialized.
         entries.withUnsafeMutableBufferPointer { radixSort($0) }
     }
 
@@ -52,6 +53,7 @@ struct SortEntry {
         var target = scratch
         func pass(_ digit: (SortEntry) -> Int) {
             var starts = [Int](repeating: 0, count: 257)
+            // Unsafe: lent for the pass; a digit is at most 255, so every index is within the 257.
             starts.withUnsafeMutableBufferPointer { starts in
                 for index in 0..<count { starts[digit(source[index]) &+ 1] &+= 1 }
                 for value in 1...256 { starts[value] &+= starts[value &- 1] }

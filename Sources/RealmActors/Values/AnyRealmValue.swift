@@ -7,15 +7,25 @@ import Storage
 ///
 /// An object in it is live or unmanaged, so the type is not Sendable; ``FrozenValue`` is its twin.
 public enum AnyRealmValue: Hashable {
+    /// No value.
     case none
+    /// An integer.
     case int(Int)
+    /// A boolean.
     case bool(Bool)
+    /// A number of single precision.
     case float(Float)
+    /// A number of double precision.
     case double(Double)
+    /// A text.
     case string(String)
+    /// Bytes.
     case data(Data)
+    /// A point in time.
     case date(Date)
+    /// A UUID.
     case uuid(UUID)
+    /// An object, live or unmanaged.
     case object(Object)
 }
 

@@ -4,15 +4,25 @@ package import Storage
 /// The Sendable twin of ``AnyRealmValue``: what it reads as on a frozen object, and what streams
 /// report.
 public enum FrozenValue: Hashable, Sendable {
+    /// No value.
     case none
+    /// An integer.
     case int(Int)
+    /// A boolean.
     case bool(Bool)
+    /// A number of single precision.
     case float(Float)
+    /// A number of double precision.
     case double(Double)
+    /// A text.
     case string(String)
+    /// Bytes.
     case data(Data)
+    /// A point in time.
     case date(Date)
+    /// A UUID.
     case uuid(UUID)
+    /// An object, frozen.
     case object(Frozen<Object>)
 }
 

@@ -57,6 +57,7 @@ final class VersionTable: Sendable {
             try? await Task.sleep(until: deadline, clock: .continuous)
             state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
         }
+        // Unsafe: resumed once, by whoever takes it out of the table.
         await withUnsafeContinuation { continuation in
             state.withLock { $0.waiters[id] = continuation }
             if ContinuousClock.now >= deadline {

@@ -123,6 +123,7 @@ extension LiveContext {
         _ type: Model.Type, _ model: ModelBinding, _ key: RowKey
     ) -> Model? {
         let object = model.makeAccessor(live: self, key)
+        // Unsafe: callers give the binding of `type`, whose accessors are instances of it.
         return object._relocate(self) ? unsafeDowncast(object, to: type) : nil
     }
 

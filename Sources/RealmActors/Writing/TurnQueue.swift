@@ -53,6 +53,8 @@ final class TurnQueue: Sendable {
             state.withLock { _ = $0.cancelled.remove(id) }
         }
         try await withTaskCancellationHandler {
+            // Unsafe: resumed once, either by whoever takes it out of the queue, or here, where it
+            // was not put into it.
             try await withUnsafeThrowingContinuation { continuation in
                 let outcome = state.withLock { state -> Result<Void, any Error>? in
                     if state.cancelled.contains(id) { return .failure(CancellationError()) }

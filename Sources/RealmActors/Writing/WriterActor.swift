@@ -29,6 +29,7 @@ actor WriterActor {
         var outcome = Result { try body(transaction) }
         let commit = context.endBody(&outcome, author: author)
         try await RealmError.translating {
+            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
             try await withUnsafeThrowingContinuation { continuation in
                 store.engine.endBody(commit, waiter: .continuation(continuation))
                 turns.release()

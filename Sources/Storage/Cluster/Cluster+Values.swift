@@ -37,6 +37,7 @@ extension Cluster {
         return UUID(uuid: chunk.data.loadUnaligned(fromByteOffset: slot &* 16, as: uuid_t.self))
     }
 
+    // Unsafe: valid while the owner of the cluster lives and the writer leaves the value alone.
     /// The bytes of a string or data value.
     @inlinable
     package func bytes(_ column: Int, _ slot: Int) -> UnsafeRawBufferPointer {
@@ -93,17 +94,17 @@ extension Cluster {
     @inlinable
     package func integers(_ column: Int) -> IntegerChunk? { chunk(column).map { IntegerChunk($0) } }
 
+    // Unsafe: valid for the cluster's rows while its owner lives; the chunk holds doubles only.
     /// The doubles (or dates) of a column, nil when all are zero.
     @inlinable
     package func doubles(_ column: Int) -> UnsafePointer<Double>? {
-        // Unsafe: valid for the cluster's rows while its owner lives; the chunk holds doubles only.
         chunk(column).map { UnsafePointer($0.data.assumingMemoryBound(to: Double.self)) }
     }
 
+    // Unsafe: valid for the cluster's rows while its owner lives; the chunk holds floats only.
     /// The floats of a column, nil when all are zero.
     @inlinable
     package func floats(_ column: Int) -> UnsafePointer<Float>? {
-        // Unsafe: valid for the cluster's rows while its owner lives; the chunk holds floats only.
         chunk(column).map { UnsafePointer($0.data.assumingMemoryBound(to: Float.self)) }
     }
 

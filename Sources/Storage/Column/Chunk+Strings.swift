@@ -1,3 +1,7 @@
+// Safety: all pointers here lead into the allocation of the chunk's node, or to blobs that it owns
+// a count of, and are valid while the owner of the chunk lives. A view is written together with the
+// bytes it refers to; `ChunkCell.prepare` made the room.
+
 extension Chunk {
     @inlinable
     func stringView(_ index: Int) -> StringView {

@@ -33,6 +33,7 @@ package struct Chunk {
     @inlinable static var dataOffset: Int { 48 }
     static let blobFlag: UInt32 = 0x100
 
+    // Unsafe: within the allocation of the node, which holds `capacity` elements from here on.
     @inlinable var data: UnsafeMutableRawPointer { node.raw + Chunk.dataOffset }
 
     var form: Form { Form(rawValue: node.flags & 0xFF).unsafelyUnwrapped }

@@ -5,6 +5,7 @@
 /// whose new content only the writer's tree can reach.
 struct ChunkCell {
     let slot: Slot
+    // Unowned: the working tree that is being written holds the account.
     let account: Unmanaged<NodeAccount>
 
     var chunk: Chunk? { slot.node.map { Chunk(node: $0) } }

@@ -62,6 +62,7 @@ enum Blob {
     ) -> Node {
         let node = Node.allocate(
             .blob, size: dataOffset + bytes.count, account: account, zeroed: false)
+        // Unsafe: the node was made with room for just these bytes.
         UnsafeMutableRawBufferPointer(start: node.raw + dataOffset, count: bytes.count)
             .copyMemory(from: bytes)
         return node

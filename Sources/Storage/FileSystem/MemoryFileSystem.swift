@@ -98,6 +98,7 @@ private final class MemoryFile: File {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+        // Unsafe: never written through; the caller lends the bytes for this call.
         let source = SendableBytes(
             start: UnsafeMutableRawPointer(mutating: bytes.baseAddress), count: bytes.count)
         state.withLock { $0.bytes.write(source, at: offset) }
@@ -127,6 +128,7 @@ final class MemoryLock: FileLock {}
 // Unchecked, because the pointer is used only inside the call that made this value, by the thread
 // that called: the mutex runs its closure in place.
 struct SendableBytes: @unchecked Sendable {
+    // Unsafe: lent by the caller for the call.
     let start: UnsafeMutableRawPointer?
     let count: Int
 }
@@ -140,6 +142,7 @@ extension [UInt8] {
     func read(into target: SendableBytes, at offset: Int) -> Int {
         let available = Swift.min(target.count, count - offset)
         guard available > 0, let start = target.start else { return 0 }
+        // Unsafe: `available` fits both: it is the lesser of the room and of what is left.
         withUnsafeBytes { bytes in
             let source = bytes.slice(offset..<offset + available)
             UnsafeMutableRawBufferPointer(start: start, count: available).copyMemory(from: source)
@@ -150,6 +153,7 @@ extension [UInt8] {
     mutating func write(_ source: SendableBytes, at offset: Int) {
         guard let start = source.start, source.count > 0 else { return }
         extend(to: offset + source.count)
+        // Unsafe: the array was extended to hold all of the source.
         withUnsafeMutableBytes { bytes in
             bytes.slice(offset..<offset + source.count)
                 .copyMemory(from: UnsafeRawBufferPointer(start: start, count: source.count))

@@ -101,6 +101,7 @@ private final class POSIXFile: File {
     ) throws(StorageError) -> Int {
         var done = 0
         while done < buffer.count {
+            // Unsafe: a part of the caller's buffer; the slice is checked.
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
             let count = Platform.readBytes(descriptor, rest, offset + done)
             guard count >= 0 else { throw failure(.read) }
@@ -113,6 +114,7 @@ private final class POSIXFile: File {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
         var done = 0
         while done < bytes.count {
+            // Unsafe: a part of the caller's buffer; the slice is checked.
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             let count = Platform.writeBytes(descriptor, rest, offset + done)
             guard count > 0 else {

@@ -150,6 +150,7 @@ package enum Platform {
             errno = 0
             guard let entry = readdir(stream) else { break }
             let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
+            // Unsafe: the entry is valid until the next `readdir`, and its name ends with a zero.
             let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
                 field.withMemoryRebound(to: CChar.self, capacity: capacity) {
                     String(cString: $0)

@@ -108,6 +108,7 @@ final class SimulatedFile: File {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+        // Unsafe: never written through; the caller lends the bytes for this call.
         let source = SendableBytes(
             start: UnsafeMutableRawPointer(mutating: bytes.baseAddress), count: bytes.count)
         try disk.state.withLock { state throws(StorageError) in

@@ -51,6 +51,7 @@ struct IndexProbe {
                 return body(probe)
             }
         case .data(let v):
+            // Unsafe: lent for `body`, which does not keep the probe.
             return v.withUnsafeBytes { bytes in
                 var probe = IndexProbe(key: IndexKey.of(bytes))
                 probe.bytes = bytes

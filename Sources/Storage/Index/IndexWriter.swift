@@ -4,6 +4,7 @@
 struct IndexWriter {
     let slot: Slot
     let order: IndexOrder
+    // Unowned: the working tree that is being written holds the account.
     let account: Unmanaged<NodeAccount>
 
     private func reader(_ node: Node) -> IndexReader { IndexReader(root: node, order: order) }

@@ -1,5 +1,6 @@
-// Loads and stores of the log's fixed headers: little-endian, at offsets their callers have checked
-// against the buffer's count. The debug checks of the buffers stay on for the rest.
+// Safety: loads and stores of the log's fixed headers, little-endian, at offsets their callers have
+// checked against the buffer's count. The debug checks of the buffers stay on for the rest. A slice
+// is valid as long as the buffer that it is a part of.
 
 extension UnsafeRawBufferPointer {
     func integer<Value: FixedWidthInteger & BitwiseCopyable>(

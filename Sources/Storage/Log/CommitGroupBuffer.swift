@@ -21,8 +21,9 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     /// What a reset keeps of a buffer that a large transaction has grown.
     static let keptCapacity = 4 << 20
 
-    /// Begin of the front room. Allocated, moved and freed by this class alone, never handed out
-    /// beyond the duration of a call.
+    /// Begin of the front room.
+    // Unsafe: allocated, moved and freed by this class alone, never handed out beyond the duration
+    // of a call.
     private(set) var base: UnsafeMutableRawPointer
     /// Bytes behind the front room.
     private var capacity: Int
@@ -95,6 +96,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     func reserve(_ count: Int, keeping used: Int) {
         guard count > capacity else { return }
         let grown = max(count.roundedUpTo8, capacity * 2)
+        // Unsafe: larger than what is copied into it; the old memory is freed once, below.
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: Self.frontRoom + grown, alignment: 8)
         memory.copyMemory(from: base, byteCount: Self.frontRoom + used)

@@ -156,6 +156,7 @@ extension Log.State {
         let content = Horizon(
             visible: writer.position, synced: writer.synced, syncedHash: writer.syncedHash)
         do throws(StorageError) {
+            // Unsafe: `encode` writes all of it before it is read.
             try withUnsafeTemporaryAllocation(byteCount: Horizon.size, alignment: 8) {
                 bytes throws(StorageError) in
                 content.encode(into: bytes, database: database)

@@ -120,6 +120,7 @@ struct LogWriter: Sendable {
         // The headers go over the bytes before the payload: the front room, or what the frame
         // before has written already.
         let end = CommitGroupBuffer.frontRoom + plan.payload.upperBound
+        // Unsafe: the front room is larger than all headers together, so this begins within it.
         let bytes = UnsafeMutableRawBufferPointer(start: group.base + end - size, count: size)
         let fileOffset = isFirst ? 0 : active.offset(of: position)
         var offset = 0

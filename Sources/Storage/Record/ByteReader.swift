@@ -7,8 +7,10 @@ struct ByteReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
+    // Unsafe: parts of the borrowed bytes, valid as long as those; the count is checked.
     mutating func take(_ count: Int) throws(RecordError) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= rest.count else { throw .truncated }
+        // Unsafe: within `rest`, by the check above.
         let taken = UnsafeRawBufferPointer(rebasing: rest[..<(rest.startIndex + count)])
         rest = UnsafeRawBufferPointer(rebasing: rest[(rest.startIndex + count)...])
         return taken

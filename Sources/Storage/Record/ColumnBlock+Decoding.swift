@@ -3,7 +3,9 @@ import Foundation
 /// The values of one scalar column for a run of rows, read from a commit record.
 struct ScalarBlock {
     private let schema: ColumnSchema
+    // Unsafe: parts of the record, borrowed for the length of one decoding.
     private let nulls: UnsafeRawBufferPointer?
+    // Unsafe: as above.
     private var values = UnsafeRawBufferPointer(start: nil, count: 0)
     private var base: Int64 = 0
     private var width = 0
@@ -61,6 +63,7 @@ struct ScalarBlock {
         }
     }
 
+    // Unsafe: valid as long as the record; reading took as many bytes as the last offset says.
     private func bytes(_ index: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: values[offsets[index]..<offsets[index + 1]])
     }

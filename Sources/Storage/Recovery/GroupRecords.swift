@@ -1,6 +1,7 @@
 /// The commits in the payload of a group whose checksum held. Nothing in it is trusted all the
 /// same: every length is checked before it is followed.
 struct GroupRecords {
+    // Unsafe: borrowed from the caller while it walks the records.
     private let payload: UnsafeRawBufferPointer
     private var offset = 0
 

@@ -11,6 +11,7 @@ struct LogScanner {
 
     /// A group that verified, whole.
     struct Group {
+        // Unsafe: valid during the call of the sink.
         var payload: UnsafeRawBufferPointer
         var firstVersion: Version
         var lastVersion: Version
@@ -59,6 +60,7 @@ struct LogScanner {
     mutating func scan(_ sink: Sink) throws(StorageError) {
         segmentPath = "log"
         guard !list.segments.isEmpty else {
+            // Unsafe: an empty buffer, which nothing is read from.
             return try conclude(.zeros, at: 0, behind: UnsafeRawBufferPointer(start: nil, count: 0))
         }
         for (number, segment) in list.segments.enumerated() {
@@ -350,6 +352,7 @@ extension LogScanner {
     }
 }
 
+// Safe for every valid buffer: the walk keeps to its indices.
 extension UnsafeRawBufferPointer {
     /// Bytes up to the last one that is not zero.
     fileprivate var usedCount: Int {

@@ -7,6 +7,7 @@ import Foundation
 struct SequenceWriter {
     let slot: Slot
     let kind: ValueKind
+    // Unowned: the working tree that is being written holds the account.
     let account: Unmanaged<NodeAccount>
 
     static let leafMax = Chunk.elementsMax
@@ -151,7 +152,9 @@ extension ChunkCell {
         case (.uuid, .uuid(let v)): setFixed(index, v.uuid)
         case (.string, .string(var v)):
             v.withUTF8 { setBytes(index, UnsafeRawBufferPointer($0)) }
+        // Unsafe: lent for the call, which copies the bytes.
         case (.data, .data(let v)): v.withUnsafeBytes { setBytes(index, $0) }
+        // Unsafe: as above.
         case (.mixed, let v): MixedCodec.encode(v).withUnsafeBytes { setBytes(index, $0) }
         default: preconditionFailure("A \(kind) element cannot hold \(value)")
         }
@@ -164,6 +167,8 @@ extension Chunk {
         guard index < last else { return }
         let width = width
         let at = data + index * width
+        // Unsafe: the buffer holds one element and is written first; the other copies end with the
+        // element at `last`, which the chunk has.
         withUnsafeTemporaryAllocation(byteCount: width, alignment: 16) { buffer in
             let element = buffer.baseAddress.unsafelyUnwrapped
             element.copyMemory(from: data + last * width, byteCount: width)

@@ -5,6 +5,7 @@ struct ClassTree {
     let root: ClassRoot
     let schema: ClassSchema
 
+    // Unowned: the working tree that is being written holds the account.
     private var account: Unmanaged<NodeAccount> { root.node.account }
 
     /// Appends a row with `key`, which is above every key there is, and returns its place.

@@ -34,10 +34,12 @@ enum MixedCodec {
         case .date(let v): append(7, v.bitPattern, to: &bytes)
         case .uuid(let v):
             bytes.append(8)
+            // Unsafe: lent while the bytes are copied.
             withUnsafeBytes(of: v.uuid) { bytes += $0 }
         case .link(let v): append(9, v.rawValue, to: &bytes)
         case .object(let id, let key):
             append(10, UInt32(id.rawValue), to: &bytes)
+            // Unsafe: lent while the bytes are copied.
             withUnsafeBytes(of: key.rawValue.littleEndian) { bytes += $0 }
         }
         return bytes
@@ -47,12 +49,14 @@ enum MixedCodec {
         _ tag: UInt8, _ value: T, to bytes: inout [UInt8]
     ) {
         bytes.append(tag)
+        // Unsafe: lent while the bytes are copied.
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
     /// The value that `bytes` hold; null for what no version wrote.
     static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue {
         guard let tag = bytes.first else { return .null }
+        // Unsafe: each load below is of as many bytes as its case says there are.
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
         switch (tag, rest.count) {
         case (1, 1): return .bool(rest[0] != 0)

@@ -78,6 +78,7 @@ extension StoredValue: Comparable {
 extension UUID {
     /// The 16 bytes as two big-endian words, which compare as the bytes do.
     package var orderedBits: (high: UInt64, low: UInt64) {
+        // Unsafe: two words of the 16 bytes that a UUID has.
         withUnsafeBytes(of: uuid) { bytes in
             (
                 UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),

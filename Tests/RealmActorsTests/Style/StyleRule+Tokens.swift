@@ -1,3 +1,5 @@
+import Foundation
+
 extension StyleRule {
     /// Written in two parts, so that these lines do not find themselves.
     static let banned = ["try" + "!", "fatal" + "Error(", "Dispatch" + "Queue"]
@@ -32,13 +34,24 @@ extension StyleRule {
     /// Unsafe code has its proof beside it or above the declaration that it is part of. A file that
     /// is about unsafe memory as a whole states it once, in a comment that begins with `Safety:`.
     static let unsafeReasons = StyleRule("unsafe code gives its reason") { file, index in
-        let code = file.lines[index].code
+        let code = withoutPlainUses(file.lines[index].code)
         guard let token = unsafe.first(where: { code.contains($0) }) else { return nil }
         let isExplained =
             hasComment(file, at: index) || isExplainedAbove(file, index)
             || file.lines.contains { $0.comment.hasPrefix("// Safety:") && $0.indentation == 0 }
         return isExplained
             ? nil : "\(token) without a comment that says why it is safe"
+    }
+
+    /// Without what only hands memory on: the type of a parameter, whose memory the caller keeps
+    /// valid during the call, and a pointer that gives up the right to write. Neither makes a
+    /// pointer nor reads through one.
+    private static func withoutPlainUses(_ code: String) -> String {
+        let lent = #"(?:Unsafe\w*Pointer|Unmanaged)(?:<\w+>)?\??(?![\w(.<])"#
+        let parameter = #"(?:^ *|\(|, )(?!let |var )(?:\w+ )?\w+: (?:inout )?"# + lent
+        let readOnly = #"UnsafeRaw(?:Buffer)?Pointer\((?!\w+:)"#
+        return code.replacingOccurrences(of: parameter, with: "", options: .regularExpression)
+            .replacingOccurrences(of: readOnly, with: "", options: .regularExpression)
     }
 
     /// True when a line calls a function of that name (and not one whose name ends like it).

@@ -30,7 +30,10 @@ import Testing
             (.unfinishedBusiness, .library, "work()  // \(StyleRule.unfinished[1])"),
             (.uncheckedReasons, .library, "final class A: \(StyleRule.unchecked[0]) {}"),
             (.uncheckedReasons, .library, "// why\nlet x = 1\n\(StyleRule.unchecked[1]) var y = 2"),
-            (.unsafeReasons, .library, "/// Reads.\nfunc f(_ p: \(StyleRule.unsafe[0])<Int>) {}"),
+            (.unsafeReasons, .library, "/// Reads.\nlet p: \(StyleRule.unsafe[0])<Int>"),
+            (.unsafeReasons, .library, "/// Reads.\nfunc f() -> \(StyleRule.unsafe[0])<Int> {}"),
+            (.unsafeReasons, .library, "f(a: \(StyleRule.unsafe[2])Pointer(start: b, count: 1))"),
+            (.unsafeReasons, .library, "bytes.\(StyleRule.unsafe[7])Bytes { $0.load(as: A.self) }"),
         ]
         for (rule, kind, text) in cases {
             let file = SourceFile(path: "canary.swift", kind: kind, text: text)
@@ -48,6 +51,8 @@ import Testing
             (.bannedTokens, .executable, "\(StyleRule.printing)1)"),
             (.bannedTokens, .library, "blue\(StyleRule.printing)1)"),
             (.bannedTokens, .library, "let x = \"\"\"\n    \(StyleRule.banned[2])\n    \"\"\""),
+            (.unsafeReasons, .library, "func f(_ p: \(StyleRule.unsafe[0])<Int>, size: Int) {}"),
+            (.unsafeReasons, .library, "f(\(StyleRule.unsafe[2])Pointer(bytes))"),
             (
                 .uncheckedReasons, .library,
                 "// `x` is constant.\nfinal class A: "

@@ -1,6 +1,8 @@
 import Storage
 import Testing
 
+// Safety: the bytes of arrays are lent for the call that hashes them.
+
 @Suite struct XXH64Tests {
     static let prime: UInt64 = 2_654_435_761
 

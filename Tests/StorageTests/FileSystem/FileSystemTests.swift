@@ -2,6 +2,8 @@ import Testing
 
 @testable import Storage
 
+// Safety: the bytes of arrays are lent for the call that reads or writes them.
+
 /// What every file system has to do alike.
 @Suite struct FileSystemTests {
     enum Kind: CaseIterable { case posix, memory, simulated }

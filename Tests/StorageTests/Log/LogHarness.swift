@@ -23,6 +23,7 @@ struct TestCommit: Hashable {
 
 extension CommitGroupBuffer {
     func append(_ commit: TestCommit) throws {
+        // Unsafe: lent for the call, which copies the bytes.
         try commit.payload.withUnsafeBytes { bytes in
             try append(version: commit.version, payload: bytes)
         }

@@ -2,6 +2,7 @@ import Testing
 
 @testable import Storage
 
+// Unsafe: `edit` gets the bytes of the buffer, which lives through the call.
 @Suite struct SuperblockTests {
     private func file(_ edit: (UnsafeMutableRawBufferPointer) -> Void = { _ in }) -> AlignedBuffer {
         let buffer = AlignedBuffer(capacity: Superblock.fileSize)
