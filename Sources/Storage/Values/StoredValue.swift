@@ -17,6 +17,43 @@ package enum StoredValue: Sendable, Hashable {
     case object(ClassID, RowKey)
 
     package var isNull: Bool { self == .null }
+
+    /// Whether both are the same value. Texts are the same when their bytes are: two ways to write
+    /// a letter with its accent are two texts, as in indexes and sets.
+    package static func == (a: StoredValue, b: StoredValue) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.int(let a), .int(let b)): a == b
+        case (.float(let a), .float(let b)): a == b
+        case (.double(let a), .double(let b)): a == b
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.data(let a), .data(let b)): a == b
+        case (.date(let a), .date(let b)): a == b
+        case (.uuid(let a), .uuid(let b)): a == b
+        case (.link(let a), .link(let b)): a == b
+        case (.object(let ac, let ak), .object(let bc, let bk)): ac == bc && ak == bk
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(rank)
+        switch self {
+        case .null: break
+        case .bool(let v): hasher.combine(v)
+        case .int(let v): hasher.combine(v)
+        case .float(let v): hasher.combine(v)
+        case .double(let v), .date(let v): hasher.combine(v)
+        case .string(let v): for byte in v.utf8 { hasher.combine(byte) }
+        case .data(let v): hasher.combine(v)
+        case .uuid(let v): hasher.combine(v)
+        case .link(let v): hasher.combine(v)
+        case .object(let id, let key):
+            hasher.combine(id)
+            hasher.combine(key)
+        }
+    }
 }
 
 extension StoredValue: Comparable {
