@@ -86,9 +86,11 @@ final class RealmStore: Sendable {
             return !state.isClosed
         }
         if !isFirst { return await closing.wait() }
-        // Behind the writes that are under way.
-        try? await writer.turns.take("close()", timeout: nil)
-        defer { writer.turns.release() }
+        // In a task of its own, so that closing goes through although the caller is cancelled.
+        let turns = writer.turns
+        await Task { try? await turns.take("close()", timeout: nil) }.value
+        defer { turns.release() }
+        await drain()
         syncTimer.withLock { $0 }?.cancel()
         hub.end(nil)
         let engine = engine
@@ -103,6 +105,15 @@ final class RealmStore: Sendable {
         try RealmError.translating { try result.get() }
     }
 
+    /// Waits until every commit so far is published, or known to have failed.
+    private func drain() async {
+        let engine = engine
+        // Each continuation is resumed once: by the engine, at once or when the last group is synced.
+        try? await withUnsafeThrowingContinuation { continuation in
+            engine.awaitTip(.continuation(continuation))
+        }
+    }
+
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Closes what is open of the store and opens it anew, with what is proven on disk.
@@ -112,6 +123,7 @@ final class RealmStore: Sendable {
         guard configuration.path != nil else { throw RealmError.closed }
         let engine = engine
         if !isClosed {
+            await drain()
             // A log that failed cannot be sealed; its error is known.
             await withUnsafeContinuation { continuation in
                 engine.close { _ in continuation.resume() }

@@ -1,0 +1,91 @@
+import Foundation
+import RealmActors
+import Testing
+
+@Suite struct CloseTests {
+    private static func path() -> String {
+        NSTemporaryDirectory() + "close-\(UUID().uuidString).realm"
+    }
+
+    /// Closing stopped the log thread behind the group at the disk, so that writes collected for
+    /// the next one failed although they had run before.
+    @Test func writesThatHaveRunAreThereAfterClosing() async throws {
+        let path = Self.path()
+        let realm = try await Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
+        let done = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    do {
+                        try await realm.write { tx in
+                            try tx.create(LiveCat.self, value: ["number": number])
+                        }
+                        return true
+                    } catch RealmError.closed {
+                        return false
+                    } catch {
+                        Issue.record(error)
+                        return false
+                    }
+                }
+            }
+            group.addTask {
+                while realm.objects(LiveCat.self).isEmpty { await Task.yield() }
+                do { try await realm.close() } catch { Issue.record(error) }
+                return false
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        try await realm.reopen()
+        #expect(realm.objects(LiveCat.self).count == done)
+    }
+
+    @Test func aClosedRealmRefusesWritesAndKeepsItsSnapshots() async throws {
+        let realm = try await Realm.open(.init(path: Self.path(), objectTypes: [LiveCat.self]))
+        try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
+        let snapshot = realm.snapshot()
+        try await realm.close()
+        try await realm.close()
+        await #expect(throws: RealmError.closed) {
+            try await realm.write { tx in try tx.deleteAll() }
+        }
+        #expect(snapshot.objects(LiveCat.self).count == 1)
+        try await realm.reopen()
+        try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 2]) }
+        #expect(realm.objects(LiveCat.self).count == 2)
+    }
+
+    @Test func droppingTheLastHandleClosesTheStore() async throws {
+        let path = Self.path()
+        for number in 0..<5 {
+            let realm = try await Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
+            #expect(realm.objects(LiveCat.self).count == number)
+            try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": number]) }
+        }
+    }
+
+    @Test func twoHandlesShareOneStore() async throws {
+        let path = Self.path()
+        async let first = Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
+        async let second = Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
+        let (a, b) = try await (first, second)
+        try await a.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
+        #expect(b.objects(LiveCat.self).count == 1)
+        await #expect(throws: RealmError.self) {
+            try await Realm.open(.init(path: path, objectTypes: [LiveCat.self], readOnly: true))
+        }
+    }
+
+    @Test func realmsInMemoryAreSharedByIdentifierAndGoneWithTheirHandles() async throws {
+        let name = UUID().uuidString
+        let configuration = Realm.Configuration(
+            inMemoryIdentifier: name, objectTypes: [LiveCat.self])
+        do {
+            let realm = try await Realm.open(configuration)
+            try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
+            let same = try await Realm.open(configuration)
+            #expect(same.objects(LiveCat.self).count == 1)
+        }
+        let fresh = try await Realm.open(configuration)
+        #expect(fresh.objects(LiveCat.self).isEmpty)
+    }
+}
