@@ -41,7 +41,7 @@ extension ClassDelta {
             view.root.forEachCluster(from: createdFrom) { cluster in
                 for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                     let key = cluster.key(slot).rawValue
-                    guard key >= createdFrom else { continue }
+                    guard key >= createdFrom, key < createdEnd else { continue }
                     if let last = created.last, last.upperBound == key {
                         created[created.count - 1] = last.lowerBound..<(key + 1)
                     } else {

@@ -33,7 +33,8 @@ struct ClassDelta: Sendable {
     private(set) var deleted: Set<Int64> = []
     /// Edits of lists, sets and maps of rows that were there before.
     var edits: [SequenceID: SequenceEdit] = [:]
-    var hasCreated = false
+    /// Behind the last row that the transaction created; a group's later ones create more.
+    private(set) var createdEnd: Int64 = .min
 
     // Touched rows, in blocks of 256 keys: four words for each column.
     private var blocks: [Int64: Int] = [:]
@@ -45,6 +46,10 @@ struct ClassDelta: Sendable {
         self.createdFrom = createdFrom
         self.columns = columns
     }
+
+    var hasCreated: Bool { createdEnd > createdFrom }
+
+    mutating func create(_ key: Int64) { createdEnd = key + 1 }
 
     var isEmpty: Bool { !hasCreated && deleted.isEmpty && blocks.isEmpty }
 

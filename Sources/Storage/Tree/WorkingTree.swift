@@ -208,7 +208,7 @@ package final class WorkingTree {
     /// Appends a row with a key that is above every key of its class.
     func create(_ state: ClassState, _ key: RowKey) {
         closeRow()
-        mark(state) { $0.hasCreated = true }
+        mark(state) { $0.create(key.rawValue) }
         let tree = tree(state)
         let before = tree.root.newest.node
         let location = tree.append(key.rawValue)
