@@ -1,3 +1,4 @@
+import Storage
 import Synchronization
 
 /// A property of a model as its class declares it.

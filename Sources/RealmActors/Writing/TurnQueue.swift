@@ -1,3 +1,4 @@
+import Storage
 import Synchronization
 
 /// Who may write: one at a time, in the order of arrival.

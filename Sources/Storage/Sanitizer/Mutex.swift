@@ -1,0 +1,30 @@
+#if THREAD_SANITIZER
+    import Foundation
+
+    /// Takes the place of `Synchronization.Mutex` in builds for Thread Sanitizer, which cannot see
+    /// that one lock and unlock on Linux and takes every critical section for a race. Such builds
+    /// define `THREAD_SANITIZER`; no other build has this type.
+    // Unchecked: the value is touched with the lock held only, and freed with the last reference.
+    package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+        private let lock = NSLock()
+        private let value: UnsafeMutablePointer<Value>
+
+        package init(_ initial: consuming sending Value) {
+            value = .allocate(capacity: 1)
+            value.initialize(to: initial)
+        }
+
+        deinit {
+            value.deinitialize(count: 1)
+            value.deallocate()
+        }
+
+        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            lock.lock()
+            defer { lock.unlock() }
+            return try body(&value.pointee)
+        }
+    }
+#endif
