@@ -17,6 +17,11 @@ package final class LiveContext: AccessContext {
     package private(set) var isWritable = false
     private var refusal: RealmError?
     private var isCancelled = false
+
+    /// Whether the running write was given up, so that assignments are void until it ends.
+    @usableFromInline
+    package var ignoresAssignments: Bool { isCancelled && tree != nil }
+
     private var epoch: UInt64 = 1
 
     /// The context of a transaction, whose body has begun.
