@@ -21,6 +21,11 @@ package final class LiveContext: AccessContext {
     // a write the tree lets it follow its own generation.
     package let current: UnsafeMutablePointer<UInt64>
 
+    /// Whether the running write was given up, so that assignments are void until it ends.
+    @usableFromInline
+    package var ignoresAssignments: Bool { isCancelled && tree != nil }
+
+
     /// The context of a transaction, whose body has begun.
     init(transactionIn store: RealmStore) {
         self.store = store

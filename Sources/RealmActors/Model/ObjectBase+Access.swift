@@ -100,6 +100,7 @@ extension ObjectBase {
                     + "Resolve it in a write and change that object.")
         }
         guard context.isWritable else {
+            if context.ignoresAssignments { return false }
             preconditionFailure(
                 "Cannot set a property of a managed '\(type(of: self))' outside a write. "
                     + "Call write { } around the change, and use its objects only until it ends.")

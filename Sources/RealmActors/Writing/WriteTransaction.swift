@@ -15,8 +15,8 @@ public final class WriteTransaction {
     /// The version that the transaction will make when it changes anything.
     public var version: Realm.Version { Realm.Version(context.store.engine.nextVersion) }
 
-    /// Gives up everything the transaction did. The body may go on reading; what it changes after
-    /// this is given up too.
+    /// Gives up everything the transaction did. The body may go on reading; assignments after this
+    /// do nothing, and adding or deleting throws ``RealmError/notInWriteTransaction``.
     public func cancel() { context.cancel() }
 }
 

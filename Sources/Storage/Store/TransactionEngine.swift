@@ -84,7 +84,9 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// The tree as the group being collected began: after a body that ended a drained pipeline's
     /// rest, the version which that body made.
-    package var lastSealed: SnapshotRoot { base }
+    ///
+    /// Under the lock, because a group that fails is taken back on the log thread.
+    package var lastSealed: SnapshotRoot { pipeline.withLock { _ in base } }
 
     /// The version that the running body would make.
     package var nextVersion: Version { tip.next }

@@ -1,0 +1,66 @@
+import Foundation
+import RealmActors
+
+/// Two of these belong to each transaction, and agree with each other.
+final class KillRow: Object {
+    @Persisted(indexed: true) var number: Int
+    @Persisted var side: Int
+    @Persisted var text: String
+}
+
+/// How many transactions there were.
+final class KillCounter: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var count: Int
+}
+
+/// What the process that is killed writes, and what must be left of it.
+enum KillWorkload {
+    static let types: [ObjectBase.Type] = [KillRow.self, KillCounter.self]
+    /// Older rows are deleted, so that transactions also do that.
+    static let keptNumbers = 100
+
+    /// One transaction; returns its number. Every twentieth fills more than a page.
+    static func write(_ realm: Realm) async throws -> Int {
+        try await realm.write { tx in
+            let counter =
+                try tx.object(KillCounter.self, forPrimaryKey: 0)
+                ?? tx.create(KillCounter.self, value: ["id": 0, "count": 0])
+            let number = counter.count + 1
+            let text = text(number)
+            for side in [-1, 1] {
+                let row = KillRow()
+                (row.number, row.side, row.text) = (number, side, text)
+                try tx.add(row)
+            }
+            try tx.delete(tx.objects(KillRow.self).where { $0.number <= number - keptNumbers })
+            counter.count = number
+            return number
+        }
+    }
+
+    static func text(_ number: Int) -> String {
+        String(repeating: "\(number) ", count: number % 20 == 0 ? 2_000 : 3)
+    }
+
+    /// What is wrong with what was found, given that `acknowledged` was; nil when nothing is.
+    static func problem(in snapshot: Snapshot, acknowledged: Int) -> String? {
+        let count = snapshot.object(KillCounter.self, forPrimaryKey: 0)?.count ?? 0
+        if count < acknowledged { return "\(acknowledged) was acknowledged, \(count) is there" }
+        let first = max(1, count - keptNumbers + 1)
+        let expected = count == 0 ? 0 : (count - first + 1) * 2
+        let rows = snapshot.objects(KillRow.self)
+        if rows.count != expected { return "\(rows.count) rows, not \(expected), of \(count)" }
+        var sides: [Int: Int] = [:]
+        for row in rows {
+            if row.text != text(row.number) { return "the text of \(row.number) is torn" }
+            sides[row.number, default: 0] += row.side
+            // Through the index as well, which must agree with the rows.
+            let number = row.number
+            if rows.where({ $0.number == number }).count != 2 { return "\(number) is not twice" }
+        }
+        let isWhole = sides.count == expected / 2 && sides.values.allSatisfy { $0 == 0 }
+        let isInRange = sides.keys.allSatisfy { $0 >= first && $0 <= count }
+        return isWhole && isInRange ? nil : "a transaction is torn among \(first) to \(count)"
+    }
+}

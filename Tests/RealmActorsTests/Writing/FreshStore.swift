@@ -1,0 +1,29 @@
+import Foundation
+import RealmActors
+
+/// Lends a path for a store of its own and removes what stands there afterwards.
+func withStorePath<R>(_ body: (String) async throws -> R) async throws -> R {
+    let path = NSTemporaryDirectory() + "writing-\(UUID().uuidString).realm"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}
+
+/// Lends a fresh realm, which is closed afterwards. `configure` changes its configuration first.
+func withFreshRealm<R>(
+    _ types: [ObjectBase.Type], _ configure: (inout Realm.Configuration) -> Void = { _ in },
+    _ body: (Realm) async throws -> R
+) async throws -> R {
+    try await withStorePath { path in
+        var configuration = Realm.Configuration(path: path, objectTypes: types)
+        configure(&configuration)
+        let realm = try await Realm.open(configuration)
+        do {
+            let result = try await body(realm)
+            try await realm.close()
+            return result
+        } catch {
+            try? await realm.close()
+            throw error
+        }
+    }
+}

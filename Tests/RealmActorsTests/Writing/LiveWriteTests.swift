@@ -1,0 +1,134 @@
+import Foundation
+import RealmActors
+import Synchronization
+import Testing
+
+/// Writes of live realms, on the main actor.
+@Suite @MainActor struct LiveWriteTests {
+    @Test func writesRunInTheOrderOfTheirArrival() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            try await live.beginWrite()
+            let arrivals = Mutex<[Int]>([])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<12 {
+                    group.addTask {
+                        try await realm.write { tx in
+                            let count = tx.objects(Mark.self).count
+                            try tx.create(
+                                Mark.self, value: ["number": number, "weight": count])
+                        }
+                    }
+                    // Long enough for it to stand in the queue before the next one comes.
+                    try await Task.sleep(for: .milliseconds(30))
+                }
+                arrivals.withLock { $0 = Array(0..<12) }
+                try await live.commitWrite()
+                try await group.waitForAll()
+            }
+            let marks = realm.objects(Mark.self)
+            #expect(marks.values(of: \.number) == arrivals.withLock { $0 })
+            #expect(marks.values(of: \.weight) == Array(0..<12))
+        }
+    }
+
+    @Test func aWriteThatWaitsTooLongSaysWhoIsBusy() async throws {
+        try await withFreshRealm([Mark.self]) {
+            $0.writeTimeout = .milliseconds(50)
+        } _: { realm in
+            let live = try await realm.live()
+            try await live.beginWrite()
+            await #expect(throws: RealmError.writerBusy(holder: "a live realm")) {
+                try await realm.write { tx in _ = try tx.create(Mark.self) }
+            }
+            try live.create(Mark.self, value: ["number": 1])
+            try await live.commitWrite()
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
+            #expect(realm.objects(Mark.self).values(of: \.number) == [1, 2])
+        }
+    }
+
+    @Test func anOpenWriteTakesNoSecondOne() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            try await live.beginWrite()
+            await #expect(throws: RealmError.alreadyWriting) { try await live.beginWrite() }
+            await #expect(throws: RealmError.alreadyWriting) { try await live.write {} }
+            live.cancelWrite()
+            await #expect(throws: RealmError.notInWriteTransaction) {
+                try await live.commitWrite()
+            }
+        }
+    }
+
+    @Test func aLiveRealmDroppedInItsWriteRollsBack() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            do {
+                let live = try await realm.live()
+                try await live.beginWrite()
+                try live.create(Mark.self, value: ["number": 1])
+            }
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
+            #expect(realm.objects(Mark.self).values(of: \.number) == [2])
+        }
+    }
+
+    @Test func d1CancelWriteInvalidatesWhatItTouched() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            let kept = try await live.write {
+                try live.create(Mark.self, value: ["number": 1, "weight": 3])
+            }
+            try await live.beginWrite()
+            let added = try live.create(Mark.self, value: ["number": 2])
+            try live.delete(kept)
+            live.cancelWrite()
+            #expect(added.isInvalidated && kept.isInvalidated && !live.isInWriteTransaction)
+            #expect(live.object(Mark.self, forPrimaryKey: 1)?.weight == 3)
+            #expect(live.object(Mark.self, forPrimaryKey: 2) == nil)
+        }
+    }
+
+    @Test func d5InvalidatingEmptiesAndEndsTheWrite() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            let mark = try await live.write { try live.create(Mark.self, value: ["number": 1]) }
+            let results = live.objects(Mark.self)
+            try await live.beginWrite()
+            mark.weight = 9
+            live.invalidate()
+            #expect(mark.isInvalidated && results.isInvalidated && results.isEmpty)
+            #expect(!live.isInWriteTransaction)
+            #expect(live.refresh() && live.objects(Mark.self).first?.weight == 0)
+        }
+    }
+
+    @Test func d8FreezeInsideAWriteMayLeaveIt() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            try await live.beginWrite()
+            let mark = try live.create(Mark.self, value: ["number": 1, "weight": 1])
+            let frozen = live.freeze()
+            mark.weight = 2
+            try await live.commitWrite()
+            #expect(frozen.objects(Mark.self).values(of: \.weight) == [1])
+            #expect(mark.weight == 2 && realm.objects(Mark.self)[0].weight == 2)
+        }
+    }
+
+    @Test func d4ThawBringsTheRealmUpToTheObject() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            let frozen = try await realm.write { tx in
+                try tx.create(Mark.self, value: ["number": 1]).freeze()
+            }
+            #expect(live.object(Mark.self, forPrimaryKey: 1) == nil)
+            #expect(frozen.thaw(in: live)?.number == 1)
+            #expect(live.resolve(frozen.reference)?.number == 1)
+            try await realm.write { tx in try tx.deleteAll(Mark.self) }
+            live.refresh()
+            #expect(frozen.thaw(in: live) == nil && live.resolve(frozen.reference) == nil)
+            #expect(realm.resolve(frozen) == nil && frozen.number == 1)
+        }
+    }
+}

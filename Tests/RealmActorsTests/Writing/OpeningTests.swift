@@ -1,0 +1,109 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// The models of one store as they change over time.
+private enum Original {
+    final class Item: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var name: String
+        @Persisted var size: Int
+    }
+}
+private enum Extended {
+    final class Item: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var name: String
+        @Persisted var size: Int
+        @Persisted var color: String?
+    }
+    final class Box: Object {
+        @Persisted var items: List<Item>
+    }
+}
+private enum Changed {
+    final class Item: Object {
+        @Persisted(primaryKey: true) var name: String
+        @Persisted var size: String
+    }
+}
+
+/// Opening, sharing, closing and opening again.
+@Suite struct OpeningTests {
+    private func fill(_ path: String) async throws {
+        let realm = try await Realm.open(.init(path: path, objectTypes: [Original.Item.self]))
+        try await realm.write { tx in
+            _ = try tx.create(Original.Item.self, value: ["id": 1, "name": "a", "size": 2])
+        }
+        try await realm.close()
+    }
+
+    @Test func onePathIsOneStore() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
+            async let one = Realm.open(configuration)
+            async let two = Realm.open(configuration)
+            let (first, second) = try await (one, two)
+            try await first.write { tx in _ = try tx.create(Mark.self, value: ["number": 1]) }
+            #expect(second.objects(Mark.self).count == 1)
+            try await second.close()
+            await #expect(throws: RealmError.closed) { try await first.write { _ in } }
+        }
+    }
+
+    @Test func aClosedStoreOpensAgain() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
+            let realm = try await Realm.open(configuration)
+            for number in 1...3 {
+                try await realm.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": number])
+                }
+                try await realm.close()
+                try await realm.reopen()
+                #expect(realm.objects(Mark.self).count == number)
+            }
+            try await realm.close()
+            let again = try await Realm.open(configuration)
+            #expect(again.objects(Mark.self).values(of: \.number) == [1, 2, 3])
+            try await again.close()
+        }
+    }
+
+    @Test func everyDifferenceOfTheSchemaIsListed() async throws {
+        try await withStorePath { path in
+            try await fill(path)
+            do {
+                _ = try await Realm.open(.init(path: path, objectTypes: [Changed.Item.self]))
+                Issue.record("It opens")
+            } catch RealmError.schemaMismatch(let differences) {
+                for name in ["'Item.id'", "primary key", "'Item.size'"] {
+                    #expect(differences.contains { $0.contains(name) }, "\(name)")
+                }
+            }
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Original.Item.self]))
+            #expect(realm.objects(Original.Item.self).count == 1)
+            try await realm.close()
+        }
+    }
+
+    @Test func classesAndPropertiesMayBeAdded() async throws {
+        try await withStorePath { path in
+            try await fill(path)
+            let types: [ObjectBase.Type] = [Extended.Item.self, Extended.Box.self]
+            for round in 1...2 {
+                let realm = try await Realm.open(.init(path: path, objectTypes: types))
+                let item = try #require(realm.object(Extended.Item.self, forPrimaryKey: 1))
+                #expect(item.name == "a" && item.size == 2)
+                #expect(item.color == (round == 1 ? nil : "red"))
+                try await realm.write { tx in
+                    let item = try #require(tx.object(Extended.Item.self, forPrimaryKey: 1))
+                    item.color = "red"
+                    try tx.create(Extended.Box.self).items.append(item)
+                }
+                #expect(realm.objects(Extended.Box.self).count == round)
+                try await realm.close()
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// What a write leaves behind when it throws, is cancelled, changes nothing or is refused.
+@Suite struct WriteTests {
+    private struct Refusal: Error {}
+
+    @Test func aThrowingBodyIsUndoneWhileItsNeighboursCommit() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<64 {
+                    group.addTask {
+                        do {
+                            try await realm.write { tx in
+                                try tx.create(
+                                    Mark.self, value: ["number": number, "weight": 1])
+                                if number % 3 == 0 { throw Refusal() }
+                            }
+                            #expect(number % 3 != 0)
+                        } catch {
+                            #expect(error is Refusal)
+                        }
+                    }
+                }
+            }
+            let numbers = realm.objects(Mark.self).values(of: \.number)
+            #expect(numbers.sorted() == (0..<64).filter { $0 % 3 != 0 })
+        }
+    }
+
+    @Test func cancelLeavesNoTrace() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let version = realm.latestVersion
+            let count = try await realm.write { tx in
+                try tx.create(Mark.self, value: ["number": 1])
+                tx.cancel()
+                return tx.objects(Mark.self).count
+            }
+            #expect(count == 0 && realm.objects(Mark.self).isEmpty)
+            #expect(realm.latestVersion == version)
+        }
+    }
+
+    @Test func whatFollowsCancelIsGivenUpToo() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            try await realm.write { tx in
+                try tx.create(Mark.self, value: ["number": 1]); return
+            }
+            try await realm.write { tx in
+                let mark = tx.objects(Mark.self)[0]
+                tx.cancel()
+                mark.weight = 5
+                #expect(mark.weight == 0)
+            }
+            #expect(realm.objects(Mark.self)[0].weight == 0)
+        }
+    }
+
+    @Test func anEmptyTransactionMakesNoVersion() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let version = realm.latestVersion
+            let count = try await realm.write { tx in tx.objects(Mark.self).count }
+            #expect(count == 0 && realm.latestVersion == version)
+        }
+    }
+
+    @Test func aDuplicatePrimaryKeyIsNamed() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 7]) }
+            await #expect(throws: RealmError.duplicatePrimaryKey(className: "Mark", key: "7")) {
+                try await realm.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": 8])
+                    _ = try tx.create(Mark.self, value: ["number": 7])
+                }
+            }
+            #expect(realm.objects(Mark.self).count == 1)
+        }
+    }
+
+    @Test func tooManyActiveVersionsAreRefusedUntilOneIsLetGo() async throws {
+        try await withFreshRealm([Mark.self]) {
+            $0.maximumNumberOfActiveVersions = 2
+        } _: { realm in
+            var held: [Snapshot] = []
+            for number in 0..<2 {
+                held.append(realm.snapshot(label: "holder \(number)"))
+                try await realm.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": number])
+                }
+            }
+            do {
+                try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
+                Issue.record("The write was not refused")
+            } catch RealmError.tooManyActiveVersions(let active, let limit, let holders) {
+                #expect(active == 3 && limit == 2)
+                #expect(holders.first?.contains("holder 0") == true)
+            }
+            held.removeFirst()
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
+            #expect(realm.objects(Mark.self).count == 3 && held.count == 1)
+        }
+    }
+
+    @Test func aWaitingWriteGoesOnWhenAVersionIsLetGo() async throws {
+        try await withFreshRealm([Mark.self]) {
+            $0.maximumNumberOfActiveVersions = 1
+            $0.activeVersionPolicy = .wait(upTo: .seconds(60))
+        } _: { realm in
+            let holder = Task { [snapshot = realm.snapshot()] in
+                while realm.latestVersion == snapshot.version { await Task.yield() }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+            for number in 0..<2 {
+                try await realm.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": number])
+                }
+            }
+            await holder.value
+            #expect(realm.objects(Mark.self).count == 2)
+        }
+    }
+}
