@@ -25,7 +25,6 @@ package final class LiveContext: AccessContext {
     @usableFromInline
     package var ignoresAssignments: Bool { isCancelled && tree != nil }
 
-
     /// The context of a transaction, whose body has begun.
     init(transactionIn store: RealmStore) {
         self.store = store
