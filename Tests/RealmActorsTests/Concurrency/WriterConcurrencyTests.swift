@@ -31,15 +31,16 @@ import Testing
     }
 
     private actor Keeper {
-        private let live: LiveRealm
+        private let realm: Realm
         private let journal: Journal
 
-        init(_ realm: Realm, _ journal: Journal) async throws {
+        init(_ realm: Realm, _ journal: Journal) {
+            self.realm = realm
             self.journal = journal
-            live = try await realm.live()
         }
 
         func write(_ numbers: Range<Int>) async throws {
+            let live = try await realm.live()
             for number in numbers {
                 try await live.beginWrite()
                 journal.enter(number)

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import Storage
+
+/// Transactions on a disk that fails, fills up and loses power.
+@Suite struct EngineFailureTests {
+    @Test(arguments: [true, false])
+    func aFailedSyncLatches(inPlace: Bool) async throws {
+        let disk = SimulatedDisk()
+        let store = try EngineHarness(disk, inPlace: inPlace)
+        try await store.write(1)
+        disk.resetCalls()
+        for call in 1...4 { disk.inject(.init(.failedSync, call: call)) }
+        do {
+            try await store.write(2)
+            Issue.record("The sync did not fail")
+        } catch StorageError.commitOutcomeUnknown(let cause) {
+            if case .io(.sync, _, _) = cause {} else { Issue.record("\(cause)") }
+        }
+        do {
+            try await store.write(3)
+            Issue.record("The store is not latched")
+        } catch StorageError.durabilityLost {}
+        #expect(store.numbers == [1] && store.engine.failure != nil)
+        await store.close()
+        disk.crash(seed: 1)
+        let again = try EngineHarness(disk)
+        let numbers = try #require(again.numbers)
+        #expect(numbers == [1] || numbers == [1, 2])
+        try await again.write(4)
+        await again.close()
+    }
+
+    @Test func aFullDiskRefusesAndWritingGoesOn() async throws {
+        let disk = SimulatedDisk()
+        let store = try EngineHarness(disk)
+        var acknowledged: [Int] = []
+        for number in 1...40 {
+            disk.resetCalls()
+            if number % 4 == 0 { disk.inject(.init(.noSpace, call: 1, isLasting: true)) }
+            // Longer than what is claimed already, so that a full disk shows.
+            do {
+                try await store.write(number, textLength: number % 4 == 0 ? 9_000 : 20)
+                acknowledged.append(number)
+            } catch StorageError.outOfSpace {
+                #expect(number % 4 == 0)
+            }
+            #expect(store.numbers == acknowledged)
+        }
+        #expect(acknowledged.count == 30 && store.engine.failure == nil)
+        await store.close()
+        disk.resetCalls()
+        let again = try EngineHarness(disk)
+        #expect(again.numbers == acknowledged)
+        await again.close()
+    }
+
+    @Test func crashesLeaveAPrefixWithAllThatWasAcknowledged() async throws {
+        for seed in testSeeds(60) {
+            var random = SeededGenerator(seed: seed)
+            let disk = SimulatedDisk()
+            var acknowledged: [Int] = []
+            var next = 1
+            for _ in 0..<4 {
+                disk.resetCalls()
+                let store = try EngineHarness(disk)
+                let found = try #require(store.numbers, "SEED=\(seed)")
+                #expect(found.starts(with: acknowledged), "SEED=\(seed)")
+                #expect(found.count <= acknowledged.count + 1, "SEED=\(seed)")
+                acknowledged = found
+                disk.resetCalls()
+                let kind = SimulatedDisk.Fault.Kind.allCases[random.next(below: 4)]
+                disk.inject(.init(kind, call: 1 + random.next(below: 60)))
+                for _ in 0..<random.next(below: 30) {
+                    defer { next += 1 }
+                    do {
+                        let length = random.next(below: 8) == 0 ? 5_000 : 30
+                        try await store.write(next, textLength: length)
+                        acknowledged.append(next)
+                    } catch StorageError.outOfSpace {
+                        continue
+                    } catch {
+                        break
+                    }
+                }
+                #expect(store.numbers == acknowledged, "SEED=\(seed)")
+                disk.crash(seed: random.next())
+            }
+        }
+    }
+
+    @Test func nothingIsLeftInMemory() async throws {
+        let account = NodeAccount()
+        do {
+            let store = try EngineHarness(SimulatedDisk(), account: account, inPlace: false)
+            var held: [SnapshotRoot] = []
+            for number in 1...200 {
+                try await store.write(number)
+                if number % 10 == 0 { held.append(store.engine.latest) }
+                try store.engine.beginBody()
+                _ = store.engine.tree.createRow(EngineHarness.item)
+                store.engine.undo()
+                store.engine.endBody(nil, waiter: .nobody)
+            }
+            #expect(held.count == 20 && account.nodeCount > 0)
+            await store.close()
+        }
+        // The log thread gives up what it last held a little later.
+        for _ in 0..<1_000 where account.nodeCount > 0 {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(account.nodeCount == 0 && account.byteCount == 0)
+    }
+}
