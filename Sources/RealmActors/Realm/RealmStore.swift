@@ -108,7 +108,8 @@ final class RealmStore: Sendable {
     /// Waits until every commit so far is published, or known to have failed.
     private func drain() async {
         let engine = engine
-        // Each continuation is resumed once: by the engine, at once or when the last group is synced.
+        // Each continuation is resumed once: by the engine, at once or when the last group is
+        // synced.
         try? await withUnsafeThrowingContinuation { continuation in
             engine.awaitTip(.continuation(continuation))
         }
@@ -122,7 +123,11 @@ final class RealmStore: Sendable {
         defer { writer.turns.release() }
         guard configuration.path != nil else { throw RealmError.closed }
         let engine = engine
-        if !isClosed {
+        let wasClosed = state.withLock { state in
+            defer { state.isClosed = true }
+            return state.isClosed
+        }
+        if !wasClosed {
             await drain()
             // A log that failed cannot be sealed; its error is known.
             await withUnsafeContinuation { continuation in
@@ -137,6 +142,7 @@ final class RealmStore: Sendable {
             state.engine = opened.makeEngine(hub)
             state.isClosed = false
         }
+        closing.restart()
         hub.restart()
     }
 
@@ -171,6 +177,9 @@ final class CloseSignal: Sendable {
     }
 
     private let state = Mutex(State())
+
+    /// What was closed is open again.
+    func restart() { state.withLock { $0.isFinished = false } }
 
     func finish() {
         let waiters = state.withLock { state in

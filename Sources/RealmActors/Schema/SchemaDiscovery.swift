@@ -23,6 +23,14 @@ package enum SchemaDiscovery {
                 problems += Self.problems(of: property, in: model, among: models)
             }
         }
+        if models.count > Limits.classes {
+            problems.append("\(models.count) classes are more than \(Limits.classes). Use fewer.")
+        }
+        for model in models where model.properties.count > Limits.columns {
+            problems.append(
+                "Class '\(model.name)' has \(model.properties.count) properties, more than "
+                    + "\(Limits.columns). Split it.")
+        }
         guard problems.isEmpty else { throw .invalidSchema(problems: problems) }
         return (StoreSchema(classes: models.map { classSchema($0, models) }), models)
     }

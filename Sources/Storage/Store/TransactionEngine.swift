@@ -42,6 +42,8 @@ package final class TransactionEngine: @unchecked Sendable {
     private let publish: @Sendable ([CommitChanges], () -> Void) -> Void
     private let counters = CommitCounters()
 
+    /// The group at the disk, of which there is one at a time.
+    private var inFlight: Sealed?
     private var collecting = CommitGroupBuffer()
     private var spare: CommitGroupBuffer?
     private var deltas: [(version: Version, author: String?, delta: Delta)] = []
@@ -177,7 +179,9 @@ package final class TransactionEngine: @unchecked Sendable {
         let changes = deltas.map {
             CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
         }
-        _ = pipeline.takeGroup(root: Sealed(root: root, changes: changes))
+        let sealed = Sealed(root: root, changes: changes)
+        _ = pipeline.takeGroup(root: sealed)
+        inFlight = sealed
         deltas = []
         let group = collecting
         collecting = spare ?? CommitGroupBuffer()
@@ -202,19 +206,24 @@ package final class TransactionEngine: @unchecked Sendable {
     private func succeeded(_ group: CommitGroupBuffer) {
         counters.noteSync(commits: group.recordCount)
         group.reset()
-        let (synced, next) = pipeline.withLock { pipeline in
-            spare = group
-            let synced = pipeline.groupSynced()
-            return (synced, synced.next == .takeGroup ? seal(&pipeline) : nil)
-        }
+        // Published before the pipeline moves on: a body that ends meanwhile without a commit is
+        // told at once, and must find the version that it started from.
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
-        publish(synced.root.changes) {
-            previous = latestRoot.withLock { latest in
-                let previous = latest
-                latest = synced.root.root
-                return previous
+        if let sealed = pipeline.withLock({ _ in inFlight }) {
+            publish(sealed.changes) {
+                previous = latestRoot.withLock { latest in
+                    let previous = latest
+                    latest = sealed.root
+                    return previous
+                }
             }
+        }
+        let (synced, next) = pipeline.withLock { pipeline in
+            spare = group
+            inFlight = nil
+            let synced = pipeline.groupSynced()
+            return (synced, synced.next == .takeGroup ? seal(&pipeline) : nil)
         }
         if let next { submit(next) }
         for waiter in synced.waiters { waiter.resume() }
@@ -223,6 +232,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     private func failed(_ error: StorageError) {
         let failed = pipeline.withLock { pipeline in
+            inFlight = nil
             let isRefused = if case .outOfSpace = error { true } else { false }
             let failed = isRefused ? pipeline.groupRefused(error) : pipeline.groupFailed(error)
             // A running body goes on with the tree; its end will rewind.

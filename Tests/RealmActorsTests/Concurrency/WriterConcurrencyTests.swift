@@ -4,8 +4,8 @@ import Storage
 import Synchronization
 import Testing
 
-/// 10,000 writers, of which three in ten are cancelled at random, beside live realms that keep their
-/// writes open across awaits.
+/// 10,000 writers, of which three in ten are cancelled at random, beside live realms that keep
+/// their writes open across awaits.
 @Suite struct WriterConcurrencyTests {
     /// What the bodies did, noted by themselves.
     private final class Journal: Sendable {

@@ -18,7 +18,8 @@
         /// In the child, the store that it writes to.
         static var storePath: String? { environment[variable] }
 
-        /// In the child, tells the parent. One line is one write, so it arrives whole or not at all.
+        /// In the child, tells the parent. One line is one write, so it arrives whole or not
+        /// at all.
         static func acknowledge(_ number: Int) {
             FileHandle.standardOutput.write(Data("\n\(prefix)\(number)\n".utf8))
         }

@@ -25,7 +25,7 @@ struct EngineHarness {
         let opened = try opening.open(account: account) { _ in Self.schema }
         engine = TransactionEngine(
             tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: inPlace,
-            isWatched: { false }, publish: { _, makeLatest in makeLatest() })
+            publish: { _, makeLatest in makeLatest() })
     }
 
     /// One transaction: two rows that agree.
@@ -40,6 +40,7 @@ struct EngineHarness {
             engine.tree.set(.string(text), Self.item, key, ColumnID(2))
         }
         let commit = try engine.encodeCommit(author: nil, time: 0)
+        // The engine resumes the continuation exactly once.
         try await withUnsafeThrowingContinuation { continuation in
             engine.endBody(commit, waiter: .continuation(continuation))
         }
@@ -63,6 +64,7 @@ struct EngineHarness {
     }
 
     func close() async {
+        // The engine resumes the continuation exactly once.
         await withUnsafeContinuation { continuation in
             engine.close { _ in continuation.resume() }
         }
