@@ -26,12 +26,8 @@ struct ClassTree {
 
     private func open(slot: Int) -> RowLocation {
         let cluster = uniqueNewest()
-        if cluster.slotCount < slot {
-            // Keys burned by abandoned transactions leave dead slots.
-            alignColumns(cluster, to: slot)
-        } else {
-            trimColumns(cluster, to: slot)
-        }
+        // Keys burned by abandoned transactions leave dead slots, which get their zeros here.
+        alignColumns(cluster, to: slot)
         cluster.slotCount = slot + 1
         cluster.setLive(slot, true)
         cluster.liveCount += 1
@@ -48,7 +44,7 @@ struct ClassTree {
 
     /// Cuts from the chunks what an abandoned transaction wrote behind the last row, and fills up
     /// those of rows that left a column out.
-    private func trimColumns(_ cluster: Cluster, to count: Int) {
+    private func alignColumns(_ cluster: Cluster, to count: Int) {
         for column in 0..<cluster.columnCount {
             let cell = cluster.cell(column)
             guard let node = cell.node, Chunk(node: node).used != count else { continue }
@@ -56,8 +52,6 @@ struct ClassTree {
                 .align(to: count, nullable: schema.columns[column].hasNullBits)
         }
     }
-
-    func alignColumns(_ cluster: Cluster, to count: Int) { trimColumns(cluster, to: count) }
 
     /// Moves the newest cluster, which takes no more rows, into the tree.
     private func sealNewest() {
