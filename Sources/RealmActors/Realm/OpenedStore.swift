@@ -14,8 +14,6 @@ struct OpenedStore: @unchecked Sendable {
     let appendsInPlace: Bool
 
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
-    ///
-    /// `storeID` is the identity that a store in memory keeps.
     static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
     ) throws -> OpenedStore {

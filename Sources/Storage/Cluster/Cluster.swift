@@ -182,9 +182,6 @@ extension ColumnSchema {
     ///
     /// A nullable boolean needs its bits for that and keeps its values in a chunk of integers.
     var hasNullBits: Bool { container == .none && (isNullable || kind == .link) && kind != .mixed }
-
-    /// Whether the bits of the column's cell are its values.
-    var hasBooleanBits: Bool { container == .none && kind == .bool && !isNullable }
 }
 
 /// A row found in a tree. Valid while the owner of the tree lives, and for a working tree until its

@@ -60,11 +60,9 @@ struct ClusterBranch {
         slot(index).take()?.release()
         let count = node.count
         for offset in [Self.keysOffset, Self.countsOffset] {
-            let at = node.raw + offset + index * 8
-            at.copyMemory(from: at + 8, byteCount: (count - index - 1) * 8)
+            node.closeGap(offset, stride: 8, at: index, count: count)
         }
-        let at = slot(index).raw
-        at.copyMemory(from: at + Slot.size, byteCount: (count - index - 1) * Slot.size)
+        node.closeGap(Self.slotsOffset, stride: Slot.size, at: index, count: count)
         slot(count - 1).put(nil)
         node.count = count - 1
     }

@@ -42,8 +42,7 @@ struct IndexLeaf {
     func insert(_ entry: IndexEntry, at index: Int) {
         let count = node.count
         for offset in [Self.keysOffset, Self.rowsOffset] {
-            let at = node.raw + offset + index * 8
-            (at + 8).copyMemory(from: at, byteCount: (count - index) * 8)
+            node.openGap(offset, stride: 8, at: index, count: count)
         }
         set(index, entry)
         node.count = count + 1
@@ -52,8 +51,7 @@ struct IndexLeaf {
     func remove(at index: Int) {
         let count = node.count
         for offset in [Self.keysOffset, Self.rowsOffset] {
-            let at = node.raw + offset + index * 8
-            at.copyMemory(from: at + 8, byteCount: (count - index - 1) * 8)
+            node.closeGap(offset, stride: 8, at: index, count: count)
         }
         node.count = count - 1
     }
@@ -113,11 +111,9 @@ struct IndexBranch {
     func insert(_ child: Node, at index: Int) {
         let count = node.count
         for offset in [24, 152, 280] {
-            let at = node.raw + offset + index * 8
-            (at + 8).copyMemory(from: at, byteCount: (count - index) * 8)
+            node.openGap(offset, stride: 8, at: index, count: count)
         }
-        let at = slot(index).raw
-        (at + Slot.size).copyMemory(from: at, byteCount: (count - index) * Slot.size)
+        node.openGap(Self.slotsOffset, stride: Slot.size, at: index, count: count)
         slot(index).put(child)
         node.count = count + 1
         refresh(index)
@@ -127,11 +123,9 @@ struct IndexBranch {
         slot(index).take()?.release()
         let count = node.count
         for offset in [24, 152, 280] {
-            let at = node.raw + offset + index * 8
-            at.copyMemory(from: at + 8, byteCount: (count - index - 1) * 8)
+            node.closeGap(offset, stride: 8, at: index, count: count)
         }
-        let at = slot(index).raw
-        at.copyMemory(from: at + Slot.size, byteCount: (count - index - 1) * Slot.size)
+        node.closeGap(Self.slotsOffset, stride: Slot.size, at: index, count: count)
         slot(count - 1).put(nil)
         node.count = count - 1
     }

@@ -142,6 +142,18 @@ package struct Node: Equatable {
         }
     }
 
+    /// Moves the entries from `index` to `count` of the array at `offset` one place on.
+    func openGap(_ offset: Int, stride: Int, at index: Int, count: Int) {
+        let at = raw + offset + index * stride
+        (at + stride).copyMemory(from: at, byteCount: (count - index) * stride)
+    }
+
+    /// Moves the entries behind `index` of the array at `offset` over it.
+    func closeGap(_ offset: Int, stride: Int, at index: Int, count: Int) {
+        let at = raw + offset + index * stride
+        at.copyMemory(from: at + stride, byteCount: (count - index - 1) * stride)
+    }
+
     @inlinable
     func slot(_ offset: Int, _ index: Int) -> Slot {
         Slot(raw: raw + offset + index &* Slot.size)

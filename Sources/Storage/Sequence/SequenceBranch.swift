@@ -31,10 +31,8 @@ struct SequenceBranch {
 
     func insert(_ child: Node, at index: Int) {
         let count = node.count
-        let counts = node.raw + 24 + index * 8
-        (counts + 8).copyMemory(from: counts, byteCount: (count - index) * 8)
-        let at = slot(index).raw
-        (at + Slot.size).copyMemory(from: at, byteCount: (count - index) * Slot.size)
+        node.openGap(24, stride: 8, at: index, count: count)
+        node.openGap(Self.slotsOffset, stride: Slot.size, at: index, count: count)
         slot(index).put(child)
         node.count = count + 1
         setElements(index, SequenceView.count(child))
@@ -43,10 +41,8 @@ struct SequenceBranch {
     func remove(_ index: Int) {
         slot(index).take()?.release()
         let count = node.count
-        let counts = node.raw + 24 + index * 8
-        counts.copyMemory(from: counts + 8, byteCount: (count - index - 1) * 8)
-        let at = slot(index).raw
-        at.copyMemory(from: at + Slot.size, byteCount: (count - index - 1) * Slot.size)
+        node.closeGap(24, stride: 8, at: index, count: count)
+        node.closeGap(Self.slotsOffset, stride: Slot.size, at: index, count: count)
         slot(count - 1).put(nil)
         node.count = count - 1
     }

@@ -4,8 +4,6 @@ final class ClassState {
     let schema: ClassSchema
     /// Columns with an index or backlink tree.
     let indexedColumns: [Int]
-    /// Whether a column's values live elsewhere than in a chunk of the row's own.
-    let hasContainers: Bool
     /// No row gets a key below this one: keys of abandoned transactions are not used again.
     var keyFloor: Int64 = 0
     /// Index entries that have not been sorted into their trees, by column.
@@ -24,7 +22,6 @@ final class ClassState {
         self.schema = schema
         let columns = schema.columns
         indexedColumns = columns.indices.filter { columns[$0].hasIndex }
-        hasContainers = columns.contains { $0.container != .none }
         pending = Array(repeating: [], count: columns.count)
         flags = .allocate(capacity: max(columns.count, 1))
         for (index, column) in columns.enumerated() {
