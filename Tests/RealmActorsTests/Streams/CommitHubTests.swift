@@ -112,6 +112,43 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
         #expect(anything == [-1])
     }
 
+    /// Resuming a task takes the lock of its status, and cancelling a task unsubscribes under that
+    /// lock: with the hub's lock held around a waking, the two waited for each other for ever.
+    @Test func consumersAreWokenWithoutTheHubsLock() {
+        let hub = hub
+        let waker = Waker { hub.count }
+        _ = hub.subscribe(waker)
+        hub.publish([commit(1, touching: 0..<1)]) {}
+        #expect(waker.seen.withLock { $0 } == [1])
+    }
+
+    @Test func cancellingWhileCommitsAreToldNeverBlocks() async throws {
+        let hub = hub
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for version in 1...20_000 {
+                    hub.publish([commit(UInt64(version), touching: 0..<1)]) {}
+                }
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    for _ in 0..<2_000 {
+                        let subscription = ChangeStreamSubscription(
+                            hub: hub, producer: TouchedRows())
+                        let waiting = Task {
+                            while try await subscription.storage.next() != nil {}
+                        }
+                        await Task.yield()
+                        waiting.cancel()
+                        try await waiting.value
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(hub.count == 0)
+    }
+
     @Test func publishingAndTakingMomentsExcludeEachOther() async {
         let latest = LatestVersion()
         let hub = CommitHub<UInt64>(latest: { latest.version.withLock { $0 } })
@@ -144,8 +181,27 @@ private final class LatestVersion: CommitSubscriber {
     let version = Mutex<UInt64>(0)
     let interest = CommitInterest.everything
 
-    func committed(_ changes: ChangeSet) {
+    func committed(_ changes: ChangeSet) -> CommitWaking? {
         version.withLock { $0 = changes.version.rawValue }
+        return nil
+    }
+
+    func ended(_ error: RealmError?) {}
+}
+
+/// Calls the hub when it is woken.
+private final class Waker: CommitSubscriber {
+    let seen = Mutex<[Int]>([])
+    let interest = CommitInterest.everything
+    private let look: @Sendable () -> Int
+
+    init(_ look: @escaping @Sendable () -> Int) { self.look = look }
+
+    func committed(_ changes: ChangeSet) -> CommitWaking? {
+        { [self] in
+            let count = look()
+            seen.withLock { $0.append(count) }
+        }
     }
 
     func ended(_ error: RealmError?) {}

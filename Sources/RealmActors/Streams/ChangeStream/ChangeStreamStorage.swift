@@ -38,11 +38,12 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: CommitSubscriber {
         pending.withLock { _ = $0.machine.committed() }
     }
 
-    func committed(_ changes: ChangeSet) {
+    func committed(_ changes: ChangeSet) -> CommitWaking? {
         let waiter = pending.withLock { pending in
             pending.marks.note(changes, watched: watched) ? pending.machine.committed() : nil
         }
-        waiter?.resume(returning: .due)
+        guard let waiter else { return nil }
+        return { waiter.resume(returning: .due) }
     }
 
     func ended(_ error: RealmError?) {

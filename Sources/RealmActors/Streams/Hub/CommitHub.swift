@@ -39,17 +39,24 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// The caller publishes in the order of versions; commits that become visible together are
     /// published together, and `makeLatest` makes the last of them the newest version.
     func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
-        table.withLock { table in
+        let wakings = table.withLock { table in
             makeLatest()
-            if table.isEmpty { return }
+            var wakings: [CommitWaking] = []
+            if table.isEmpty { return wakings }
             for commit in commits where table.watches(anyOf: commit.touchedClasses) {
-                Self.tell(table, commit.changeSet())
+                Self.tell(table, commit.changeSet(), &wakings)
             }
+            return wakings
         }
+        for wake in wakings { wake() }
     }
 
-    private static func tell(_ table: borrowing Table, _ changes: ChangeSet) {
-        for subscriber in table.ofEverything.values { subscriber.committed(changes) }
+    private static func tell(
+        _ table: borrowing Table, _ changes: ChangeSet, _ wakings: inout [CommitWaking]
+    ) {
+        for subscriber in table.ofEverything.values {
+            if let wake = subscriber.committed(changes) { wakings.append(wake) }
+        }
         if table.byClass.isEmpty { return }
         var told: Set<ObjectIdentifier> = []
         let isAlone = changes.classes.count == 1
@@ -57,7 +64,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
             guard let subscribers = table.byClass[id] else { continue }
             for (identity, subscriber) in subscribers
             where isAlone || told.insert(identity).inserted {
-                subscriber.committed(changes)
+                if let wake = subscriber.committed(changes) { wakings.append(wake) }
             }
         }
     }
@@ -66,18 +73,17 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// On a hub that has ended, it is told so at once.
     func subscribe(_ subscriber: any CommitSubscriber) -> Moment {
         let identity = ObjectIdentifier(subscriber)
-        return table.withLock { table in
-            if let end = table.end {
-                subscriber.ended(end.error)
-                return latest()
-            }
+        let (moment, end) = table.withLock { table in
+            if let end = table.end { return (latest(), Optional(end)) }
             switch subscriber.interest {
             case .everything: table.ofEverything[identity] = subscriber
             case .classes(let classes):
                 for id in classes { table.byClass[id, default: [:]][identity] = subscriber }
             }
-            return latest()
+            return (latest(), nil)
         }
+        if let end { subscriber.ended(end.error) }
+        return moment
     }
 
     /// Removes a subscriber; does nothing if it is not there. It may still be told of a commit that

@@ -2,13 +2,18 @@ import Storage
 
 /// Who is told of commits by a ``CommitHub``.
 ///
-/// The hub calls with its lock held, on the thread that publishes: an implementation takes note and
-/// wakes whoever waits. It must not call the hub, block, or do work that grows with the data.
+/// The hub calls ``committed(_:)`` with its lock held, on the thread that publishes: an
+/// implementation takes note and says who is to be woken. It must not call the hub, block, resume a
+/// task, or do work that grows with the data.
+///
+/// Waking comes after the lock, because resuming a task takes the lock of that task's status, under
+/// which a task that is being cancelled unsubscribes: each would wait for the other.
 protocol CommitSubscriber: AnyObject, Sendable {
     /// What the subscriber wants to hear of. Constant while it is subscribed.
     var interest: CommitInterest { get }
-    /// A commit that touches what the subscriber watches has become visible.
-    func committed(_ changes: ChangeSet)
+    /// A commit that touches what the subscriber watches has become visible. Returns what wakes its
+    /// consumer, nil when nobody waits.
+    func committed(_ changes: ChangeSet) -> CommitWaking?
     /// Nothing will come any more: the realm was closed (nil) or has failed.
     func ended(_ error: RealmError?)
 }
@@ -19,3 +24,6 @@ enum CommitInterest: Sendable, Equatable {
     case classes(Set<ClassID>)
     case everything
 }
+
+/// Wakes the consumer of a subscription. Called once, without a lock held.
+typealias CommitWaking = @Sendable () -> Void
