@@ -94,7 +94,8 @@ package final class WorkingTree {
         guard let column = state.schema.primaryKey?.rawValue else { return nil }
         if state.hasPending, let last = state.pending[column].last {
             // Pending primary keys ascend and are above every key of the tree.
-            let key = IndexProbe.with(value) { $0.key }
+            let kind = state.schema.columns[column].kind
+            let key = IndexProbe.with(value, in: kind) { $0.key }
             if key > last.key { return nil }
             if let index = state.pending[column].index(ofKey: key) {
                 return RowKey(state.pending[column][index].row)
