@@ -83,9 +83,10 @@ package struct Cluster: Equatable {
             of: isLive ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
     }
 
-    @usableFromInline var offsets: Chunk? {
-        Slot(raw: node.raw + Cluster.offsetsOffset).node.map { Chunk(node: $0) }
-    }
+    /// Where the key offsets of a sparse cluster hang: 32-bit numbers, ascending, from the first key.
+    var offsetsSlot: Slot { Slot(raw: node.raw + Cluster.offsetsOffset) }
+
+    @usableFromInline var offsets: Chunk? { offsetsSlot.node.map { Chunk(node: $0) } }
 
     @inlinable
     package func key(_ slot: Int) -> RowKey {
@@ -170,7 +171,7 @@ package struct Cluster: Equatable {
     }
 
     func forEachChild(_ body: (Node) -> Void) {
-        if let offsets = Slot(raw: node.raw + Cluster.offsetsOffset).node { body(offsets) }
+        if let offsets = offsetsSlot.node { body(offsets) }
         for column in 0..<columnCount {
             if let chunk = cell(column).node { body(chunk) }
         }

@@ -34,7 +34,7 @@ package final class TransactionEngine: @unchecked Sendable {
     package let tree: WorkingTree
     private let pipeline = Mutex(CommitPipeline<Sealed, Waiter>())
     private let latestRoot: Mutex<SnapshotRoot>
-    private let log: any CommitLog
+    let log: any CommitLog
     private let thread: LogThread
     /// Whether appending does not wait for the disk, so that no other thread is needed.
     private let appendsInPlace: Bool
