@@ -10,8 +10,8 @@ struct DamagedTree {
     typealias S = ModelSchema
     let account = NodeAccount()
     let tree: WorkingTree
-    /// Enough rows for a tree of clusters of two levels beside the newest cluster.
-    static let rows = 6000
+    /// Enough rows for a tree of clusters beside the newest cluster.
+    static let rows = 900
 
     init(rows: Int = Self.rows) {
         tree = WorkingTree(schema: S.schema, account: account)
