@@ -8,7 +8,7 @@ extension Log {
     ///
     /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
     /// has the store, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what the disk reports,
-    /// and whatever `replay` throws.
+    /// and whatever `replay` throws; a `RecordError` of it becomes `.corrupted`.
     package static func open(
         _ fileSystem: any FileSystem, directory: String, options: LogOptions = LogOptions(),
         replay: (CommitView) throws -> Void
@@ -27,7 +27,15 @@ extension Log {
             try scanner.scan { group throws(StorageError) in
                 var records = GroupRecords(group.payload)
                 do {
-                    while let record = try records.next() { try replay(record) }
+                    while let record = try records.next() {
+                        do {
+                            try replay(record)
+                        } catch let error as RecordError {
+                            throw StorageError.corrupted(
+                                segment: group.segmentPath, offset: group.offset(of: record),
+                                reason: "commit \(record.version): \(error.reason)")
+                        }
+                    }
                 } catch {
                     replayError = error
                     throw .invalid("replay has failed")

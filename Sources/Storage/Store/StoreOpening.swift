@@ -27,13 +27,7 @@ package struct StoreOpening {
         let tree = WorkingTree(schema: StoreSchema(), account: account)
         var version = Version.zero
         let log = try Log.open(fileSystem, directory: directory, options: options) { commit in
-            do {
-                try CommitRecord.apply(commit.payload, to: tree)
-            } catch let error as RecordError {
-                throw StorageError.corrupted(
-                    segment: directory, offset: 0,
-                    reason: "commit \(commit.version): \(error.reason)")
-            }
+            try CommitRecord.apply(commit.payload, to: tree)
             _ = tree.takeDelta()
             version = commit.version
         }
