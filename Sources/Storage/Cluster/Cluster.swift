@@ -83,7 +83,8 @@ package struct Cluster: Equatable {
             of: isLive ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
     }
 
-    /// Where the key offsets of a sparse cluster hang: 32-bit numbers, ascending, from the first key.
+    /// Where the key offsets of a sparse cluster hang: ascending 32-bit numbers, from the first
+    /// key on.
     var offsetsSlot: Slot { Slot(raw: node.raw + Cluster.offsetsOffset) }
 
     @usableFromInline var offsets: Chunk? { offsetsSlot.node.map { Chunk(node: $0) } }

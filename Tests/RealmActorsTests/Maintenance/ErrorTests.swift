@@ -9,6 +9,8 @@ private final class Note: Object {
     @Persisted var text: String
 }
 
+// Safety: the tests own the arrays whose bytes they lend for the length of a call.
+
 /// A store on a simulated disk, through the public interface.
 private func withDisk(
     _ body: (SimulatedDisk, Realm.Configuration) async throws -> Void
