@@ -41,13 +41,7 @@ package struct StoreOpening {
             begin: { opening = try begin($0, account) },
             replay: { commit in
                 guard let state = opening else { return }
-                do {
-                    try CommitRecord.apply(commit.payload, to: state.tree)
-                } catch let error as RecordError {
-                    throw StorageError.corrupted(
-                        segment: directory, offset: 0,
-                        reason: "commit \(commit.version): \(error.reason)")
-                }
+                try CommitRecord.apply(commit.payload, to: state.tree)
                 _ = state.tree.takeDelta()
                 opening?.version = commit.version
             })

@@ -216,7 +216,8 @@ package final class WorkingTree {
         let before = tree.root.newest.node
         let location = tree.append(key.rawValue)
         tree.root.nextKey = key.rawValue + 1
-        if location.cluster.node != before { generation += 1 }
+        // A new cluster can stand where the one before did, should that have been rewritten.
+        if location.slot == 0 || location.cluster.node != before { generation += 1 }
         recent = (state.id, location.cluster)
         open = OpenRow(state: state, key: key, location: location)
     }
