@@ -145,10 +145,12 @@ package final class WorkingTree {
     package func widen(to schema: StoreSchema) {
         settle()
         let old = root
+        let oldSchema = self.schema
         root = StoreRoot.widened(old, to: schema)
         old.release()
         recent = nil
         adopt(schema)
+        indexAddedColumns(since: oldSchema)
         delta = Delta(classCount: schema.classes.count)
     }
 
