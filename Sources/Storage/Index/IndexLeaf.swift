@@ -222,7 +222,8 @@ struct IndexLeaf {
         clear(from: count - 1)
     }
 
-    private func store(_ index: Int, _ entry: IndexEntry) {
+    /// Writes an entry that fits the shape of the leaf.
+    func store(_ index: Int, _ entry: IndexEntry) {
         PackedIntegers.store(keys, keyWidth, index, entry.key &- keyBase)
         PackedIntegers.store(
             rows, rowWidth, index, UInt64(bitPattern: entry.row &- rowBase))
