@@ -165,6 +165,23 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
+    /// Publishes the tree as it is now, with nodes of its own but nothing else changed, if nothing
+    /// is under way that publishes it anyway.
+    func republish() {
+        let previous = pipeline.withLock { pipeline -> SnapshotRoot? in
+            guard pipeline.isDrained, pipeline.latchedCause == nil else { return nil }
+            let root = tree.capture(version: tip)
+            base = root
+            return published.withLock { latest in
+                let previous = latest.root
+                latest = Published(root: root, end: latest.end)
+                return previous
+            }
+        }
+        // Freed outside the locks.
+        withExtendedLifetime(previous) {}
+    }
+
     /// Resumes `waiter` when everything committed so far is published.
     package func awaitTip(_ waiter: Waiter) {
         let action = pipeline.withLock { $0.awaitTip(waiter) }
