@@ -1,5 +1,8 @@
 package import Storage
 
+// Safety: unchecked exclusivity is safe for what every use of an object asks a context: each access
+// is one load or one store of a field, in the isolation of the context.
+
 /// What the live objects of one transaction or one live realm share: the tree that they read, and
 /// whether they may write.
 ///
@@ -8,13 +11,15 @@ package import Storage
 package final class LiveContext: AccessContext {
     let store: RealmStore
     /// The tree of the running write, nil outside one.
-    package private(set) var tree: WorkingTree?
+    @exclusivity(unchecked) package private(set) var tree: WorkingTree?
+    // Unowned: the same tree, for what happens so often that counting it would cost as much.
+    @exclusivity(unchecked) private(set) var borrowedTree: Unmanaged<WorkingTree>?
     /// The version that a live realm shows outside a write.
     private(set) var snapshot: Snapshot?
     /// Whether everything of this context is dead.
-    package private(set) var isInvalidated = false
+    @exclusivity(unchecked) package private(set) var isInvalidated = false
     /// Whether the running write takes changes.
-    package private(set) var isWritable = false
+    @exclusivity(unchecked) package private(set) var isWritable = false
     private var refusal: RealmError?
     private var isCancelled = false
     // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
@@ -63,6 +68,9 @@ package final class LiveContext: AccessContext {
         return snapshot.view
     }
 
+    /// Whether a write runs, whose tree is shown.
+    package var isInWrite: Bool { borrowedTree != nil }
+
     /// The published version that is shown, nil inside a write.
     package var root: SnapshotRoot? { tree == nil ? snapshot?.root : nil }
 
@@ -85,6 +93,7 @@ package final class LiveContext: AccessContext {
         let tree = store.engine.tree
         tree.watch(current)
         self.tree = tree
+        borrowedTree = .passUnretained(tree)
         isWritable = true
         refusal = nil
         isCancelled = false
@@ -127,6 +136,7 @@ package final class LiveContext: AccessContext {
     /// Stops showing the working tree: a live realm goes on with `snapshot`.
     func leaveWrite(to snapshot: Snapshot?) {
         tree?.unwatch(current)
+        borrowedTree = nil
         tree = nil
         isWritable = false
         if let snapshot { self.snapshot = snapshot }
