@@ -20,6 +20,8 @@ package final class LiveContext: AccessContext {
     @exclusivity(unchecked) package private(set) var isInvalidated = false
     /// Whether the running write takes changes.
     @exclusivity(unchecked) package private(set) var isWritable = false
+    /// Commits of this realm that are on their way to the disk, and not shown yet.
+    var pendingCommits = 0
     private var refusal: RealmError?
     private var isCancelled = false
     // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
@@ -158,6 +160,12 @@ package final class LiveContext: AccessContext {
         snapshot = next
         current.pointee += 1
         observation?.didMove(affected)
+    }
+
+    /// Shows a version that this realm made and that is durable now, unless it shows a newer one.
+    func advance(to root: SnapshotRoot) {
+        guard !isInWrite, let snapshot, snapshot.root.version < root.version else { return }
+        move(to: Snapshot(SnapshotHandle(store: store, root: root)))
     }
 
     /// A property as observers compare it: containers by the identity of their nodes.

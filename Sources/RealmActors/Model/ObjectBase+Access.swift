@@ -79,7 +79,8 @@ extension ObjectBase {
         guard !context.isInvalidated,
             let location = context.locate(_classID, __key)
         else {
-            _becomeGone()
+            // The row may come with a commit that is not durable yet.
+            if context.pendingCommits > 0 { __cluster = nil } else { _becomeGone() }
             return false
         }
         _place(at: location, context)
