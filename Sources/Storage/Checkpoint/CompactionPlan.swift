@@ -12,6 +12,9 @@ package struct CompactionPlan: Sendable {
     /// Indexes, by class and column.
     fileprivate(set) var indexes: [(id: ClassID, column: Int)] = []
 
+    /// Steps that are left.
+    package var remaining: Int { clusters.count + indexes.count }
+
     package var isDone: Bool { clusters.isEmpty && indexes.isEmpty }
 
     /// Bytes of the nodes that are to be moved.
