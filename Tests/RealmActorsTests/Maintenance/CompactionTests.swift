@@ -6,6 +6,7 @@ private final class Parcel: Object {
     @Persisted(primaryKey: true) var id = 0
     @Persisted(indexed: true) var code = ""
     @Persisted var weight = 0
+    @Persisted var rest = 0
 }
 
 /// Space that is no longer used goes back to the disk.
@@ -28,14 +29,16 @@ private final class Parcel: Object {
             let realm = try await Realm.open(configuration)
             try await realm.write { tx in
                 for id in 0..<20_000 {
+                    let code = "parcel number \(id)"
                     try tx.create(
-                        Parcel.self, value: ["id": id, "code": "parcel number \(id)", "weight": id])
+                        Parcel.self,
+                        value: ["id": id, "code": code, "weight": id, "rest": id % 10])
                 }
             }
             try await realm.compact()
             let before = try Self.blocks(path)
             try await realm.write { tx in
-                try tx.delete(tx.objects(Parcel.self).where { $0.id % 10 != 0 })
+                try tx.delete(tx.objects(Parcel.self).where { $0.rest != 0 })
             }
             // A snapshot that is held keeps what only it needs, and can be read all the time.
             let held = realm.snapshot()
