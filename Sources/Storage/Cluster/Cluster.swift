@@ -169,11 +169,9 @@ package struct Cluster: Equatable {
         raw.storeBytes(of: value ? word | bit : word & ~bit, as: UInt64.self)
     }
 
-    func forEachChild(_ body: (Node) -> Void) {
-        if let offsets = Slot(raw: node.raw + Cluster.offsetsOffset).node { body(offsets) }
-        for column in 0..<columnCount {
-            if let chunk = cell(column).node { body(chunk) }
-        }
+    func forEachSlot(_ body: (Slot) -> Void) {
+        body(Slot(raw: node.raw + Cluster.offsetsOffset))
+        for column in 0..<columnCount { body(cell(column)) }
     }
 }
 

@@ -22,6 +22,11 @@ struct IndexLeaf {
         IndexLeaf(node: Node.allocate(.indexLeaf, size: size, account: account, zeroed: false))
     }
 
+    /// Whether a leaf of `length` bytes that comes from a file keeps within them.
+    static func holds(_ node: Node, length: Int) -> Bool {
+        length >= size && (1...entriesMax).contains(node.count)
+    }
+
     func key(_ index: Int) -> UInt64 {
         node.raw.load(fromByteOffset: Self.keysOffset + index &* 8, as: UInt64.self)
     }
@@ -120,7 +125,7 @@ struct IndexBranch {
     }
 
     func remove(_ index: Int) {
-        slot(index).take()?.release()
+        slot(index).replace(with: nil)
         let count = node.count
         for offset in [24, 152, 280] {
             node.closeGap(offset, stride: 8, at: index, count: count)

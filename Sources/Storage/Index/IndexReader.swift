@@ -107,7 +107,8 @@ struct IndexReader {
         if ranks.isEmpty { return }
         if node.kind == .indexLeaf {
             let leaf = IndexLeaf(node: node)
-            for index in ranks { try body(leaf.entry(index)) }
+            // Fewer than the branches above count, where the leaf could not be read.
+            for index in ranks where index < node.count { try body(leaf.entry(index)) }
             return
         }
         let branch = IndexBranch(node: node)

@@ -4,7 +4,7 @@
 ///     superblock.new        the same, while it is being made
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
 ///     log/horizon           see `Horizon`
-///     pages/                tree nodes, made by the first checkpoint
+///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
 ///     writer.lock           advisory lock of the one process that writes
 ///
 package struct StoreDirectory: Sendable {
@@ -82,6 +82,7 @@ package struct StoreDirectory: Sendable {
     func create(_ superblock: Superblock) throws(StorageError) {
         do {
             try fileSystem.createDirectory(logPath)
+            try fileSystem.createDirectory(pagesPath)
             let file = try fileSystem.open(newSuperblockPath, .create)
             let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
             superblock.encode(into: buffer.bytes)
@@ -94,6 +95,15 @@ package struct StoreDirectory: Sendable {
         } catch {
             throw error.claimingSpace
         }
+    }
+
+    /// Makes `superblock` the newest, durably; the one before it stays whole until then.
+    func write(_ superblock: Superblock) throws(StorageError) {
+        let file = try fileSystem.open(superblockPath, .readWrite)
+        let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
+        superblock.encode(into: buffer.bytes)
+        try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
+        try file.sync()
     }
 
     func readHorizon(database: Bits128) throws(StorageError) -> Horizon? {

@@ -39,21 +39,41 @@ struct LogScanner {
     private(set) var lastSegmentLength = 0
 
     private var key: FrameKey?
+    /// The newest checkpoint whose frame verifies.
+    private(set) var checkpoint: Superblock.Checkpoint?
+    private var segmentIndex = SegmentIndex.first
+    /// The checkpoint to begin at.
+    let origin: CheckpointRecord?
+
     /// Parts that wait for their group.
     private let parts = CommitGroupBuffer()
     private var partsVersion: Version?
     private var segmentPath = ""
     private var segmentFirst = LogPosition.zero
 
+    /// Begins at `checkpoint`, or with the first segment when there is none.
     init(
-        fileSystem: any FileSystem, list: SegmentList, database: Bits128, horizon: Horizon?
+        fileSystem: any FileSystem, list: SegmentList, database: Bits128, horizon: Horizon?,
+        from checkpoint: CheckpointRecord? = nil
     ) {
         self.fileSystem = fileSystem
         self.list = list
         self.database = database
         self.horizon = horizon
+        origin = checkpoint
+        if let checkpoint {
+            end = Boundary(
+                position: checkpoint.replayStart.position, hash: checkpoint.replayStart.hash,
+                lastVersion: checkpoint.version)
+            proven = end.position
+            report.lastVersion = checkpoint.version
+        } else if let header = list.segments.first?.header, header.index != .first {
+            end = Boundary(
+                position: header.firstPosition, hash: header.previousHash,
+                lastVersion: header.lastVersion)
+        }
         boundaries = [end]
-        proven = horizon?.synced ?? .zero
+        if let horizon { prove(horizon.synced) }
     }
 
     /// Reads the log once.
@@ -79,6 +99,7 @@ struct LogScanner {
         _ segment: SegmentList.Segment, successor: SegmentHeader?, _ sink: Sink
     ) throws(StorageError) {
         segmentPath = segment.path
+        segmentIndex = segment.header.index
         segmentFirst = segment.header.firstPosition
         let buffer = try contents(of: segment.path)
         let bytes = UnsafeRawBufferPointer(buffer.bytes)
@@ -108,6 +129,12 @@ struct LogScanner {
 
     /// Begins a segment: its header chains it to the one before.
     private mutating func enter(_ header: SegmentHeader) throws(StorageError) {
+        if let start = origin?.replayStart, header.index == start.segment,
+            header.firstPosition <= start.position
+        {
+            key = start.salt == .zero ? nil : FrameKey(salt: start.salt, database: database)
+            return
+        }
         guard header.firstPosition == end.position, header.previousHash == end.hash,
             header.lastVersion == end.lastVersion
         else {
@@ -194,7 +221,12 @@ extension LogScanner {
             boundary.lastVersion = try takeGroup(header, payload, offset, sink)
         case .abandon:
             abandonParts()
-        case .checkpoint, .seal:
+        case .checkpoint:
+            if let record = CheckpointRecord(payload) {
+                checkpoint = Superblock.Checkpoint(
+                    record: record, position: header.position, segment: segmentIndex)
+            }
+        case .seal:
             break
         }
         end = boundary
@@ -266,7 +298,8 @@ extension LogScanner {
         parts.reset()
     }
 
-    private mutating func prove(_ position: LogPosition) {
+    /// Takes note that the log was durable up to `position`.
+    mutating func prove(_ position: LogPosition) {
         proven = max(proven, position)
     }
 

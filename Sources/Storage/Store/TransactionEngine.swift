@@ -33,8 +33,10 @@ package final class TransactionEngine: @unchecked Sendable {
 
     package let tree: WorkingTree
     private let pipeline = Mutex(CommitPipeline<Sealed, Waiter>())
-    private let latestRoot: Mutex<SnapshotRoot>
-    private let log: any CommitLog
+    private let published: Mutex<Published>
+    let log: any CommitLog
+    /// Writes checkpoints; nil in a store that has no files, or may not write them.
+    let checkpoints: CheckpointSchedule?
     private let thread: LogThread
     /// Whether appending does not wait for the disk, so that no other thread is needed.
     private let appendsInPlace: Bool
@@ -52,8 +54,16 @@ package final class TransactionEngine: @unchecked Sendable {
     /// The tree when the group being collected began.
     private var base: SnapshotRoot
 
+    /// A version that readers may see.
+    struct Published: Sendable {
+        let root: SnapshotRoot
+        /// Where its commit ends in the log.
+        let end: LogEnd?
+    }
+
     package init(
         tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
+        checkpoints: CheckpointSchedule? = nil,
         publish: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
     ) {
         self.tree = tree
@@ -63,15 +73,19 @@ package final class TransactionEngine: @unchecked Sendable {
         thread = LogThread(log: log)
         tip = version
         base = tree.capture(version: version)
-        latestRoot = Mutex(base)
+        published = Mutex(Published(root: base, end: log.end))
+        self.checkpoints = checkpoints
     }
 
     // MARK: Reading
 
     /// The newest published version.
-    package var latest: SnapshotRoot { latestRoot.withLock { $0 } }
+    package var latest: SnapshotRoot { published.withLock { $0.root } }
 
-    /// Bytes that the log's files occupy.
+    /// The newest published version, and where its commit ends in the log.
+    var latestPublished: Published { published.withLock { $0 } }
+
+    /// Bytes that the store's files occupy.
     package func allocatedBytes() throws(StorageError) -> Int {
         guard let log = log as? Log else { return 0 }
         return try log.allocatedBytes()
@@ -80,7 +94,9 @@ package final class TransactionEngine: @unchecked Sendable {
     package var statistics: CommitStatistics { counters.statistics }
 
     /// Why the store no longer writes, nil while it does.
-    package var failure: StorageError? { pipeline.withLock { $0.latchedCause } }
+    package var failure: StorageError? {
+        pipeline.withLock { $0.latchedCause } ?? (log as? Log)?.failure ?? tree.account.failure
+    }
 
     // MARK: Bodies
 
@@ -95,12 +111,15 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Begins a transaction. The caller has the write turn.
     package func beginBody() throws(StorageError) {
+        if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
     package func encodeCommit(author: String?, time: Double) throws(StorageError) -> Version? {
         let delta = tree.takeDelta()
+        // What could not be read may have been taken for nothing.
+        if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         if delta.isEmpty { return nil }
         let version = tip.next
         try collecting.append(version: version) { (writer) throws(StorageError) in
@@ -157,8 +176,14 @@ package final class TransactionEngine: @unchecked Sendable {
     }
 
     /// Closes the log behind everything submitted, and ends its thread.
+    ///
+    /// A checkpoint comes before the end, so that the next opening has nothing to replay.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
-        thread.close { result in completion(result) }
+        guard let checkpoints else { return thread.close(completion: completion) }
+        checkpoints.stop { [self] in
+            checkpointAtClose()
+            thread.close(completion: completion)
+        }
     }
 
     /// Syncs a relaxed store's log, on the log thread.
@@ -206,19 +231,21 @@ package final class TransactionEngine: @unchecked Sendable {
     private func succeeded(_ group: CommitGroupBuffer) {
         counters.noteSync(commits: group.recordCount)
         group.reset()
+        let end = log.end
         // Published before the pipeline moves on: a body that ends meanwhile without a commit is
         // told at once, and must find the version that it started from.
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
         if let sealed = pipeline.withLock({ _ in inFlight }) {
             publish(sealed.changes) {
-                previous = latestRoot.withLock { latest in
-                    let previous = latest
-                    latest = sealed.root
+                previous = published.withLock { latest in
+                    let previous = latest.root
+                    latest = Published(root: sealed.root, end: end)
                     return previous
                 }
             }
         }
+        checkpointIfDue(at: end)
         let (synced, next) = pipeline.withLock { pipeline in
             spare = group
             inFlight = nil
@@ -244,7 +271,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Goes back to what is published, forgetting every commit after it.
     private func rewind() {
-        let published = latestRoot.withLock { $0 }
+        let published = latest
         tree.reset(to: published)
         collecting.reset()
         deltas = []

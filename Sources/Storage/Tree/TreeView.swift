@@ -92,7 +92,7 @@ extension ClassRoot {
     func cluster(for key: Int64) -> Cluster? {
         if let newest = newestCluster, key >= newest.firstKey { return newest }
         guard var node = tree.node else { return nil }
-        for _ in 0..<Int(self.node.level) {
+        while node.kind == .clusterBranch {
             let branch = ClusterBranch(node: node)
             guard let child = branch.child(for: key) else { return nil }
             node = branch.slot(child).node.unsafelyUnwrapped

@@ -172,6 +172,8 @@ package final class WorkingTree {
             let copy = root.clone()
             root.release()
             root = copy
+        } else {
+            root.forgetPlace()
         }
         let slot = root.slot(StoreRoot.slotsOffset, id.rawValue)
         return ClassRoot(node: slot.uniqueNode().unsafelyUnwrapped)
