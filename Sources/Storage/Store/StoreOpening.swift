@@ -44,6 +44,8 @@ package struct StoreOpening {
                 do {
                     try CommitRecord.apply(commit.payload, to: state.tree)
                 } catch let error as RecordError {
+                    // What cannot be read makes no sense, and is not what is wrong.
+                    if let failure = account.failure { throw failure }
                     throw StorageError.corrupted(
                         segment: directory, offset: 0,
                         reason: "commit \(commit.version): \(error.reason)")

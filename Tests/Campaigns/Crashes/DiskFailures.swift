@@ -20,7 +20,7 @@ extension Campaign {
         let kind = FailureKind.all[Int(seed) % FailureKind.all.count]
         let call = Int(seed) / FailureKind.all.count + 1
         let disk = SimulatedDisk()
-        disk.inject(.init(kind.fault, call: call, isLasting: kind.isLasting))
+        disk.fail(kind.fault, call: call, isLasting: kind.isLasting)
         let store = CrashStore(disk, seed: FixedWork.seed)
         try FixedWork.runToFailure(store)
         // Opened again at once, or after the machine stopped as well.
