@@ -25,7 +25,8 @@ struct OpenedStore: @unchecked Sendable {
                 version: .zero, log: VolatileLog(), account: account, models: models,
                 appendsInPlace: true)
         }
-        var opening = StoreOpening(fileSystem: POSIXFileSystem(), directory: path)
+        var opening = StoreOpening(
+            fileSystem: configuration.fileSystem, directory: path)
         opening.options.readOnly = configuration.readOnly
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }

@@ -83,9 +83,11 @@ package struct Cluster: Equatable {
             of: isLive ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
     }
 
-    @usableFromInline var offsets: Chunk? {
-        Slot(raw: node.raw + Cluster.offsetsOffset).node.map { Chunk(node: $0) }
-    }
+    /// Where the key offsets of a sparse cluster hang: ascending 32-bit numbers, from the first
+    /// key on.
+    var offsetsSlot: Slot { Slot(raw: node.raw + Cluster.offsetsOffset) }
+
+    @usableFromInline var offsets: Chunk? { offsetsSlot.node.map { Chunk(node: $0) } }
 
     @inlinable
     package func key(_ slot: Int) -> RowKey {
@@ -170,7 +172,7 @@ package struct Cluster: Equatable {
     }
 
     func forEachSlot(_ body: (Slot) -> Void) {
-        body(Slot(raw: node.raw + Cluster.offsetsOffset))
+        body(offsetsSlot)
         for column in 0..<columnCount { body(cell(column)) }
     }
 }

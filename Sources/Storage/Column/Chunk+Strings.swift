@@ -25,7 +25,6 @@ extension Chunk {
             .strings, width: StringView.size, capacity: capacity, heap: live + reserve,
             account: node.account)
         copy.data.copyMemory(from: data, byteCount: count * StringView.size)
-        copy.node.flags = node.flags
         copy.used = count
         let source = UnsafeRawPointer(heap)
         var offset = 0
@@ -33,10 +32,9 @@ extension Chunk {
             let view = copy.stringView(index)
             let length = view.length
             if length > StringView.heapMax {
-                offset = (offset + 7) & ~7
-                Slot(raw: copy.heap + offset).share(stringView(index).blobSlot(heap: source))
-                view.raw.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
-                offset += Slot.size
+                copy.heapUsed = offset
+                copy.shareBlob(index, with: self, index)
+                offset = copy.heapUsed
             } else if length > StringView.inlineMax {
                 (copy.heap + offset).copyMemory(
                     from: stringView(index).bytes(heap: source).baseAddress.unsafelyUnwrapped,
@@ -54,6 +52,18 @@ extension Chunk {
         var live = 0
         for index in 0..<used { live += StringView.heapSize(of: stringView(index).length) }
         return heapCapacity > live + live / 8 + 64
+    }
+
+    /// Writes the view at `index` for the long value that `other` has at `position`; both share its
+    /// blob. The heap must have room.
+    func shareBlob(_ index: Int, with other: Chunk, _ position: Int) {
+        let view = other.stringView(position)
+        let offset = (heapUsed + 7) & ~7
+        Slot(raw: heap + offset).share(view.blobSlot(heap: UnsafeRawPointer(other.heap)))
+        stringView(index).raw.copyMemory(from: view.raw, byteCount: StringView.size)
+        stringView(index).raw.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
+        heapUsed = offset + Slot.size
+        node.flags |= Chunk.blobFlag
     }
 
     /// Gives up the blob of a long value at `index`.

@@ -56,6 +56,8 @@ package struct CommitView {
     /// What the commit's writer encoded. Valid only during the call it is passed to, 8-byte
     /// aligned.
     package let payload: UnsafeRawBufferPointer
+    /// Where the payload begins among the commits of its group.
+    let offset: Int
 }
 
 /// What opening a log found.

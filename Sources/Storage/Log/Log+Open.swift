@@ -16,7 +16,7 @@ extension Log {
     ///
     /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
     /// has the store, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what the disk reports,
-    /// and whatever `replay` throws.
+    /// and whatever `replay` throws; a `RecordError` of it becomes `.corrupted`.
     ///
     /// `begin` is called before the first commit, with the checkpoint that replay begins at.
     package static func open(
@@ -42,7 +42,15 @@ extension Log {
             try scanner.scan { group throws(StorageError) in
                 var records = GroupRecords(group.payload)
                 do {
-                    while let record = try records.next() { try replay(record) }
+                    while let record = try records.next() {
+                        do {
+                            try replay(record)
+                        } catch let error as RecordError {
+                            throw StorageError.corrupted(
+                                segment: group.segmentPath, offset: group.offset(of: record),
+                                reason: "commit \(record.version): \(error.reason)")
+                        }
+                    }
                 } catch {
                     replayError = error
                     throw .invalid("replay has failed")

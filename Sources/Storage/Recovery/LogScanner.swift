@@ -17,6 +17,18 @@ struct LogScanner {
         var lastVersion: Version
         var recordCount: Int
         var end: LogPosition
+        /// The file with the group's frame.
+        var segmentPath: String
+        /// Where in the file that frame begins.
+        var frameOffset: Int
+        /// Whether the payload is more than what stands in that frame.
+        var hasParts: Bool
+
+        /// Where in the file a commit of the group stands; of one that is spread over several
+        /// files, the frame that completes it.
+        func offset(of commit: CommitView) -> Int {
+            hasParts ? frameOffset : frameOffset + FrameHeader.size + commit.offset
+        }
     }
 
     /// Called for every group in order, with the records already checked.
@@ -266,7 +278,8 @@ extension LogScanner {
         }
         var group = Group(
             payload: whole, firstVersion: header.version, lastVersion: end.lastVersion,
-            recordCount: 0, end: header.endPosition)
+            recordCount: 0, end: header.endPosition, segmentPath: segmentPath,
+            frameOffset: offset, hasParts: header.flags & FrameHeader.continuesParts != 0)
         var records = GroupRecords(whole)
         do {
             while let record = try records.next() {

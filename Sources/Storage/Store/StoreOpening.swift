@@ -46,9 +46,7 @@ package struct StoreOpening {
                 } catch let error as RecordError {
                     // What cannot be read makes no sense, and is not what is wrong.
                     if let failure = account.failure { throw failure }
-                    throw StorageError.corrupted(
-                        segment: directory, offset: 0,
-                        reason: "commit \(commit.version): \(error.reason)")
+                    throw error
                 }
                 _ = state.tree.takeDelta()
                 opening?.version = commit.version

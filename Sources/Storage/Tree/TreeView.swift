@@ -20,7 +20,7 @@ package struct TreeView {
         let key = IndexKey.of(target)
         let lower = tree.rank(of: IndexProbe(key: key), row: .min)
         let upper = tree.rank(of: IndexProbe(key: key), row: .max)
-        return IndexRange(root: root, ranks: lower..<upper)
+        return IndexRange(root: root, order: .exact, ranks: lower..<upper)
     }
 }
 

@@ -94,7 +94,8 @@ package final class WorkingTree {
         guard let column = state.schema.primaryKey?.rawValue else { return nil }
         if state.hasPending, let last = state.pending[column].last {
             // Pending primary keys ascend and are above every key of the tree.
-            let key = IndexProbe.with(value) { $0.key }
+            let kind = state.schema.columns[column].kind
+            let key = IndexProbe.with(value, in: kind) { $0.key }
             if key > last.key { return nil }
             if let index = state.pending[column].index(ofKey: key) {
                 return RowKey(state.pending[column][index].row)
@@ -217,7 +218,8 @@ package final class WorkingTree {
         let before = tree.root.newest.node
         let location = tree.append(key.rawValue)
         tree.root.nextKey = key.rawValue + 1
-        if location.cluster.node != before { generation += 1 }
+        // A new cluster can stand where the one before did, should that have been rewritten.
+        if location.slot == 0 || location.cluster.node != before { generation += 1 }
         recent = (state.id, location.cluster)
         open = OpenRow(state: state, key: key, location: location)
     }

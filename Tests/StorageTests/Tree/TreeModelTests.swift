@@ -116,6 +116,11 @@ private struct ModelRun {
         check(tree.view, rows, "the tree")
         check(replica.view, rows, "the replica")
         for (snapshot, model) in snapshots { check(snapshot.view, model, "a snapshot") }
+        for tree in [tree, replica] {
+            let verifier = StoreVerifier(tree.capture(version: version), isShared: false)
+            try verifier.verify()
+            #expect(verifier.problems == [])
+        }
         if random(3) == 0 { snapshots.append((tree.capture(version: version), rows)) }
         if snapshots.count > 3 { snapshots.remove(at: random(snapshots.count)) }
     }
@@ -160,7 +165,7 @@ private struct ModelRun {
         let key = rows.keys.sorted().randomElement(using: &generator)
         guard let key, random(10) > 2 else { return insert(tree) }
         switch random(14) {
-        case 0: remove(tree, key)
+        case 0: random(4) == 0 ? thinOut(tree) : remove(tree, key)
         case 1:
             let value = text()
             tree.set(.string(value), S.item, key, ColumnID(S.title))
@@ -200,7 +205,7 @@ private struct ModelRun {
     }
 
     mutating func insert(_ tree: WorkingTree) {
-        for _ in 0..<(random(60) == 0 ? 100 : 1) {
+        for _ in 0..<(random(50) == 0 ? 100 + random(300) : 1) {
             let key = tree.createRow(S.item)
             var row = ModelRow()
             nextNumber += 1
@@ -224,6 +229,22 @@ private struct ModelRun {
         for other in rows.keys {
             if rows[other]?.friend == key { rows[other]?.friend = nil }
             rows[other]?.children.removeAll { $0 == key }
+        }
+    }
+
+    /// Deletes most of a run of rows, so that clusters become sparse, are merged, or go.
+    mutating func thinOut(_ tree: WorkingTree) {
+        let keys = rows.keys.sorted()
+        let start = random(keys.count)
+        let run = keys[start..<min(start + random(400), keys.count)]
+        let share = 1 + random(6)
+        let gone = run.filter { _ in random(share + 1) > 0 }
+        tree.delete(S.item, gone.shuffled(using: &generator))
+        let set = Set(gone)
+        for key in gone { rows[key] = nil }
+        for other in rows.keys {
+            if let friend = rows[other]?.friend, set.contains(friend) { rows[other]?.friend = nil }
+            rows[other]?.children.removeAll { set.contains($0) }
         }
     }
 
