@@ -5,16 +5,15 @@ import StorageHarness
 enum FixedWork {
     static let seed: UInt64 = 20
 
-    static let steps: [CrashStore.Step] = (0..<40).flatMap { number -> [CrashStore.Step] in
+    static let steps: [CrashStore.Step] = (0..<90).flatMap { number -> [CrashStore.Step] in
         let commit: CrashStore.Step = number % 5 == 4 ? .group : .transaction
-        switch number {
-        case 6, 27: return [commit, .pin]
-        case 9, 22: return [commit, .undo]
-        case 12, 31, 36: return [commit, .checkpoint]
-        case 16: return [commit, .migrate]
-        case 20, 34: return [commit, .unpin]
+        switch number % 30 {
+        case 3, 17: return [commit, .pin]
+        case 6, 22: return [commit, .undo]
+        case 9, 21, 29: return [commit, .checkpoint]
+        case 12: return [commit, .migrate]
+        case 15, 27: return [commit, .unpin]
         case 25: return [commit, .reopen]
-        case 33: return [.migrate, commit]
         default: return [commit]
         }
     }

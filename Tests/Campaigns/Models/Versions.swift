@@ -99,7 +99,9 @@ extension Campaign {
             var resident = 0
             for number in 0..<VersionRun.commitCount {
                 try await run.step()
-                if number == VersionRun.commitCount / 4 { resident = realm.statistics.residentBytes }
+                if number == VersionRun.commitCount / 4 {
+                    resident = realm.statistics.residentBytes
+                }
             }
             try run.checkAll()
             run.pins = []

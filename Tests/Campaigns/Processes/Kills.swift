@@ -18,7 +18,9 @@ extension Campaign {
                 // Some die while they open the store.
                 let outcome = await child.kill(after: delay, acknowledging: kill % 5 != 0)
                 acknowledged = max(acknowledged, outcome.acknowledged)
-                if let problem = outcome.lines.first { throw Violation("the child says \(problem)") }
+                if let problem = outcome.lines.first {
+                    throw Violation("the child says \(problem)")
+                }
                 guard Realm.exists(at: path) else { continue }
                 acknowledged = try await Ledger.check(
                     path, acknowledged: acknowledged, writes: kill % 3 == 0)
