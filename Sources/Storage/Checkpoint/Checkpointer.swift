@@ -15,6 +15,8 @@ package final class Checkpointer: Sendable {
         /// Bytes that the tree uses, of those that the segments hold.
         var live: Int { segments.values.reduce(0) { $0 + $1.live } }
         var length: Int { segments.values.reduce(0) { $0 + $1.length } }
+        /// What a segment grows to.
+        var segmentSize: Int { min(max(live / 16, 1 << 20), 64 << 20) }
     }
 
     /// A tree that is durable in the page files, and that nothing refers to yet.
@@ -30,6 +32,8 @@ package final class Checkpointer: Sendable {
     let pages: PageStore
     private let current: Mutex<Contents>
     private let turn = Mutex(())
+    /// The newest segment, once nothing more is to be written there.
+    private let endedTail = Mutex<PageIndex?>(nil)
     /// Segments that were unlinked and stay open for roots captured before this one.
     private let retired = Mutex<[Retired]>([])
 
@@ -60,9 +64,10 @@ package final class Checkpointer: Sendable {
         _ snapshot: SnapshotRoot, pace: @escaping () throws(StorageError) -> Void = {}
     ) throws(StorageError) -> WrittenTree {
         let before = contents
-        let segmentSize = min(max(before.live / 16, 1 << 20), 64 << 20)
-        let tail = before.segments.values.max { $0.index < $1.index }
-        let pageWriter = try PageWriter(store: pages, tail: tail, segmentSize: segmentSize)
+        var tail = before.segments.values.max { $0.index < $1.index }
+        if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
+        let pageWriter = try PageWriter(
+            store: pages, tail: tail, segmentSize: before.segmentSize)
         var writer = TreeWriter(pages: pageWriter, pace: pace)
         let root = try writer.write(snapshot.root)
         var after = Contents(root: root, segments: before.segments)
@@ -85,6 +90,12 @@ package final class Checkpointer: Sendable {
         return WrittenTree(
             root: root, contents: contents, account: after, nodes: writer.written,
             snapshot: snapshot)
+    }
+
+    /// Writes nothing more to the newest segment when it is one of `victims`.
+    func retireTail(in victims: Set<PageIndex>) {
+        guard let tail = contents.segments.keys.max(), victims.contains(tail) else { return }
+        endedTail.withLock { $0 = tail }
     }
 
     /// Makes a written tree the newest: from here on its nodes are clean.

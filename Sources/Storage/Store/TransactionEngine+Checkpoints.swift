@@ -8,7 +8,9 @@ extension TransactionEngine {
     func checkpointIfDue(at end: LogEnd?) {
         guard let checkpoints, let end else { return }
         checkpoints.runIfDue(at: end.position) { [weak self] in
-            self?.checkpointOrLatch(isLast: false)
+            guard let self else { return }
+            checkpointOrLatch(isLast: false)
+            if isWasteful { checkpoints.compact() }
         }
     }
 
@@ -27,12 +29,13 @@ extension TransactionEngine {
         }
     }
 
-    private func checkpoint(isLast: Bool) throws(StorageError) {
+    func checkpoint(isLast: Bool, isForced: Bool = false) throws(StorageError) {
         guard let checkpoints, let log = log as? Log else { return }
         let checkpointer = checkpoints.checkpointer
         try checkpointer.exclusively { () throws(StorageError) in
             let published = latestPublished
-            guard let end = published.end, end.position > checkpoints.replayStart else { return }
+            guard let end = published.end, isForced || end.position > checkpoints.replayStart
+            else { return }
             let tree: Checkpointer.WrittenTree
             do throws(StorageError) {
                 tree = try checkpointer.write(published.root)

@@ -150,10 +150,16 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
     /// for a body without one the version it started from, is durable.
-    package func endBody(_ commit: Version?, waiter: Waiter) {
+    ///
+    /// With `gathers`, a commit that would be written at once may wait for those of the bodies that
+    /// come next; whoever gets the turn and none of them has it written by ``submitGathered()``.
+    package func endBody(_ commit: Version?, waiter: Waiter, gathers: Bool = false) {
+        let waitsForMore = gathers && appendsInPlace && collecting.recordCount < Self.gatheredMax
         let (action, group) = pipeline.withLock { pipeline in
             let action = pipeline.endBody(commit: commit, waiter: waiter)
-            if case .takeGroup = action { return (action, Optional(seal(&pipeline))) }
+            if case .takeGroup = action {
+                return (action, waitsForMore ? nil : Optional(seal(&pipeline)))
+            }
             if case .fail = action { rewind() }
             return (action, nil)
         }
@@ -165,13 +171,41 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// Resumes `waiter` when everything committed so far is published.
+    /// Publishes the tree as it is now, with nodes of its own but nothing else changed, if nothing
+    /// is under way that publishes it anyway.
+    func republish() {
+        let previous = pipeline.withLock { pipeline -> SnapshotRoot? in
+            guard pipeline.isDrained, pipeline.latchedCause == nil else { return nil }
+            let root = tree.capture(version: tip)
+            base = root
+            return published.withLock { latest in
+                let previous = latest.root
+                latest = Published(root: root, end: latest.end)
+                return previous
+            }
+        }
+        // Freed outside the locks.
+        withExtendedLifetime(previous) {}
+    }
+
+    /// Commits that are written together where writing does not wait for the disk.
+    private static let gatheredMax = 32
+
+    /// Writes the commits that were gathered, unless a body runs, whose end will.
+    package func submitGathered() {
+        let group = pipeline.withLock { pipeline in
+            pipeline.offersGroup ? seal(&pipeline) : nil
+        }
+        if let group { submit(group) }
+    }
+
+    /// Resumes `waiter` when everything committed so far is published. Not while a body runs.
     package func awaitTip(_ waiter: Waiter) {
         let action = pipeline.withLock { $0.awaitTip(waiter) }
         switch action {
         case .deliverNow: waiter.resume()
         case .fail(let error): waiter.resume(throwing: error)
-        case .wait, .takeGroup: break
+        case .wait, .takeGroup: submitGathered()
         }
     }
 
@@ -190,7 +224,10 @@ package final class TransactionEngine: @unchecked Sendable {
     package func sync(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         let isRunning = thread.run { [self] in
             let result = Result<Void, StorageError> { () throws(StorageError) in try log.sync() }
-            if case .success = result { counters.noteSync(commits: 0) }
+            switch result {
+            case .success: counters.noteSync(commits: 0)
+            case .failure(let error): latch(error)
+            }
             completion(result)
         }
         if !isRunning { completion(.failure(.closed(path: "the log"))) }
@@ -255,6 +292,17 @@ package final class TransactionEngine: @unchecked Sendable {
         if let next { submit(next) }
         for waiter in synced.waiters { waiter.resume() }
         withExtendedLifetime(previous) {}
+    }
+
+    /// Stops writing because something beside a group has failed.
+    private func latch(_ error: StorageError) {
+        let failed = pipeline.withLock { pipeline in
+            let failed = pipeline.latch(error)
+            // A group at the disk may still come to be published, a running body goes on.
+            if pipeline.body == .none, !pipeline.isSyncing { rewind() }
+            return failed
+        }
+        for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
     private func failed(_ error: StorageError) {

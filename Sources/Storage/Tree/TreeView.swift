@@ -85,6 +85,20 @@ package struct ClassView {
     }
 
     package func makeClusterIterator() -> ClusterIterator { ClusterIterator(root: root) }
+
+    /// The key that the next row will get, at least.
+    package var nextKey: RowKey { RowKey(root.nextKey) }
+
+    /// The first row with `key` or a later one. O(log n).
+    package func location(from key: RowKey) -> RowLocation? {
+        var clusters = ClusterIterator(root: root, from: key.rawValue)
+        while let cluster = clusters.next() {
+            if let slot = cluster.firstLiveSlot(from: cluster.firstSlot(from: key)) {
+                return RowLocation(cluster: cluster, slot: slot)
+            }
+        }
+        return nil
+    }
 }
 
 extension ClassRoot {
@@ -109,6 +123,20 @@ package struct ClusterIterator: IteratorProtocol {
     init(root: ClassRoot) {
         newest = root.newestCluster
         if let tree = root.tree.node { path.append((ClusterBranch(node: tree), 0)) }
+    }
+
+    /// Begins with the cluster that could hold `key`.
+    init(root: ClassRoot, from key: Int64) {
+        newest = root.newestCluster
+        if let newest, key >= newest.firstKey { return }
+        var node = root.tree.node
+        while let inner = node, inner.kind == .clusterBranch {
+            let branch = ClusterBranch(node: inner)
+            let child = branch.child(for: key) ?? 0
+            let isLast = inner.level == 1
+            path.append((branch, isLast ? child : child + 1))
+            node = isLast ? nil : branch.slot(child).node
+        }
     }
 
     package mutating func next() -> Cluster? {
