@@ -8,8 +8,8 @@ struct ClusterRebuild {
     // Unowned: the working tree that is being written holds the account.
     private let account: Unmanaged<NodeAccount>
 
-    /// Neighbours are merged when together they have no more rows than this, so that what is deleted
-    /// from the result next does not make it due for a rewrite at once.
+    /// Neighbours are merged when together they have no more rows than this, so that what is
+    /// deleted from the result next does not make it due for a rewrite at once.
     private static let mergedRowsMax = Cluster.slotsMax / 4 * 3
 
     /// The live rows of `clusters`, whose keys ascend from one to the next.

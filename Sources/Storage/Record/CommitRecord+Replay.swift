@@ -10,7 +10,13 @@ extension CommitRecord {
         let flags = try reader.integer(UInt8.self)
         _ = try reader.integer(UInt64.self)
         if flags & authorFlag != 0 { _ = try reader.string() }
-        if flags & schemaFlag != 0 { tree.widen(to: try SchemaCodec.decode(&reader)) }
+        if flags & schemaFlag != 0 {
+            let schema = try SchemaCodec.decode(&reader)
+            guard schema.extends(tree.schema) else {
+                throw .malformed("a schema that does not continue the one before")
+            }
+            tree.widen(to: schema)
+        }
         for _ in 0..<(try reader.count(of: 4)) {
             let index = try reader.int()
             guard index < tree.schema.classes.count else { throw .malformed("unknown class") }
@@ -115,7 +121,7 @@ extension CommitRecord {
             keys = try Elements.keys(&reader, isMap ? keyCount : 0)
             let count = try reader.int()
             guard !isMap || count == keyCount else { throw .malformed("keys without values") }
-            values = try ElementBlock.decode(&reader, count: count, kind: schema.elementKind)
+            values = try ElementBlock.decode(&reader, count: count, schema)
             edit = SequenceEdit(
                 deletions: [], insertions: Array(0..<count), modifications: [])
         }
@@ -135,16 +141,19 @@ extension CommitRecord {
             let isMap = schema.container == .map
             keys = try Elements.keys(&reader, isMap ? insertions.count : 0)
             values = try ElementBlock.decode(
-                &reader, count: insertions.count + modifications.count, kind: schema.elementKind)
+                &reader, count: insertions.count + modifications.count, schema)
         }
 
         private static func keys(
             _ reader: inout ByteReader, _ count: Int
         ) throws(RecordError) -> [String] {
-            try ElementBlock.decode(&reader, count: count, kind: .string).compactMap {
+            try ElementBlock.decode(&reader, count: count, mapKeys).compactMap {
                 if case .string(let key) = $0 { key } else { nil }
             }
         }
+
+        /// What the keys of a map are, as elements.
+        private static let mapKeys = ColumnSchema(name: "", kind: .string, container: .set)
 
         func apply(to tree: WorkingTree, _ id: ClassID, _ key: RowKey, _ column: Int) {
             tree.apply(edit, id, key, ColumnID(column), keys: keys, values: values)
