@@ -59,8 +59,8 @@ enum SchemaCodec {
         guard target < classes, (kind == .link) == (target >= 0) else {
             throw .malformed("link to an unknown class")
         }
-        guard flags & 2 == 0 || container == .none else {
-            throw .malformed("an index of a collection")
+        guard flags & 2 == 0 || container == .none && kind != .link else {
+            throw .malformed("an index of a column that has none")
         }
         return ColumnSchema(
             name: name, kind: kind, container: container, isNullable: flags & 1 != 0,

@@ -34,7 +34,8 @@ enum StoreReading {
                 let value = cluster.value(column, slot, schema)
                 if schema.isIndexed {
                     let rows = items.rows(ColumnID(column), equalTo: value)
-                    precondition(rows.contains(cluster.key(slot)))
+                    precondition(
+                        rows.contains(cluster.key(slot)), "\(schema.name): \(value) in \(rows)")
                 }
             case .list, .set:
                 let view = cluster.sequence(column, slot, schema)

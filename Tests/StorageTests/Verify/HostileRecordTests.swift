@@ -68,6 +68,8 @@ import Testing
         refuse(
             schema([ColumnSchema(name: "a", kind: .string, container: .list, isIndexed: true)]))
         refuse(schema([ColumnSchema(name: "a", kind: .int, container: .set)], primaryKey: 0))
+        // Its index holds backlinks, in which no row without a link is found.
+        refuse(schema([ColumnSchema(name: "a", kind: .link, isIndexed: true, target: ClassID(0))]))
         refuse(
             schema([ColumnSchema(name: "a", kind: .link, target: ClassID(0))], primaryKey: 0))
     }
