@@ -1,5 +1,4 @@
 // swift-tools-version: 6.2
-import Foundation
 import PackageDescription
 
 // Upcoming language features that every target of this package is written in.
@@ -13,12 +12,6 @@ var settings: [SwiftSetting] = [
 // Continuous integration treats every warning as an error; a user's build never does.
 if Context.environment["CI"] != nil {
     settings.append(.treatAllWarnings(as: .error))
-}
-
-// What stands beside the benchmark's sources and is no part of it, as far as it is there: an
-// exclusion of a folder that does not exist is a warning.
-let besideBenchmarks = ["Peers", "compare", "Data"].filter {
-    FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/Benchmarks/\($0)")
 }
 
 let package = Package(
@@ -46,9 +39,15 @@ let package = Package(
             name: "benchmarks",
             dependencies: ["Flights", "RealmActors"],
             path: "Benchmarks",
-            exclude: besideBenchmarks,
+            exclude: ["Peers", "compare"],
             swiftSettings: settings),
-        .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: settings),
+        // What crashes a store and judges what is left, for the tests and the campaigns.
+        .target(
+            name: "StorageHarness", dependencies: ["Storage"], path: "Tests/StorageHarness",
+            swiftSettings: settings),
+        .testTarget(
+            name: "StorageTests", dependencies: ["Storage", "StorageHarness"],
+            swiftSettings: settings),
         .testTarget(
             name: "RealmActorsTests",
             dependencies: ["Flights", "RealmActors", "Storage"],

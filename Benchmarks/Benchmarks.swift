@@ -3,29 +3,43 @@ import Foundation
 /// Runs the workloads and prints a row for each.
 @main
 struct Benchmarks {
+    static let help = """
+        usage: benchmarks [options]
+               benchmarks summary [--help]
+
+        \(Options.help)
+          --flights DIR   the files of w16_flights
+
+        The second form compares the rows of several runs; see Benchmarks/compare.
+        """
+
     static func main() async {
-        if let status = await ChildProcess.runIfAsked() { exit(status) }
+        if let status = await ChildProcess.runIfAsked(ChildJob.run) { exit(status) }
+        let words = Array(CommandLine.arguments.dropFirst())
+        if let status = SummaryCommand.runIfAsked(words) { exit(status) }
         do throws(Options.Problem) {
-            let options = try Options(CommandLine.arguments.dropFirst())
+            let options = try Options(words, also: ["--flights"])
             if options.wantsHelp {
-                print(Options.help)
+                print(help)
                 return
             }
             exit(await run(options))
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n\n\(Options.help)\n".utf8))
+            FileHandle.standardError.write(Data("\(error)\n\n\(help)\n".utf8))
             exit(2)
         }
     }
 
     private static func run(_ options: Options) async -> Int32 {
-        var report = Report(options.format)
+        var report = Report(options.format, engine: Report.ourName)
         do {
             let bench = try Bench(options)
             defer { bench.cleanUp() }
-            for workload in Workload.all where workload.matches(options.filter) {
-                progress("\(workload.rows.joined(separator: ", "))")
-                for row in try await measure(workload, bench) { report.add(row) }
+            for workload in allWorkloads where workload.matches(options.filter) {
+                let repetitions = options.repetitions
+                for row in try await workload.measure(in: bench, repetitions: repetitions) {
+                    report.add(row)
+                }
             }
             report.finish()
         } catch {
@@ -35,21 +49,5 @@ struct Benchmarks {
         }
         if report.hasMistakes { progress("a workload gave a wrong answer") }
         return report.hasMistakes ? 1 : 0
-    }
-
-    /// The medians of all repetitions, row by row.
-    private static func measure(_ workload: Workload, _ bench: Bench) async throws -> [Measurement]
-    {
-        var runs: [[Measurement]] = []
-        for _ in 0..<bench.options.repetitions { runs.append(try await workload.run(bench)) }
-        guard var rows = runs.first else { return [] }
-        for index in rows.indices where rows[index].value != nil {
-            rows[index].value = runs.compactMap { $0[index].value }.median
-            if let wrong = runs.first(where: { !$0[index].isRight }) {
-                rows[index].check = wrong[index].check
-                rows[index].isRight = false
-            }
-        }
-        return rows
     }
 }

@@ -9,12 +9,17 @@ actor Bench {
 
     init(_ options: Options) throws {
         self.options = options
-        let parent = options.path ?? FileManager.default.temporaryDirectory
-        folder = parent.appendingPathComponent("benchmarks-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try options.makeFolder()
     }
 
     nonisolated var count: Int { options.objects }
+
+    /// The files of w16_flights.
+    nonisolated var flights: URL {
+        if let path = options.others["--flights"] { return URL(fileURLWithPath: path) }
+        return URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../shared/data/nycflights13").standardizedFileURL
+    }
 
     /// The store that the workloads from w05 on read.
     nonisolated var personsPath: String { folder.appendingPathComponent("persons.realm").path }

@@ -1,7 +1,7 @@
 import Foundation
 import RealmActors
 
-let commitWorkloads: [Workload] = [
+let commitWorkloads: [Workload<Bench>] = [
     // One workload, so that the rate of bare syncs comes from the same run.
     Workload("w02_raw_append128", "w02_commit_string", "w02_commit_person") { bench in
         let before = try probe(bench, "before")
@@ -27,9 +27,7 @@ private let addString: Insert = { tx, number in try tx.add(Dataset.string(number
 private let addPerson: Insert = { tx, number in try tx.add(Dataset.person(number)) }
 
 private func probe(_ bench: Bench, _ when: String) throws -> Measurement {
-    let seconds = min(1, bench.options.seconds)
-    let rate = try DiskProbe.appendsPerSecond(in: bench.folder, seconds: seconds)
-    return Measurement("w02_raw_append128", rate, "syncs/s", check: .note(when))
+    try DiskProbe.measure(when, in: bench.folder, seconds: bench.options.seconds)
 }
 
 /// Tasks that each await commits of one object, for a fixed time.
@@ -52,7 +50,7 @@ private struct Commits: Sendable {
         self.insert = insert
     }
 
-    var workload: Workload {
+    var workload: Workload<Bench> {
         showsGroups
             ? Workload(row, "\(row)_txns_per_sync", run: measure) : Workload(row, run: measure)
     }

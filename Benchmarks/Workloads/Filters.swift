@@ -1,6 +1,6 @@
 import RealmActors
 
-let filterWorkloads: [Workload] = [
+let filterWorkloads: [Workload<Bench>] = [
     query("w06_count") { persons, answers in
         let found = persons.where { $0.age > 30 && $0.active == true }.count
         return .equal(found, answers.count)
@@ -29,7 +29,7 @@ let filterWorkloads: [Workload] = [
 func query(
     _ row: String,
     _ ask: @escaping @Sendable (FrozenResults<Person>, Answers) -> Check
-) -> Workload {
+) -> Workload<Bench> {
     Workload(row) { bench in
         let persons = try await bench.personsRealm().objects(Person.self)
         let answers = Answers.expected(bench.count)

@@ -2,10 +2,10 @@ import Flights
 import Foundation
 import RealmActors
 
-let flightWorkloads: [Workload] = [
+let flightWorkloads: [Workload<Bench>] = [
     Workload("w16_flights") { bench in
-        guard CSVFile.exists("flights.csv", in: bench.options.flights) else {
-            let path = bench.options.flights.path
+        guard CSVFile.exists("flights.csv", in: bench.flights) else {
+            let path = bench.flights.path
             return [.unsupported("w16_flights", "skipped: no flights.csv in \(path)")]
         }
         let path = bench.folder.appendingPathComponent("flights-\(UUID().uuidString).realm").path
@@ -13,7 +13,7 @@ let flightWorkloads: [Workload] = [
         var realm = try await Realm.open(configuration)
         let clock = ContinuousClock()
         let start = clock.now
-        let folder = try FlightFolder(at: bench.options.flights)
+        let folder = try FlightFolder(at: bench.flights)
         let counts = try await FlightImport(of: folder).run(in: realm)
         let seconds = (clock.now - start).inSeconds
         try await realm.close()

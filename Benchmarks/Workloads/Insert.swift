@@ -1,7 +1,7 @@
 import Foundation
 import RealmActors
 
-let insertWorkloads: [Workload] = [
+let insertWorkloads: [Workload<Bench>] = [
     Workload("w01_insert", "w01_peak_rss", "w01_file_bytes") { bench in
         let count = bench.count
         let realm = try await bench.freshRealm("insert")

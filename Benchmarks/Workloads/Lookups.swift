@@ -1,6 +1,6 @@
 import RealmActors
 
-let lookupWorkloads: [Workload] = [
+let lookupWorkloads: [Workload<Bench>] = [
     Workload("w05_pk") { bench in
         let snapshot = try await bench.personsRealm().snapshot()
         let count = bench.count

@@ -1,6 +1,6 @@
 import RealmActors
 
-let mixedWorkloads: [Workload] = [
+let mixedWorkloads: [Workload<Bench>] = [
     Workload("w14_reads", "w14_writes") { bench in
         let (realm, count) = try await filledRealm(
             bench, "mixed", bench.count, durability: relaxed)

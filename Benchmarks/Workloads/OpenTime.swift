@@ -1,30 +1,22 @@
-import Foundation
 import RealmActors
 
-let openWorkloads: [Workload] = [
+let openWorkloads: [Workload<Bench>] = [
     Workload("w12_open") { bench in
         _ = try await bench.personsRealm()
         try await bench.closePersons()
-        return [try openInFreshProcess("w12_open", bench)]
+        return [try timeToOpen("w12_open", bench)]
     },
     Workload("w12_open_after_kill") { bench in
         _ = try await bench.personsRealm()
         try await bench.closePersons()
-        let writer = try ChildProcess.start(.write, path: bench.personsPath, bench.count)
-        try writer.waitForOutput()
-        try await Task.sleep(for: .milliseconds(500))
-        writer.stopAtOnce()
-        return [try openInFreshProcess("w12_open_after_kill", bench)]
+        try await ChildProcess.killWhileWriting(
+            engine: Report.ourName, path: bench.personsPath, bench.count)
+        return [try timeToOpen("w12_open_after_kill", bench)]
     },
 ]
 
-/// From the call of open to the first property, in a process that has done nothing else.
-private func openInFreshProcess(_ row: String, _ bench: Bench) throws -> Measurement {
-    let child = try ChildProcess.start(.open, path: bench.personsPath, bench.count)
-    let words = try child.finish().split(separator: " ").map(String.init)
-    guard words.count == 2, let seconds = Double(words[0]) else {
-        throw ChildProcess.Failure(description: "the child printed \(words)")
-    }
-    return Measurement(
-        row, seconds * 1000, "ms", check: .equal(words[1], Dataset.name(bench.count / 2)))
+private func timeToOpen(_ row: String, _ bench: Bench) throws -> Measurement {
+    try ChildProcess.timeToOpen(
+        row,
+        .init(job: .open, engine: Report.ourName, path: bench.personsPath, count: bench.count))
 }

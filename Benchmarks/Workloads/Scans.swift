@@ -1,6 +1,6 @@
 import RealmActors
 
-let scanWorkloads: [Workload] = [
+let scanWorkloads: [Workload<Bench>] = [
     query("w09_enum") { persons, answers in
         var sum = 0
         for person in persons { sum += person.age + Int(person.name.utf8.first ?? 0) }

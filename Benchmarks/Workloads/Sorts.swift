@@ -1,6 +1,6 @@
 import RealmActors
 
-let sortWorkloads: [Workload] = [
+let sortWorkloads: [Workload<Bench>] = [
     query("w08_first1000_limit") { persons, answers in
         firstThousand(persons.sorted(by: \.name).limit(1000), answers)
     },

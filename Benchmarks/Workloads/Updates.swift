@@ -1,6 +1,6 @@
 import RealmActors
 
-let updateWorkloads: [Workload] = [
+let updateWorkloads: [Workload<Bench>] = [
     // Each needs a store of its own: what it changes must not reach the workloads that read.
     Workload("w10_update_all") { bench in
         let (realm, count) = try await filledRealm(bench, "update", bench.count)

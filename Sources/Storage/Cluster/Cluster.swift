@@ -113,6 +113,33 @@ package struct Cluster: Equatable {
         return low < slotCount && offsets.int(low) == offset && isLive(low) ? low : nil
     }
 
+    /// The first slot whose key is `key` or a later one; ``slotCount`` when there is none.
+    func firstSlot(from key: RowKey) -> Int {
+        if key.rawValue <= firstKey { return 0 }
+        let (offset, isFar) = key.rawValue.subtractingReportingOverflow(firstKey)
+        guard !isFar, let offsets else { return isFar ? slotCount : min(Int(offset), slotCount) }
+        var low = 0
+        var high = slotCount
+        while low < high {
+            let middle = (low + high) / 2
+            if offsets.int(middle) < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The first slot of a live row from `slot` on; nil when there is none.
+    package func firstLiveSlot(from slot: Int) -> Int? {
+        guard slot < slotCount else { return nil }
+        var index = slot >> 6
+        var word = liveWord(index) & (~0 << UInt64(slot & 63))
+        while word == 0 {
+            index += 1
+            if index == 4 { return nil }
+            word = liveWord(index)
+        }
+        return index * 64 + word.trailingZeroBitCount
+    }
+
     /// The slot of the live row at `position`, which must be below ``liveCount``.
     package func slot(at position: Int) -> Int {
         if liveCount == slotCount { return position }
@@ -171,11 +198,9 @@ package struct Cluster: Equatable {
         raw.storeBytes(of: value ? word | bit : word & ~bit, as: UInt64.self)
     }
 
-    func forEachChild(_ body: (Node) -> Void) {
-        if let offsets = offsetsSlot.node { body(offsets) }
-        for column in 0..<columnCount {
-            if let chunk = cell(column).node { body(chunk) }
-        }
+    func forEachSlot(_ body: (Slot) -> Void) {
+        body(offsetsSlot)
+        for column in 0..<columnCount { body(cell(column)) }
     }
 }
 

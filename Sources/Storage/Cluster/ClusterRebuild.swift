@@ -109,15 +109,15 @@ struct ClusterRebuild {
                 from: source.chunk.data + source.index * width, byteCount: width)
         }
         chunk.used = sources.count
-        chunk.forEachChild { $0.retain() }
+        if form == .slots { chunk.forEachSlot { $0.resident?.retain() } }
         return chunk
     }
 
     private func strings(_ sources: [Source]) -> Chunk {
         var heap = 0
         for source in sources {
-            let length = source.map { $0.chunk.stringView($0.index).length } ?? 0
-            if length > StringView.inlineMax, length <= StringView.heapMax { heap += length }
+            heap += StringView.heapSize(
+                of: source.map { $0.chunk.stringView($0.index).length } ?? 0)
         }
         let chunk = Chunk.make(
             .strings, width: StringView.size, capacity: sources.count, heap: heap,
@@ -143,10 +143,10 @@ extension ColumnSchema {
 extension Chunk {
     /// Writes the text or data that `other` has at `position`; a long one is shared with it.
     fileprivate func storeView(_ index: Int, from other: Chunk, _ position: Int) {
-        let view = other.stringView(position)
-        guard let blob = view.blob else { return storeBytes(index, other.bytes(position)) }
-        (data + index * StringView.size).copyMemory(from: view.raw, byteCount: StringView.size)
-        node.flags |= Chunk.blobFlag
-        blob.retain()
+        if other.stringView(position).length > StringView.heapMax {
+            shareBlob(index, with: other, position)
+        } else {
+            storeBytes(index, other.bytes(position))
+        }
     }
 }

@@ -12,6 +12,9 @@ package protocol CommitLog: AnyObject, Sendable {
     /// `.durabilityLost`.
     func append(_ group: CommitGroupBuffer) throws(StorageError)
 
+    /// The end of what was appended, nil in a log that keeps nothing.
+    var end: LogEnd? { get }
+
     /// Makes everything appended so far durable, whatever the log was opened for.
     func sync() throws(StorageError)
 
@@ -80,6 +83,7 @@ package struct RecoveryReport: Sendable, Hashable {
 /// A log that keeps nothing: for stores in memory.
 package final class VolatileLog: CommitLog {
     package init() {}
+    package var end: LogEnd? { nil }
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {}
     package func sync() throws(StorageError) {}
     package func close() throws(StorageError) {}

@@ -116,12 +116,14 @@ struct ClassTree {
         if let newest = root.newestCluster, key >= newest.firstKey { return uniqueNewest() }
         guard root.tree.node != nil else { return nil }
         var slot = root.tree
-        for _ in 0..<Int(root.node.level) {
-            let branch = ClusterBranch(node: slot.uniqueNode().unsafelyUnwrapped)
+        var node = slot.uniqueNode().unsafelyUnwrapped
+        while node.kind == .clusterBranch {
+            let branch = ClusterBranch(node: node)
             guard let child = branch.child(for: key) else { return nil }
             slot = branch.slot(child)
+            node = slot.uniqueNode().unsafelyUnwrapped
         }
-        let cluster = Cluster(node: slot.uniqueNode().unsafelyUnwrapped)
+        let cluster = Cluster(node: node)
         if cluster.columnCount >= schema.columns.count { return cluster }
         let wide = cluster.widened(to: schema)
         slot.replace(with: wide.node)
@@ -218,8 +220,7 @@ extension Cluster {
         )
         copy.cell(0).raw.copyMemory(
             from: cell(0).raw, byteCount: columnCount * Cluster.cellSize)
-        offsets?.node.retain()
-        for column in 0..<columnCount { copy.cell(column).node?.retain() }
+        copy.forEachSlot { $0.resident?.retain() }
         return copy
     }
 }

@@ -34,7 +34,7 @@ struct LogVerifier {
     /// Reads the log once. Throws what the disk reports, and `CancellationError`.
     mutating func verify(_ tally: inout VerificationTally) throws {
         let list = try SegmentList.read(
-            from: store.fileSystem, directory: store.logPath, database: database)
+            from: store.fileSystem, directory: store.logPath, database: database, first: nil)
         if let reason = list.breakReason {
             tally.note(.log, StoreProblem.Place(file: store.logPath, offset: 0), reason)
         }

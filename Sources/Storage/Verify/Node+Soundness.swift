@@ -37,7 +37,13 @@ extension NodeKind {
             let columns = ClassRoot(node: node).columnCount
             return (ClassRoot.indexesOffset + columns * Slot.size, 0...0xFFFF)
         case .clusterBranch: return (ClusterBranch.size, 1...ClusterBranch.fanOut)
-        case .indexLeaf: return (IndexLeaf.size, 1...IndexLeaf.entriesMax)
+        case .indexLeaf:
+            guard node.size >= IndexLeaf.dataOffset else { return nil }
+            let leaf = IndexLeaf(node: node)
+            return (
+                IndexLeaf.dataOffset + leaf.capacity * (leaf.keyWidth + leaf.rowWidth),
+                1...IndexLeaf.entriesMax
+            )
         case .indexBranch: return (IndexBranch.size, 1...IndexBranch.fanOut)
         case .sequenceBranch: return (SequenceBranch.size, 1...SequenceBranch.fanOut)
         case .map: return (MapRoot.size, 0...0xFFFF)

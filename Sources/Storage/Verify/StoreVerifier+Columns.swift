@@ -154,13 +154,13 @@ extension StoreVerifier {
         _ chunk: Chunk, _ view: StringView, mayChange: Bool, _ place: StoreProblem.Place
     ) -> Bool {
         let isFlagged = mayChange || chunk.node.flags & Chunk.blobFlag != 0
-        guard isFlagged,
-            let raw = view.raw.load(fromByteOffset: 8, as: UnsafeMutableRawPointer?.self)
+        let room = (mayChange ? chunk.heapCapacity : chunk.heapUsed) - Slot.size
+        guard isFlagged, view.heapOffset & 7 == 0, view.heapOffset <= room,
+            let blob = view.blobSlot(heap: UnsafeRawPointer(chunk.heap)).node
         else {
             damaged(place, "a text of \(view.length) bytes is nowhere")
             return false
         }
-        let blob = Node(raw: raw)
         if let reason = blob.unsoundness(among: [.blob]) {
             damaged(place, reason)
             return false

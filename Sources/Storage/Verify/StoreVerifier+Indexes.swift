@@ -61,7 +61,8 @@ extension StoreVerifier {
         var entries = 0
         if let root = view.root.index(column).node {
             var walk = EntryWalk(
-                view: view, column: column, order: IndexOrder(view, column: column),
+                view: view, column: column,
+                order: IndexOrder(view.root, view.classSchema.columns[column], column: column),
                 isPrimaryKey: schema[id].primaryKey?.rawValue == column)
             try forEachEntry(root) { entry throws(CancellationError) in
                 entries += 1
@@ -101,13 +102,16 @@ extension StoreVerifier {
     ) throws(CancellationError) {
         let schema = view.classSchema.columns[column]
         let reader = view.root.index(column).node.map {
-            IndexReader(root: $0, order: IndexOrder(view, column: column))
+            IndexReader(
+                root: $0,
+                order: IndexOrder(view.root, view.classSchema.columns[column], column: column))
         }
         var clusters = view.makeClusterIterator()
         while let cluster = clusters.next() {
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 let key = cluster.key(slot).rawValue
-                let found = IndexProbe.with(cluster.value(column, slot, schema)) { probe in
+                let found = IndexProbe.with(cluster.value(column, slot, schema), in: schema.kind) {
+                    probe in
                     guard let reader else { return false }
                     let rank = reader.rank(of: probe, row: key)
                     return reader.rank(of: probe, row: key &+ 1) > rank
@@ -144,7 +148,7 @@ private struct EntryWalk {
         }
         let schema = view.classSchema.columns[column]
         let value = location.cluster.value(column, location.slot, schema)
-        return IndexProbe.with(value) { probe in
+        return IndexProbe.with(value, in: schema.kind) { probe in
             if probe.key != entry.key {
                 return (.index, "the index has another value than the row")
             }

@@ -166,9 +166,10 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
             for start in stride(from: 0, to: bytes.count, by: Superblock.slotSize) {
                 guard bytes[start] != 0 else { continue }
                 bytes[start + 8] = 9
-                let checksum = bytes[start..<start + 192].withUnsafeBytes { XXH64.hash($0) }
+                let end = start + Superblock.checkedSize
+                let checksum = bytes[start..<end].withUnsafeBytes { XXH64.hash($0) }
                 withUnsafeBytes(of: checksum.littleEndian) {
-                    bytes.replaceSubrange(start + 192..<start + 200, with: $0)
+                    bytes.replaceSubrange(end..<end + 8, with: $0)
                 }
             }
             try Data(bytes).write(to: url)
@@ -183,9 +184,12 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
+    /// A store as a process leaves it that is killed: with all of its log, and no checkpoint.
     private func makeStore(_ path: String) async throws {
-        let realm = try await Realm.open(.init(path: path, objectTypes: [Note.self]))
+        let open = path + ".open"
+        let realm = try await Realm.open(.init(path: open, objectTypes: [Note.self]))
         for id in 1...5 { try await write(realm, id) }
+        try FileManager.default.copyItem(atPath: open, toPath: path)
         try await realm.close()
     }
 
@@ -217,7 +221,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
             var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: segment)))
             // The last group, whose record begins behind two headers.
             let frames = LogFrames(bytes)
-            let victim = try #require(frames.offsets.dropLast().last)
+            let victim = try #require(frames.offsets.last)
             let record = victim + FrameHeader.size + CommitGroupBuffer.recordHeaderSize
             bytes[record] = 77
             frames.seal(&bytes, at: victim)

@@ -11,6 +11,15 @@ import Testing
         run.finish("SEED=\(seed)")
     }
 
+    @Test(arguments: testSeeds(8)) func treesGoToPagesAndComeBack(_ seed: UInt64) throws {
+        var run = try ModelRun(seed: seed, pagesOn: MemoryFileSystem())
+        for _ in 0..<30 {
+            try run.transaction()
+            try run.checkpoint()
+        }
+        run.finish("SEED=\(seed)")
+    }
+
     @Test func aLargeClassIsCountedAndFound() {
         let account = NodeAccount()
         do {
@@ -56,6 +65,16 @@ private struct ModelRun {
     var generator: SeededGenerator
     var version = Version.zero
     var nextNumber: Int64 = 0
+    var checkpointer: Checkpointer?
+
+    /// A run whose trees go to page files now and then.
+    init(seed: UInt64, pagesOn fileSystem: any FileSystem) throws {
+        self.init(seed: seed)
+        try fileSystem.createDirectory("pages")
+        let pages = PageStore(fileSystem: fileSystem, directory: "pages", database: .zero)
+        account.pages = pages
+        checkpointer = Checkpointer(pages: pages, contents: Checkpointer.Contents())
+    }
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
@@ -104,6 +123,42 @@ private struct ModelRun {
         }
         if random(3) == 0 { snapshots.append((tree.capture(version: version), rows)) }
         if snapshots.count > 3 { snapshots.remove(at: random(snapshots.count)) }
+    }
+
+    /// Writes the tree to the page files, and now and then goes on with what can be read there.
+    mutating func checkpoint() throws {
+        guard let checkpointer, random(2) == 0, let captured = tree?.capture(version: version)
+        else { return }
+        var root: NodePlace?
+        try checkpointer.exclusively { () throws(StorageError) in
+            let written = try checkpointer.write(captured)
+            root = written.root
+            // What was appended since the version was captured is not what was written.
+            tree.map { $0.writer(S.item, $0.createRow(S.item))?.setInt(S.number, -1) }
+            checkpointer.install(written)
+            try checkpointer.removeUnused(capture: captured.capture, account: account)
+        }
+        tree?.reset(to: captured)
+        try checkLiveBytes(checkpointer)
+        if random(2) == 0, let root {
+            let unmanaged = Unmanaged.passUnretained(account)
+            tree = WorkingTree(
+                SnapshotRoot(
+                    root: try checkpointer.pages.load(root, account: unmanaged),
+                    version: version, schema: S.schema, account: account))
+            check(tree!.view, rows, "the tree from the pages")
+        }
+        #expect(account.failure == nil)
+    }
+
+    /// The account of live bytes against a walk over everything.
+    func checkLiveBytes(_ checkpointer: Checkpointer) throws {
+        let contents = checkpointer.contents
+        var all = DeadNodes(pages: checkpointer.pages, account: account)
+        try all.count(below: contents.root!, except: [])
+        for (index, segment) in contents.segments {
+            #expect(all.bytes[index, default: 0] == segment.live, "segment \(index) at \(version)")
+        }
     }
 
     mutating func operation(_ tree: WorkingTree) {

@@ -22,10 +22,10 @@ import Testing
         }
         let leaf = damaged.firstLeaf(S.number)
         try damaged.expect(.index, "a row that is not there", in: leaf.node) {
-            leaf.set(9, IndexEntry(key: leaf.key(9), row: 1 << 40))
+            leaf.store(9, IndexEntry(key: leaf.key(9), row: 1 << 40))
         }
         try damaged.expect(.index, "another row", in: leaf.node) {
-            leaf.set(9, IndexEntry(key: leaf.key(9), row: leaf.row(10)))
+            leaf.store(9, IndexEntry(key: leaf.key(9), row: leaf.row(10)))
         }
     }
 
@@ -35,20 +35,22 @@ import Testing
             let root = damaged.tree.uniqueRoot(S.item)
             let view = ClassView(root: root, id: S.item, schema: S.schema)
             let writer = IndexWriter(
-                slot: root.index(column), order: IndexOrder(view, column: column),
+                slot: root.index(column),
+                order: IndexOrder(root, view.classSchema.columns[column], column: column),
                 account: root.node.account)
+            let kind = view.classSchema.columns[column].kind
             let row = view.locate(RowKey(100))!
             let value = row.cluster.value(column, row.slot, S.schema[S.item].columns[column])
-            IndexProbe.with(value) { #expect(writer.remove($0, row: 100)) }
+            IndexProbe.with(value, in: kind) { #expect(writer.remove($0, row: 100)) }
             var problems = try damaged.verify()
             #expect(
                 problems.contains {
                     $0.kind == .index && $0.place.row == RowKey(100)
                         && $0.place.column == ColumnID(column)
                 }, "\(problems)")
-            IndexProbe.with(value) { writer.insert($0, row: 100) }
+            IndexProbe.with(value, in: kind) { writer.insert($0, row: 100) }
             #expect(try damaged.verify().isEmpty)
-            IndexProbe.with(value) { writer.insert($0, row: 100) }
+            IndexProbe.with(value, in: kind) { writer.insert($0, row: 100) }
             problems = try damaged.verify()
             #expect(
                 !problems.isEmpty && problems.allSatisfy { $0.place.column?.rawValue == column })

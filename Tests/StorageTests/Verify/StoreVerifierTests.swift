@@ -137,14 +137,14 @@ import Testing
         let leaf = damaged.firstLeaf(S.title)
         try damaged.expect(.order, "an index", in: leaf.node) {
             let (first, second) = (leaf.entry(3), leaf.entry(4))
-            leaf.set(3, second)
-            leaf.set(4, first)
+            leaf.store(3, second)
+            leaf.store(4, first)
         }
         let backlinks = damaged.firstLeaf(S.friend)
         try damaged.expect(.order, "backlinks", in: backlinks.node) {
             let (first, second) = (backlinks.entry(3), backlinks.entry(4))
-            backlinks.set(3, second)
-            backlinks.set(4, first)
+            backlinks.store(3, second)
+            backlinks.store(4, first)
         }
     }
 
@@ -195,7 +195,7 @@ import Testing
             texts.stringView(long).raw.storeBytes(of: 5000, as: UInt32.self)
         }
         try damaged.expect(.node, "no long text", in: texts.node) {
-            texts.stringView(long).raw.storeBytes(of: 0, toByteOffset: 8, as: Int.self)
+            texts.stringView(long).blobSlot(heap: UnsafeRawPointer(texts.heap)).put(nil)
         }
         try damaged.expect(.node, "a long text without flag", in: texts.node) {
             texts.node.flags &= 0xFF

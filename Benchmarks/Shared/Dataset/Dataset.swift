@@ -1,5 +1,3 @@
-import RealmActors
-
 /// The persons that every workload uses, made from their number alone.
 enum Dataset {
     static let standardCount = 1_000_000
@@ -57,32 +55,11 @@ enum Dataset {
         letters(personDraw(person, 4), 10) + "@mail.test"
     }
 
-    /// An unmanaged person; the key is the number unless another one is given.
-    static func person(_ number: Int, key: Int? = nil) -> Person {
-        let person = Person()
-        person.id = key ?? number
-        person.name = name(number)
-        person.age = age(number)
-        person.score = score(number)
-        person.active = isActive(number)
-        person.email = email(number)
-        return person
-    }
-
-    /// An unmanaged string object.
-    static func string(_ number: Int) -> StringObject {
-        let object = StringObject()
-        object.string = letters(personDraw(number, 5), 12)
-        return object
-    }
+    /// The text of a string object.
+    static func text(_ number: Int) -> String { letters(personDraw(number, 5), 12) }
 
     /// Keys that come in no order, for w01b.
     static func shuffledKey(_ person: Int) -> Int {
         Int(mix64(UInt64(person)) >> 1)
-    }
-
-    /// Makes persons and adds them.
-    static func insert(_ numbers: Range<Int>, into tx: WriteTransaction) throws {
-        for number in numbers { try tx.add(person(number)) }
     }
 }

@@ -2,11 +2,16 @@ import Foundation
 
 /// Prints measurements as they come.
 struct Report {
+    /// The name of this database in the output.
+    static let ourName = "realm-actors"
+
     private let format: Options.Format
+    private let engine: String
     private var isFirst = true
     private(set) var hasMistakes = false
 
-    init(_ format: Options.Format) {
+    init(_ format: Options.Format, engine: String) {
+        self.engine = engine
         self.format = format
     }
 
@@ -39,7 +44,7 @@ struct Report {
     }
 
     private func addToTSV(_ row: Measurement) {
-        let fields = ["realm-actors", row.workload, Self.plain(row.value), row.unit, row.check]
+        let fields = [engine, row.workload, Self.plain(row.value), row.unit, row.check]
         print(fields.joined(separator: "\t"))
     }
 

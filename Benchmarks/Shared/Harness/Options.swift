@@ -13,28 +13,27 @@ struct Options: Sendable {
     }
 
     static let help = """
-        usage: benchmarks [--filter NAME] [--objects N] [--format table|tsv|json] [--path DIR]
-                          [--repeat K] [--flights DIR] [--seconds S]
-
-          --filter NAME   run the workloads that print a row whose name contains NAME
+          --filter NAMES  run the workloads that print a row whose name contains one of NAMES,
+                          which commas separate
           --objects N     persons in the data set (1000000)
           --path DIR      where the databases are made (a temporary directory)
           --repeat K      run each workload K times and print medians
-          --flights DIR   the files of w16_flights
           --seconds S     how long a workload that counts commits runs (3)
+          --format F      table, tsv or json
         """
 
-    var filter = ""
+    var filter: [String] = []
     var objects = Dataset.standardCount
     var format = Format.table
     var path: URL?
     var repetitions = 1
-    var flights = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../shared/data/nycflights13").standardizedFileURL
     var seconds = 3.0
     var wantsHelp = false
+    /// What was given for the options that only this program has.
+    private(set) var others: [String: String] = [:]
 
-    init(_ words: some Sequence<String>) throws(Problem) {
+    /// - Parameter known: the options that this program has beside the common ones.
+    init(_ words: some Sequence<String>, also known: Set<String>) throws(Problem) {
         var words = words.makeIterator()
         while let option = words.next() {
             if option == "--help" || option == "-h" {
@@ -44,13 +43,25 @@ struct Options: Sendable {
             guard let value = words.next() else {
                 throw Problem(description: "\(option) needs a value.")
             }
-            try set(option, to: value)
+            if known.contains(option) {
+                others[option] = value
+            } else {
+                try set(option, to: value)
+            }
         }
+    }
+
+    /// A new folder for databases.
+    func makeFolder() throws -> URL {
+        let parent = path ?? FileManager.default.temporaryDirectory
+        let folder = parent.appendingPathComponent("benchmarks-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     private mutating func set(_ option: String, to value: String) throws(Problem) {
         switch option {
-        case "--filter": filter = value
+        case "--filter": filter = value.split(separator: ",").map(String.init)
         case "--objects": objects = try Self.count(option, value)
         case "--format":
             guard let known = Format(rawValue: value) else {
@@ -59,7 +70,6 @@ struct Options: Sendable {
             format = known
         case "--path": path = URL(fileURLWithPath: value, isDirectory: true)
         case "--repeat": repetitions = try Self.count(option, value)
-        case "--flights": flights = URL(fileURLWithPath: value, isDirectory: true)
         case "--seconds":
             guard let number = Double(value), number > 0 else {
                 throw Problem(description: "--seconds needs a number above zero.")

@@ -1,5 +1,4 @@
 import Foundation
-import RealmActors
 
 /// This executable, started again to do one thing in a process of its own.
 struct ChildProcess {
@@ -16,15 +15,26 @@ struct ChildProcess {
         let description: String
     }
 
+    /// What stands on the command line of a child.
+    struct Order {
+        let job: Job
+        /// The database, where the executable drives more than one.
+        let engine: String
+        let path: String
+        let count: Int
+    }
+
     private static let flag = "--child"
     private let process: Process
     private let output: Pipe
 
-    static func start(_ job: Job, path: String, _ count: Int) throws -> ChildProcess {
+    static func start(_ order: Order) throws -> ChildProcess {
         let process = Process()
         let output = Pipe()
         process.executableURL = Bundle.main.executableURL
-        process.arguments = [flag, job.rawValue, path, "\(count)"]
+        process.arguments = [
+            flag, order.job.rawValue, order.engine, order.path, "\(order.count)",
+        ]
         process.standardOutput = output
         try process.run()
         return ChildProcess(process: process, output: output)
@@ -55,16 +65,13 @@ struct ChildProcess {
     }
 
     /// In a child: does its job, and gives the exit status. Nil in the parent.
-    static func runIfAsked() async -> Int32? {
+    static func runIfAsked(_ work: (Order) async throws -> Void) async -> Int32? {
         let words = CommandLine.arguments
-        guard words.count == 5, words[1] == flag, let job = Job(rawValue: words[2]),
-            let count = Int(words[4])
+        guard words.count == 6, words[1] == flag, let job = Job(rawValue: words[2]),
+            let count = Int(words[5])
         else { return nil }
         do {
-            switch job {
-            case .open: try await open(words[3], count)
-            case .write: try await write(words[3])
-            }
+            try await work(Order(job: job, engine: words[3], path: words[4], count: count))
             return 0
         } catch {
             progress("child: \(error)")
@@ -72,21 +79,27 @@ struct ChildProcess {
         }
     }
 
-    private static func open(_ path: String, _ count: Int) async throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let realm = try await Realm.open(.init(path: path, objectTypes: Bench.objectTypes))
-        let name = realm.object(Person.self, forPrimaryKey: count / 2)?.name ?? "nobody"
-        print((clock.now - start).inSeconds, name)
-        try await realm.close()
-    }
-
-    private static func write(_ path: String) async throws {
-        let realm = try await Realm.open(.init(path: path, objectTypes: Bench.objectTypes))
+    /// Says that the child is about to commit.
+    static func announce() {
         print("writing")
         fflush(nil)
-        for number in 0..<Int.max {
-            try await realm.write { tx in try tx.add(Dataset.string(number)) }
+    }
+
+    /// From the call of open to the first property, in a process that has done nothing else.
+    static func timeToOpen(_ row: String, _ order: Order) throws -> Measurement {
+        let words = try start(order).finish().split(separator: " ").map(String.init)
+        guard words.count == 2, let seconds = Double(words[0]) else {
+            throw Failure(description: "the child printed \(words)")
         }
+        return Measurement(
+            row, seconds * 1000, "ms", check: .equal(words[1], Dataset.name(order.count / 2)))
+    }
+
+    /// Lets a child commit for half a second and kills it.
+    static func killWhileWriting(engine: String, path: String, _ count: Int) async throws {
+        let writer = try start(Order(job: .write, engine: engine, path: path, count: count))
+        try writer.waitForOutput()
+        try await Task.sleep(for: .milliseconds(500))
+        writer.stopAtOnce()
     }
 }

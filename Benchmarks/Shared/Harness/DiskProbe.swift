@@ -10,9 +10,20 @@ enum DiskProbe {
         var description: String { "\(call) failed with errno \(code)" }
     }
 
+    /// What the output calls it.
+    static let row = "w02_raw_append128"
+
+    /// The rate as a row; it is taken before and after what it is compared with.
+    static func measure(
+        _ when: String, in folder: URL, seconds: Double
+    ) throws -> Measurement {
+        let rate = try appendsPerSecond(in: folder, seconds: min(1, seconds))
+        return Measurement(row, rate, "syncs/s", check: .note(when))
+    }
+
     /// Appends of 128 bytes, each synced, per second, into a file that was already written, so that
     /// no metadata has to be flushed with them.
-    static func appendsPerSecond(in folder: URL, seconds: Double) throws -> Double {
+    private static func appendsPerSecond(in folder: URL, seconds: Double) throws -> Double {
         let path = folder.appendingPathComponent("probe-\(UUID().uuidString)").path
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Failure(call: "open", code: errno) }

@@ -1,0 +1,18 @@
+let peerOpenWorkloads: [Workload<PeerBench>] = [
+    Workload("w12_open") { bench in
+        try bench.openPersons().close()
+        return [try timeToOpen("w12_open", bench)]
+    },
+    Workload("w12_open_after_kill") { bench in
+        try bench.openPersons().close()
+        try await ChildProcess.killWhileWriting(
+            engine: bench.peer.name, path: bench.personsPath, bench.count)
+        return [try timeToOpen("w12_open_after_kill", bench)]
+    },
+]
+
+private func timeToOpen(_ row: String, _ bench: PeerBench) throws -> Measurement {
+    try ChildProcess.timeToOpen(
+        row,
+        .init(job: .open, engine: bench.peer.name, path: bench.personsPath, count: bench.count))
+}

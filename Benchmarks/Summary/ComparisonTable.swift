@@ -1,0 +1,45 @@
+import Foundation
+
+/// All rows with their medians, ratios and bars.
+struct ComparisonTable {
+    private let header: [String]
+    private let rows: [[String]]
+
+    init(_ comparisons: [Comparison]) {
+        header =
+            ["workload", "unit", "RealmActors"] + Comparison.engines.map { $0.1 }
+            + ["ours / best peer", "bar", "met"]
+        rows = comparisons.map { comparison in
+            let peers = Comparison.engines.map { engine in
+                comparison.peers.first { $0.engine == engine.1 }
+                    .map { Figure.short($0.entry.value) } ?? "-"
+            }
+            return [comparison.row.name, comparison.ours.unit, Figure.short(comparison.ours.value)]
+                + peers
+                + [
+                    Figure.times(comparison.advantage), Figure.short(comparison.row.bar),
+                    comparison.verdict,
+                ]
+        }
+    }
+
+    /// For a terminal.
+    var text: String {
+        let widths = header.indices.map { column in
+            ([header] + rows).map { $0[column].count }.max() ?? 0
+        }
+        return ([header] + rows).map { row in
+            row.enumerated().map { column, cell in
+                let gap = String(repeating: " ", count: widths[column] - cell.count)
+                return column < 2 ? cell + gap : gap + cell
+            }.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+
+    var markdown: String {
+        let rule = header.indices.map { $0 < 2 ? "---" : "---:" }
+        let rows = self.rows.map { row in ["`\(row[0])`"] + row.dropFirst() }
+        return ([header, rule] + rows)
+            .map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n")
+    }
+}
