@@ -107,6 +107,15 @@ package final class StoreSchema: Sendable, Equatable {
 
     package subscript(_ id: ClassID) -> ClassSchema { classes[id.rawValue] }
 
+    /// Whether this is `older` with classes and columns added behind its own, and nothing else.
+    func extends(_ older: StoreSchema) -> Bool {
+        guard classes.count >= older.classes.count else { return false }
+        return zip(classes, older.classes).allSatisfy { new, old in
+            new.name == old.name && new.isEmbedded == old.isEmbedded
+                && new.primaryKey == old.primaryKey && new.columns.starts(with: old.columns)
+        }
+    }
+
     /// The link columns that point to `target`, of every class.
     package func incoming(_ target: ClassID) -> [IncomingLink] { incomingLinks[target.rawValue] }
 }
