@@ -79,17 +79,27 @@ package enum RowStage: Sendable {
     case limit(Int)
 }
 
-/// A predicate and the index that can replace most of its work.
+/// A predicate, and what indexes know about the rows that it holds for.
 package struct RowFilter: Sendable {
     package let predicate: Predicate
-    package let seek: IndexSeek?
+    package let conditions: IndexConditions
 
-    package init(predicate: Predicate, seek: IndexSeek? = nil) {
+    package init(predicate: Predicate, conditions: IndexConditions = .unknown) {
         self.predicate = predicate
-        self.seek = seek
+        self.conditions = conditions
     }
 
     func and(_ other: RowFilter) -> RowFilter {
-        RowFilter(predicate: .and([predicate, other.predicate]), seek: seek ?? other.seek)
+        RowFilter(
+            predicate: .and([predicate, other.predicate]),
+            conditions: conditions.and(other.conditions))
+    }
+
+    /// The rows that an index finds, where that is quicker than a scan for the first `limit`; all
+    /// of them match or, if not exact, those that match are among them.
+    func indexed(_ view: ClassView, limit: Int = .max) -> IndexRuns? {
+        guard let best = conditions.best(view), best.isWorthwhile(of: view.count, limit: limit)
+        else { return nil }
+        return best
     }
 }

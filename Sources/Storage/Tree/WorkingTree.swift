@@ -148,7 +148,9 @@ package final class WorkingTree {
         root = StoreRoot.widened(old, to: schema)
         old.release()
         recent = nil
+        let before = self.schema
         adopt(schema)
+        buildIndexes(addedTo: before)
         delta = Delta(classCount: schema.classes.count)
     }
 
