@@ -24,7 +24,9 @@ struct IndexBinding {
             return seek(path) { column in
                 guard isComparable(column, low), isComparable(column, high) else { return nil }
                 if low.isNotANumber || high.isNotANumber { return [] }
-                return [IndexInterval(.before(low), includesUpper ? .after(high) : .before(high))]
+                return [
+                    .range(from: .before(low), to: includesUpper ? .after(high) : .before(high))
+                ]
             }
         case .text(let path, let kind, let argument, let options):
             guard options.isEmpty else { return nil }
@@ -64,17 +66,17 @@ struct IndexBinding {
             guard comparison.holdsForNull(against: .null) else {
                 return comparison == .notEqual ? nil : []
             }
-            return column.isNullable ? [IndexInterval(equalTo: .null)] : []
+            return column.isNullable ? [.value(.null)] : []
         }
         guard comparison != .notEqual, isComparable(column, constant) else { return nil }
         if constant.isNotANumber { return [] }
         let first = IndexBound.first(of: column.kind)
         switch comparison {
-        case .equal: return [IndexInterval(equalTo: constant)]
-        case .less: return [IndexInterval(first, .before(constant))]
-        case .lessOrEqual: return [IndexInterval(first, .after(constant))]
-        case .greater: return [IndexInterval(.after(constant), .end)]
-        case .greaterOrEqual: return [IndexInterval(.before(constant), .end)]
+        case .equal: return [.value(constant)]
+        case .less: return [.range(from: first, to: .before(constant))]
+        case .lessOrEqual: return [.range(from: first, to: .after(constant))]
+        case .greater: return [.range(from: .after(constant), to: .end)]
+        case .greaterOrEqual: return [.range(from: .before(constant), to: .end)]
         case .notEqual: return nil
         }
     }
@@ -88,7 +90,7 @@ struct IndexBinding {
             return intervals(column, .equal, argument.map { .string($0) } ?? .null)
         case (.beginsWith, nil), (.beginsWith, ""): return []
         case (.beginsWith, let argument?):
-            return [IndexInterval(.before(.string(argument)), .afterPrefix(.string(argument)))]
+            return [.range(from: .before(.string(argument)), to: .afterPrefix(.string(argument)))]
         default: return nil
         }
     }

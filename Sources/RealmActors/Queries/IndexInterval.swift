@@ -1,21 +1,18 @@
 package import Storage
 
 /// Values of one property that lie next to each other in its index.
-package struct IndexInterval: Sendable, Hashable {
-    package let lower: IndexBound
-    package let upper: IndexBound
-
-    package init(_ lower: IndexBound, _ upper: IndexBound) {
-        self.lower = lower
-        self.upper = upper
-    }
-
+package enum IndexInterval: Sendable, Hashable {
     /// The one value.
-    init(equalTo value: StoredValue) { self.init(.before(value), .after(value)) }
+    case value(StoredValue)
+    /// All from one bound to another.
+    case range(from: IndexBound, to: IndexBound)
 
-    /// The value, when the interval is of one only.
-    var single: StoredValue? {
-        if case .before(let value) = lower, upper == .after(value) { value } else { nil }
+    /// The entries of the index that lie within. O(log n).
+    func entries(_ column: ColumnID, _ view: ClassView) -> IndexRange {
+        switch self {
+        case .value(let value): view.range(column, equalTo: value)
+        case .range(let lower, let upper): view.range(column, from: lower, to: upper)
+        }
     }
 }
 
@@ -36,7 +33,10 @@ package struct IndexSeek: Sendable, Hashable {
 
     /// The one value that the property must have, if the query says so and nothing else.
     var single: StoredValue? {
-        union.flatMap { $0.count == 1 ? $0[0].single : nil }
+        guard conditions.count == 1, conditions[0].count == 1,
+            case .value(let value) = conditions[0][0]
+        else { return nil }
+        return value
     }
 
     /// The entries of the index that meet every condition, as runs in order. O(log n) each.
@@ -46,9 +46,10 @@ package struct IndexSeek: Sendable, Hashable {
         for intervals in conditions {
             var found: [Range<Int>] = []
             for interval in intervals {
-                let run = view.range(column, from: interval.lower, to: interval.upper)
+                let run = interval.entries(column, view)
+                if run.count == 0 { continue }
                 range = run
-                if !run.ranks.isEmpty { found.append(run.ranks) }
+                found.append(run.ranks)
             }
             let merged = IndexSeek.merged(found)
             runs = runs.map { IndexSeek.common($0, merged) } ?? merged

@@ -23,6 +23,9 @@ package struct ResultsQuery: Sendable {
     /// A filter moves before sorts, with which it commutes, and joins the filter it meets there; a
     /// sort joins the sort before it, whose order then breaks ties.
     package func adding(_ stage: RowStage) -> ResultsQuery {
+        if stages.isEmpty {
+            return ResultsQuery(source: source, classID: classID, stages: [stage])
+        }
         var query = self
         switch (stage, stages.last) {
         case (.filter(let added), .filter(let present)?):
