@@ -37,6 +37,11 @@ package struct ClusterMask: Sendable, Equatable {
     }
 
     @inline(__always)
+    package mutating func insert(_ slot: Int) {
+        words[slot >> 6] |= 1 &<< UInt64(truncatingIfNeeded: slot & 63)
+    }
+
+    @inline(__always)
     package mutating func clear() { words = .zero }
 
     /// Takes `other` out.

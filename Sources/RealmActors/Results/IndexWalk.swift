@@ -16,7 +16,7 @@ struct IndexWalk {
 
     /// A walk that has to look at rows here and there is given up after this share of the class:
     /// scanning and sorting takes about as long.
-    private static let shareMax = 32
+    private static let shareMax = 64
 
     /// Nil when the order of no index is asked for.
     init?(_ query: ResultsQuery, _ view: TreeView) {

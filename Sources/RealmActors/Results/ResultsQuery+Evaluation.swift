@@ -131,12 +131,39 @@ package enum RowStream {
         case .clusters(let predicate):
             return .clusters(.and([predicate, filter.predicate]))
         case .keys(let keys):
-            var cursor = RowCursor(view.classView(classID))
-            return .keys(
-                keys.filter { key in
-                    cursor.locate(key).map { filter.predicate.matches($0, view) } ?? false
-                })
+            return .keys(RowStream.filtered(keys, filter.predicate, view.classView(classID), view))
         }
+    }
+
+    /// The rows that match, in their order. Neighbours in one cluster are looked at together.
+    private static func filtered(
+        _ keys: [RowKey], _ predicate: Predicate, _ rows: ClassView, _ view: TreeView
+    ) -> [RowKey] {
+        var cursor = RowCursor(rows)
+        var kept: [RowKey] = []
+        var cluster: Cluster?
+        var mask = ClusterMask()
+        var last = -1
+        func finish() {
+            guard let cluster else { return }
+            predicate.narrow(&mask, cluster, view)
+            mask.forEach { slot in
+                kept.append(cluster.key(slot))
+                return true
+            }
+        }
+        for key in keys {
+            guard let row = cursor.locate(key) else { continue }
+            if row.cluster != cluster || row.slot <= last {
+                finish()
+                cluster = row.cluster
+                mask = ClusterMask()
+            }
+            mask.insert(row.slot)
+            last = row.slot
+        }
+        finish()
+        return kept
     }
 
     /// Visits the clusters of a scan with their matching rows, until `body` returns false.

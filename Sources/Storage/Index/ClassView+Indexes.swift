@@ -15,7 +15,7 @@ extension ClassView {
     }
 
     /// Whether a column can have `value`: keys of different kinds are not to be compared.
-    private func canHold(_ value: StoredValue, _ order: IndexOrder, _ kind: ValueKind) -> Bool {
+    func canHold(_ value: StoredValue, _ order: IndexOrder, _ kind: ValueKind) -> Bool {
         switch (kind, value) {
         case (.mixed, _): true
         case (_, .null): order.hasNulls

@@ -9,6 +9,11 @@ final class ClassState {
     /// Index entries that have not been sorted into their trees, by column.
     var pending: [[IndexEntry]]
     var hasPending = false
+    /// The rows of the pending primary keys by the keys of their entries, once those have come out
+    /// of order; nil while they ascend.
+    var pendingKeys: [UInt64: Int64]?
+    /// Primary keys out of order that went into the tree at once.
+    var keysOutOfOrder = 0
 
     // Unsafe: one byte of flags per column, allocated here, freed in deinit, never handed out.
     private let flags: UnsafeMutablePointer<UInt8>
@@ -44,5 +49,6 @@ final class ClassState {
         guard hasPending else { return }
         for column in indexedColumns { pending[column].removeAll(keepingCapacity: true) }
         hasPending = false
+        pendingKeys = nil
     }
 }

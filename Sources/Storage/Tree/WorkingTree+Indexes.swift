@@ -19,11 +19,59 @@ extension WorkingTree {
         guard state.schema.primaryKey?.rawValue == column else {
             return addPending(state, column, entry)
         }
-        if isAbovePrimaryKeys(state, column, entry.key) {
+        if state.pendingKeys == nil, isAbovePrimaryKeys(state, column, entry.key) {
             return addPending(state, column, entry)
         }
+        if addOutOfOrder(state, column, entry) { return }
         flush(state, column)
         insert(state, column, location, key)
+    }
+
+    /// From this many on, primary keys out of order wait to be sorted in together.
+    private static let outOfOrderMin = 32
+
+    /// Keeps a primary key to be sorted in with others; false when it must go into the tree now.
+    private func addOutOfOrder(_ state: ClassState, _ column: Int, _ entry: IndexEntry) -> Bool {
+        if state.pendingKeys == nil {
+            state.keysOutOfOrder += 1
+            if state.keysOutOfOrder <= Self.outOfOrderMin { return false }
+            state.pendingKeys = Dictionary(
+                state.pending[column].map { ($0.key, $0.row) }, uniquingKeysWith: { a, _ in a })
+        }
+        // Two values may have one key: only one of them is in the table.
+        guard state.pendingKeys?[entry.key] == nil else { return false }
+        state.pendingKeys?[entry.key] = entry.row
+        addPending(state, column, entry)
+        return true
+    }
+
+    /// What pending primary keys say about a value.
+    enum PendingKey {
+        case found(RowKey)
+        /// Neither pending nor in the tree.
+        case absent
+        case unknown
+    }
+
+    /// Looks for a primary key among those that are not in the tree yet.
+    func findPending(_ state: ClassState, _ column: Int, _ value: StoredValue) -> PendingKey {
+        let pending = state.pending[column]
+        guard let last = pending.last else { return .unknown }
+        let order = order(state, column)
+        let kind = state.schema.columns[column].kind
+        guard settledView.classView(state.id).canHold(value, order, kind) else { return .absent }
+        return IndexProbe.with(value, in: kind) { probe in
+            if let keys = state.pendingKeys {
+                guard let row = keys[probe.key], order.compareTie(probe, row) == 0 else {
+                    return .unknown
+                }
+                return .found(RowKey(row))
+            }
+            // They ascend and are above every key of the tree.
+            if probe.key > last.key { return .absent }
+            return pending.index(ofKey: probe.key).map { .found(RowKey(pending[$0].row)) }
+                ?? .unknown
+        }
     }
 
     func addPending(_ state: ClassState, _ column: Int, _ entry: IndexEntry) {
@@ -111,6 +159,7 @@ extension WorkingTree {
     /// Sorts the pending entries of one index into its tree.
     private func flush(_ state: ClassState, _ column: Int) {
         if state.pending[column].isEmpty { return }
+        if state.schema.primaryKey?.rawValue == column { state.pendingKeys = nil }
         let writer = indexWriter(state, column)
         let order = writer.order
         let probe = { (entry: IndexEntry, body: (IndexProbe) -> Void) in

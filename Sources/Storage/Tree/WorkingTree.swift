@@ -110,13 +110,11 @@ package final class WorkingTree {
         closeRow()
         let state = states[id.rawValue]
         guard let column = state.schema.primaryKey?.rawValue else { return nil }
-        if state.hasPending, let last = state.pending[column].last {
-            // Pending primary keys ascend and are above every key of the tree.
-            let kind = state.schema.columns[column].kind
-            let key = IndexProbe.with(value, in: kind) { $0.key }
-            if key > last.key { return nil }
-            if let index = state.pending[column].index(ofKey: key) {
-                return RowKey(state.pending[column][index].row)
+        if state.hasPending {
+            switch findPending(state, column, value) {
+            case .found(let key): return key
+            case .absent: return nil
+            case .unknown: break
             }
         }
         return settledView.classView(id).find(value)
