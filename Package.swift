@@ -45,6 +45,11 @@ let package = Package(
         .target(
             name: "StorageHarness", dependencies: ["Storage"], path: "Tests/StorageHarness",
             swiftSettings: settings),
+        .executableTarget(
+            name: "campaigns",
+            dependencies: ["RealmActors", "Storage", "StorageHarness"],
+            path: "Tests/Campaigns",
+            swiftSettings: settings),
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "StorageHarness"],
             swiftSettings: settings),

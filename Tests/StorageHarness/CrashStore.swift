@@ -1,4 +1,6 @@
+import Dispatch
 package import Storage
+import Synchronization
 
 /// A store under test, driven as the writer drives it, with the model of what it must hold.
 /// Appending happens in place and nothing in the background, so that every run of a seed is the
@@ -18,6 +20,8 @@ package final class CrashStore {
         case unpin
         /// Asks for everything to be durable, which only relaxed stores need.
         case sync
+        /// Writes the tree to the page files, and forgets the log before it.
+        case checkpoint
         /// Closes and opens again.
         case reopen
         /// The same, with a column more.
@@ -36,6 +40,7 @@ package final class CrashStore {
     private var pins: [(root: SnapshotRoot, model: StoreModel)] = []
     private var engine: TransactionEngine?
     private var log: Log?
+    private var account: NodeAccount?
 
     package static let directory = "store.realm"
 
@@ -70,18 +75,25 @@ package final class CrashStore {
         var opening = StoreOpening(fileSystem: files, directory: Self.directory)
         opening.options = options
         let wanted = model.width + 1
-        let opened = try opening.open(account: NodeAccount()) { stored in
+        let account = NodeAccount()
+        let opened = try opening.open(account: account) { stored in
             if stored.classes.isEmpty { return HarnessSchema.schema(width: 1) }
             return widening ? HarnessSchema.schema(width: wanted) : stored
         }
-        try oracle.check(opened.tree.view, opened.version)
+        try withExtendedLifetime(opened) {
+            try account.judging { try oracle.check(opened.tree.view, opened.version) }
+        }
         // Of a relaxed store, the commit that brings a schema is as lazy as any other.
         if options.durability == .written { try opened.log.sync() }
         oracle.settle(on: opened.version)
         model = oracle.state(opened.version) ?? StoreModel()
         log = opened.log
+        self.account = account
+        // What is automatic about it here is the checkpoint at the close.
+        let policy = workload.random.oneIn(2) ? CheckpointSchedule.Policy.automatic : .manual
         engine = TransactionEngine(
             tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+            checkpoints: CheckpointSchedule(opened, policy: policy),
             publish: { [onPublish] _, makeLatest in
                 onPublish()
                 makeLatest()
@@ -94,8 +106,12 @@ package final class CrashStore {
         opening.options = smallSegments
         opening.options.readOnly = true
         do {
-            let opened = try opening.open(account: NodeAccount()) { $0 }
-            try oracle.check(opened.tree.view, opened.version)
+            let account = NodeAccount()
+            let opened = try opening.open(account: account) { $0 }
+            // The view borrows from the tree.
+            try withExtendedLifetime(opened) {
+                try account.judging { try oracle.check(opened.tree.view, opened.version) }
+            }
             return opened.version
         } catch StorageError.fileNotFound where oracle.acknowledged == .zero {
             return nil
@@ -104,11 +120,18 @@ package final class CrashStore {
 
     /// Closes as a program does that ends as it should.
     package func close() throws {
-        guard let log else { return }
+        guard let engine else { return }
         pins = []
-        engine = nil
-        self.log = nil
-        try log.close()
+        self.engine = nil
+        log = nil
+        let result = Mutex<Result<Void, StorageError>?>(nil)
+        let ended = DispatchSemaphore(value: 0)
+        engine.close { outcome in
+            result.withLock { $0 = outcome }
+            ended.signal()
+        }
+        ended.wait()
+        try result.withLock { $0 }?.get()
     }
 
     /// Lets go without closing: the process dies.
@@ -130,6 +153,13 @@ package final class CrashStore {
         case .sync:
             try log?.sync()
             if let engine { oracle.acknowledge(engine.latest.version) }
+        case .checkpoint:
+            do {
+                try running().checkpoint()
+            } catch StorageError.outOfSpace {
+                refusals += 1
+            }
+            try checkLatest()
         case .reopen:
             try close()
             try open()
@@ -187,9 +217,7 @@ package final class CrashStore {
         workload.edit(engine.tree, &edited)
         engine.undo()
         engine.endBody(nil, waiter: .nobody)
-        if let problem = model.problem(in: engine.tree.view) {
-            throw Violation("after undoing: \(problem)")
-        }
+        try compare(model, engine.tree.view, "after undoing")
     }
 
     private func pin() throws {
@@ -199,9 +227,7 @@ package final class CrashStore {
 
     private func unpin() throws {
         for (root, model) in pins {
-            if let problem = model.problem(in: root.view) {
-                throw Violation("pinned version \(root.version): \(problem)")
-            }
+            try compare(model, root.view, "pinned version \(root.version)")
         }
         if !pins.isEmpty { pins.remove(at: workload.random.next(below: pins.count)) }
     }
@@ -209,8 +235,28 @@ package final class CrashStore {
     /// What readers see is what was published last, also after a failure.
     package func checkLatest() throws {
         guard let engine else { return }
-        if let problem = model.problem(in: engine.latest.view) {
-            throw Violation("published version \(engine.latest.version): \(problem)")
+        let latest = engine.latest
+        try withExtendedLifetime(latest) {
+            try compare(model, latest.view, "published version \(latest.version)")
+        }
+    }
+
+    private func compare(_ model: StoreModel, _ view: TreeView, _ place: String) throws {
+        try account?.judging {
+            if let problem = model.problem(in: view) { throw Violation("\(place): \(problem)") }
+        }
+    }
+}
+
+extension NodeAccount {
+    /// Runs a comparison. One that fails because a node could not be read fails for that reason: the
+    /// store has noticed.
+    fileprivate func judging(_ compare: () throws -> Void) throws {
+        do {
+            try compare()
+        } catch let violation as Violation {
+            if let failure { throw failure }
+            throw violation
         }
     }
 }

@@ -11,9 +11,9 @@ package final class OrderChecker: Sendable {
 
     private struct State: Sendable {
         var violation: Violation?
-        /// Segments that an earlier process left unsynced, as far as this one has not written them:
+        /// Files that an earlier writer left unsynced, as far as this one has not written them:
         /// opening has seen to what it trusts of them.
-        var inherited: Set<String>
+        var inherited: Set<String> = []
         /// The newest segment that the log has come to; what is behind it is being made.
         var newest = ""
     }
@@ -24,7 +24,7 @@ package final class OrderChecker: Sendable {
     ) {
         self.disk = disk
         self.isRelaxed = isRelaxed
-        state = Mutex(State(inherited: disk.unsyncedPaths))
+        state = Mutex(State())
         disk.observe { [weak self] call in
             guard call.moment == .before else { return }
             trace?("\(call.operation.rawValue) \(call.path)")
@@ -46,6 +46,9 @@ package final class OrderChecker: Sendable {
     private func check(_ call: SimulatedDisk.Call) {
         let path = call.path
         switch call.operation {
+        case .open where path.hasSuffix("/writer.lock"):
+            // A writer begins.
+            state.withLock { $0 = State(violation: $0.violation, inherited: disk.unsyncedPaths) }
         case .write where path.hasSuffix("/superblock"):
             requireDurable("\(path) is written") { $0.isLogSegment || $0.isPageSegment }
         case .write where path.hasSuffix("/horizon"):

@@ -50,10 +50,8 @@ package struct PowerLoss: Sendable {
         // A power cut is a disk that answers nothing any more.
         let isPowerCut = random.oneIn(2)
         let kind = isPowerCut ? .inputOutput : kinds[random.next(below: kinds.count)]
-        disk.inject(
-            .init(
-                kind, call: 1 + random.next(below: calls),
-                isLasting: isPowerCut || random.oneIn(2)))
+        disk.fail(
+            kind, call: 1 + random.next(below: calls), isLasting: isPowerCut || random.oneIn(2))
         trace?(
             "session: \(options.durability), \(kind), power cut: \(isPowerCut),"
                 + " \(oracle.acknowledged) to \(oracle.submitted)")

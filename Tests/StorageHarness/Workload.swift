@@ -113,6 +113,8 @@ package struct Workload: Sendable {
     ) {
         let column = ColumnID(HarnessSchema.Column.children)
         guard let target = anyKey(model), var list = model.rows[key]?.children else { return }
+        // A list that cannot be read is empty; the comparison afterwards sees that.
+        guard childCount(of: key, tree) == list.count else { return }
         switch random.next(below: list.isEmpty ? 2 : 5) {
         case 0:
             let count = random.oneIn(12) && list.count < 300 ? 270 : 1
@@ -137,6 +139,15 @@ package struct Workload: Sendable {
             list = []
         }
         model.rows[key]?.children = list
+    }
+
+    private func childCount(of key: RowKey, _ tree: WorkingTree) -> Int? {
+        let column = HarnessSchema.Column.children
+        return tree.locate(HarnessSchema.item, key).map {
+            $0.cluster.sequence(
+                column, $0.slot, tree.schema[HarnessSchema.item].columns[column]
+            ).count
+        }
     }
 
     private mutating func editTags(

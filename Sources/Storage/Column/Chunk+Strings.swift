@@ -116,7 +116,7 @@ extension ChunkCell {
         }
         // A shared chunk's blob flag is read by whoever frees it last, never by readers; it may be
         // set in place by an append.
-        let chunk = prepare(index, extra: extra)
+        let chunk = prepare(index, .strings, width: StringView.size, extra: extra)
         if index == chunk.used {
             chunk.used = index + 1
         } else {

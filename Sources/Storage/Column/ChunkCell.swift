@@ -14,7 +14,10 @@ struct ChunkCell {
     ///
     /// Elements from `used` to `index` must exist already. `extra` is heap space that the caller
     /// is about to need.
-    func prepare(_ index: Int, extra: Int = 0) -> Chunk {
+    ///
+    /// A chunk that cannot be read becomes zeros of the form that the caller writes: the store has
+    /// failed by then, and nothing of it will be kept.
+    func prepare(_ index: Int, _ form: Chunk.Form, width: Int, extra: Int = 0) -> Chunk {
         let chunk = Chunk(node: slot.node.unsafelyUnwrapped)
         let used = chunk.used
         let fits = chunk.heapUsed + extra <= chunk.heapCapacity || extra == 0
@@ -25,6 +28,9 @@ struct ChunkCell {
                 return chunk
             }
         }
+        if MissingNode.isChunk(chunk.node) {
+            return replaceMissing(chunk, form, width: width, heap: extra)
+        }
         let count = max(used, index + 1)
         let copy = chunk.copy(
             count: used, capacity: Chunk.capacity(for: count), heapFor: extra)
@@ -32,12 +38,20 @@ struct ChunkCell {
         return copy
     }
 
+    private func replaceMissing(
+        _ missing: Chunk, _ form: Chunk.Form, width: Int, heap: Int = 0
+    ) -> Chunk {
+        makeZeros(form, width: width, count: missing.used, heap: heap)
+        return Chunk(node: slot.resident.unsafelyUnwrapped)
+    }
+
     /// Brings the chunk to exactly `count` elements: zeros behind, or a cut of what an abandoned
     /// transaction left.
     func align(to count: Int, nullable: Bool) {
         guard let chunk else { return }
         let used = chunk.used
-        if used == count { return }
+        // What stands in for an unreadable chunk is replaced when it is written.
+        if used == count || MissingNode.isChunk(chunk.node) { return }
         if used > count {
             if chunk.node.isUnique {
                 chunk.truncate(to: count)
@@ -52,7 +66,7 @@ struct ChunkCell {
 
     /// Appends the value that an untouched row has: zero, empty, or the filler under a null bit.
     func appendZero(_ index: Int, nullable: Bool) {
-        guard let chunk else { return }
+        guard let chunk, !MissingNode.isChunk(chunk.node) else { return }
         if chunk.form == .integers {
             if nullable { appendFiller(index) } else { setInt(index, 0) }
             return
@@ -62,8 +76,9 @@ struct ChunkCell {
 
     /// Appends bytes of zero: of an integer the base, of anything else zero or empty.
     private func appendFiller(_ index: Int) {
-        let chunk = prepare(index)
-        let width = chunk.width
+        guard let present = chunk else { return }
+        let width = present.width
+        let chunk = prepare(index, present.form, width: width)
         (chunk.data + index * width).initializeMemory(as: UInt8.self, repeating: 0, count: width)
         chunk.used = index + 1
     }
@@ -102,7 +117,7 @@ struct ChunkCell {
     func setFixed<T: BitwiseCopyable>(_ index: Int, _ value: T) {
         let width = MemoryLayout<T>.size
         if slot.node == nil { makeZeros(.fixed, width: width, count: index) }
-        let chunk = prepare(index)
+        let chunk = prepare(index, .fixed, width: width)
         chunk.data.storeBytes(of: value, toByteOffset: index &* width, as: T.self)
         if index == chunk.used { chunk.used = index + 1 }
     }
@@ -132,6 +147,9 @@ struct ChunkCell {
         if chunk.node.isUnique {
             chunk.node.forgetPlace()
             return chunk
+        }
+        if MissingNode.isChunk(chunk.node) {
+            return replaceMissing(chunk, .slots, width: Slot.size)
         }
         let copy = chunk.copy(count: chunk.used, capacity: Chunk.capacity(for: chunk.used))
         slot.replace(with: copy.node)

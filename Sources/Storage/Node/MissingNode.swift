@@ -73,6 +73,9 @@ enum MissingNode {
         return node
     }
 
+    /// Whether `node` stands in for a chunk that could not be read.
+    static func isChunk(_ node: Node) -> Bool { node == chunk }
+
     /// What a reader that expects a node of `kind` gets; nil where it takes none for empty.
     static func of(_ kind: NodeKind) -> Node? {
         switch kind {

@@ -48,6 +48,9 @@ package struct ColumnSchema: Sendable, Hashable {
     /// The kind in which a container stores its elements: nullable ones carry a tag.
     var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
 
+    /// Whether the column's values stand in an index, in order.
+    package var hasValueIndex: Bool { isIndexed && container == .none && kind != .link }
+
     /// Whether the column has an index tree of its own: indexed values, or the backlinks of links.
     var hasIndex: Bool { isIndexed || kind == .link }
 }

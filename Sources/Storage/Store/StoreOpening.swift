@@ -41,7 +41,13 @@ package struct StoreOpening {
             begin: { opening = try begin($0, account) },
             replay: { commit in
                 guard let state = opening else { return }
-                try CommitRecord.apply(commit.payload, to: state.tree)
+                do {
+                    try CommitRecord.apply(commit.payload, to: state.tree)
+                } catch let error as RecordError {
+                    // What cannot be read makes no sense, and is not what is wrong.
+                    if let failure = account.failure { throw failure }
+                    throw error
+                }
                 _ = state.tree.takeDelta()
                 opening?.version = commit.version
             })

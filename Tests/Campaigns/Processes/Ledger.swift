@@ -2,21 +2,21 @@ import Foundation
 import RealmActors
 
 /// Two of these belong to each transaction, and agree with each other.
-final class KillRow: Object {
+final class LedgerRow: Object {
     @Persisted(indexed: true) var number: Int
     @Persisted var side: Int
     @Persisted var text: String
 }
 
 /// How many transactions there were.
-final class KillCounter: Object {
+final class LedgerCounter: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var count: Int
 }
 
-/// What the process that is killed writes, and what must be left of it.
-enum KillWorkload {
-    static let types: [ObjectBase.Type] = [KillRow.self, KillCounter.self]
+/// What a process writes that is killed or meets a full disk, and what must be left of it.
+enum Ledger {
+    static let types: [ObjectBase.Type] = [LedgerRow.self, LedgerCounter.self]
     /// Older rows are deleted, so that transactions also do that.
     static let keptNumbers = 100
 
@@ -24,16 +24,16 @@ enum KillWorkload {
     static func write(_ realm: Realm) async throws -> Int {
         try await realm.write { tx in
             let counter =
-                try tx.object(KillCounter.self, forPrimaryKey: 0)
-                ?? tx.create(KillCounter.self, value: ["id": 0, "count": 0])
+                try tx.object(LedgerCounter.self, forPrimaryKey: 0)
+                ?? tx.create(LedgerCounter.self, value: ["id": 0, "count": 0])
             let number = counter.count + 1
             let text = text(number)
             for side in [-1, 1] {
-                let row = KillRow()
+                let row = LedgerRow()
                 (row.number, row.side, row.text) = (number, side, text)
                 try tx.add(row)
             }
-            try tx.delete(tx.objects(KillRow.self).where { $0.number <= number - keptNumbers })
+            try tx.delete(tx.objects(LedgerRow.self).where { $0.number <= number - keptNumbers })
             counter.count = number
             return number
         }
@@ -45,11 +45,11 @@ enum KillWorkload {
 
     /// What is wrong with what was found, given that `acknowledged` was; nil when nothing is.
     static func problem(in snapshot: Snapshot, acknowledged: Int) -> String? {
-        let count = snapshot.object(KillCounter.self, forPrimaryKey: 0)?.count ?? 0
+        let count = snapshot.object(LedgerCounter.self, forPrimaryKey: 0)?.count ?? 0
         if count < acknowledged { return "\(acknowledged) was acknowledged, \(count) is there" }
         let first = max(1, count - keptNumbers + 1)
         let expected = count == 0 ? 0 : (count - first + 1) * 2
-        let rows = snapshot.objects(KillRow.self)
+        let rows = snapshot.objects(LedgerRow.self)
         if rows.count != expected { return "\(rows.count) rows, not \(expected), of \(count)" }
         var sides: [Int: Int] = [:]
         for row in rows {

@@ -1,0 +1,109 @@
+import Storage
+import StorageHarness
+
+/// A store of a few dozen kilobytes to be damaged, and what it holds.
+private struct DamageTarget: Sendable {
+    let disk: SimulatedDisk
+    let oracle: Oracle
+    /// Bytes of all files before each file, and in the end of all.
+    let starts: [Int]
+    let files: [(path: String, length: Int)]
+
+    init(isClosed: Bool) throws {
+        let work = SimulatedDisk()
+        let store = CrashStore(work, seed: 7)
+        try store.open()
+        for number in 0..<36 {
+            try store.run(number % 4 == 3 ? .group : .transaction)
+            if number == 20 { try store.run(.checkpoint) }
+        }
+        if isClosed { try store.close() } else { store.abandon() }
+        disk = work.crashImage(seed: 0, .everything)
+        oracle = store.oracle
+        files = disk.files.filter { $0.length > 0 }
+        starts = files.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.length) }
+    }
+
+    var byteCount: Int { starts.last ?? 0 }
+
+    /// The file that holds a byte of all, and where.
+    func place(of byte: Int) -> (path: String, offset: Int) {
+        let file = (starts.firstIndex { $0 > byte } ?? 1) - 1
+        return (files[file].path, byte - starts[file])
+    }
+
+    /// One after its end, one as a process leaves it that died.
+    static let both = Result { try [DamageTarget(isClosed: true), DamageTarget(isClosed: false)] }
+}
+
+/// One piece of damage.
+private enum DamageKind: CaseIterable {
+    /// A bit of the byte is flipped; which, the seed says.
+    case flip
+    /// The file ends before the byte.
+    case cut
+
+    func apply(to disk: SimulatedDisk, _ place: (path: String, offset: Int), bit: Int) {
+        switch self {
+        case .flip: disk.damage(place.path, at: place.offset, mask: 1 << UInt8(bit))
+        case .cut: disk.truncate(place.path, to: place.offset)
+        }
+    }
+}
+
+extension Campaign {
+    /// Every byte is changed and every file cut at every length: the store is refused, or whole.
+    static let damage = Campaign(
+        id: "C5", title: "every byte damaged, every length", unit: "damaged stores",
+        seeds: {
+            let targets = try DamageTarget.both.get()
+            return targets.reduce(0) { $0 + $1.byteCount } * DamageKind.allCases.count * 8
+        }, shortCount: 140_000
+    ) { seed, options in
+        let targets = try DamageTarget.both.get()
+        let total = targets.reduce(0) { $0 + $1.byteCount }
+        // The first round over all bytes takes a bit of each, the next ones the others.
+        let (round, rest) = (Int(seed) / (total * 2), Int(seed) % (total * 2))
+        let kind = DamageKind.allCases[rest % 2]
+        var byte = rest / 2
+        let target = byte < targets[0].byteCount ? targets[0] : targets[1]
+        if byte >= targets[0].byteCount { byte -= targets[0].byteCount }
+        let place = target.place(of: byte)
+        let bit = (byte &* 5 &+ round) % 8
+        let disk = target.disk.crashImage(seed: 0, .nothing)
+        kind.apply(to: disk, place, bit: bit)
+        do {
+            let isWhole = try DamageJudge.isWhole(disk, target.oracle)
+            // A writer comes to the same verdict, and what it finds whole stays so.
+            if seed % 8 == 0, isWhole {
+                try Recovery.check(disk, target.oracle, seed: seed)
+            }
+        } catch {
+            throw Violation("\(kind) of \(place.path) at \(place.offset), bit \(bit): \(error)")
+        }
+        return 1
+    }
+}
+
+/// Says of a damaged store what must not be.
+enum DamageJudge {
+    /// Whether everything is there; false when the store was refused, or said that it could not
+    /// read all of itself.
+    static func isWhole(_ files: any FileSystem, _ oracle: Oracle) throws -> Bool {
+        do {
+            return try CrashStore.inspect(files, oracle) == oracle.acknowledged
+        } catch let error as StorageError where error.isDamage {
+            return false
+        }
+    }
+}
+
+extension StorageError {
+    /// Whether the error says that the files are not what was written.
+    fileprivate var isDamage: Bool {
+        switch self {
+        case .corrupted, .notARealm, .unsupportedFormat, .keyMissing, .fileNotFound: true
+        default: false
+        }
+    }
+}

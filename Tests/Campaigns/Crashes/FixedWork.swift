@@ -1,0 +1,47 @@
+import Storage
+import StorageHarness
+
+/// Work that is the same in every run, call by call, with everything that a store does in it.
+enum FixedWork {
+    static let seed: UInt64 = 20
+
+    static let steps: [CrashStore.Step] = (0..<90).flatMap { number -> [CrashStore.Step] in
+        let commit: CrashStore.Step = number % 5 == 4 ? .group : .transaction
+        switch number % 30 {
+        case 3, 17: return [commit, .pin]
+        case 6, 22: return [commit, .undo]
+        case 9, 21, 29: return [commit, .checkpoint]
+        case 12: return [commit, .migrate]
+        case 15, 27: return [commit, .unpin]
+        case 25: return [commit, .reopen]
+        default: return [commit]
+        }
+    }
+
+    static func run(_ store: CrashStore) throws {
+        try store.open()
+        for step in steps { try store.run(step) }
+        try store.close()
+    }
+
+    /// Runs until the disk fails; what is published can be read then as before.
+    static func runToFailure(_ store: CrashStore) throws {
+        do {
+            try run(store)
+        } catch let error as StorageError where error.isDiskFailure {
+            do {
+                try store.checkLatest()
+            } catch let error as StorageError where error.isDiskFailure {
+                // A node that was never read cannot be read from a dead disk.
+            }
+        }
+        store.abandon()
+    }
+
+    /// Calls of a run in which nothing fails.
+    static func countCalls() throws -> Int {
+        let disk = SimulatedDisk()
+        try run(CrashStore(disk, seed: seed))
+        return disk.callCount
+    }
+}

@@ -1,0 +1,24 @@
+import Storage
+import StorageHarness
+
+extension Campaign {
+    /// Random edits, versions, schema changes and reopenings against plain values.
+    static let models = Campaign(
+        id: "C7", title: "operations against a model", unit: "operations", shortCount: 6_000
+    ) { seed, _ in
+        let store = CrashStore(MemoryFileSystem(), seed: seed)
+        try store.open()
+        while store.workload.editCount < 200 {
+            let step = store.anyStep()
+            do {
+                try store.run(step)
+            } catch {
+                throw Violation("\(step) after \(store.workload.editCount) edits: \(error)")
+            }
+        }
+        try store.run(.unpin)
+        try store.run(.reopen)
+        try store.close()
+        return store.workload.editCount
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import RealmActors
+import Storage
+import StorageHarness
+
+/// A row whose values tell a version from every other.
+final class VersionRow: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var group: Int
+    @Persisted var value: Int
+    @Persisted var text: String
+}
+
+/// Updates to the same rows for a long time, while a few versions are held.
+private struct VersionRun {
+    static let limit = 8
+    static let rowCount = 1_000
+    static let commitCount = 10_000
+
+    let realm: Realm
+    var random: SeededGenerator
+    var values = [Int](repeating: 0, count: rowCount)
+    var sum = 0
+    var pins: [(snapshot: Snapshot, sum: Int)] = []
+    var refusals = 0
+
+    mutating func start() async throws {
+        try await realm.write { tx in
+            for id in 0..<Self.rowCount {
+                try tx.create(
+                    VersionRow.self, value: ["id": id, "group": id % 10, "value": 0, "text": ""])
+            }
+        }
+    }
+
+    mutating func step() async throws {
+        switch random.next(below: 8) {
+        case 0 where pins.count < Self.limit + 2: pins.append((realm.snapshot(), sum))
+        case 1 where !pins.isEmpty:
+            let index = random.next(below: pins.count)
+            try check(pins[index])
+            pins.remove(at: index)
+        default: break
+        }
+        let id = random.next(below: Self.rowCount)
+        let value = random.next(below: 1_000_000)
+        let length = random.next(below: 60)
+        do {
+            try await realm.write { tx in
+                guard let row = tx.object(VersionRow.self, forPrimaryKey: id) else {
+                    throw Violation("row \(id) is gone")
+                }
+                row.value = value
+                row.text = String(repeating: "x", count: length)
+            }
+            sum += value - values[id]
+            values[id] = value
+        } catch RealmError.tooManyActiveVersions {
+            refusals += 1
+            guard realm.activeVersions.count > Self.limit else {
+                throw Violation("refused with \(realm.activeVersions.count) versions")
+            }
+            try check(pins[0])
+            pins.remove(at: 0)
+        }
+        if realm.activeVersions.count > Self.limit + 2 {
+            throw Violation("\(realm.activeVersions.count) versions are held")
+        }
+    }
+
+    private func check(_ pin: (snapshot: Snapshot, sum: Int)) throws {
+        let rows = pin.snapshot.objects(VersionRow.self)
+        let found = rows.map { $0.value }.reduce(0, +)
+        guard rows.count == Self.rowCount, found == pin.sum else {
+            throw Violation("version \(pin.snapshot.version) changed: \(found), not \(pin.sum)")
+        }
+    }
+
+    func checkAll() throws {
+        for pin in pins { try check(pin) }
+        try check((realm.snapshot(), sum))
+    }
+}
+
+extension Campaign {
+    /// Few versions at a time, and no growth.
+    static let versions = Campaign(
+        id: "C9", title: "versions held at random under a limit of 8", unit: "commits",
+        shortCount: 10
+    ) { seed, _ in
+        try await withTemporaryDirectory { directory in
+            let realm = try await Realm.open(
+                .init(
+                    path: directory + "/versions.realm", objectTypes: [VersionRow.self],
+                    maximumNumberOfActiveVersions: UInt(VersionRun.limit),
+                    durability: .relaxed(every: .milliseconds(50))))
+            var run = VersionRun(realm: realm, random: SeededGenerator(seed: seed))
+            try await run.start()
+            var resident = 0
+            for number in 0..<VersionRun.commitCount {
+                try await run.step()
+                if number == VersionRun.commitCount / 4 {
+                    resident = realm.statistics.residentBytes
+                }
+            }
+            try run.checkAll()
+            run.pins = []
+            let grown = realm.statistics.residentBytes
+            guard grown < 2 * resident else {
+                throw Violation("\(grown) bytes in memory, \(resident) after a quarter of the run")
+            }
+            try await realm.close()
+            return VersionRun.commitCount
+        }
+    }
+}

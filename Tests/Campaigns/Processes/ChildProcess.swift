@@ -1,0 +1,94 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// This program, started once more in another role.
+final class ChildProcess: @unchecked Sendable {
+    // Unchecked: started by `init`, then used by one thread that waits for it, and killed by number.
+    private let process = Process()
+    private let output = Pipe()
+
+    private static let prefix = "acknowledged "
+
+    /// In the child: tells the parent. One line is one write, so it arrives whole or not at all.
+    static func acknowledge(_ number: Int) {
+        FileHandle.standardOutput.write(Data("\n\(prefix)\(number)\n".utf8))
+    }
+
+    init(_ arguments: [String]) throws {
+        #if os(Linux)
+            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        #endif
+        process.arguments = arguments
+        process.standardOutput = output
+        try process.run()
+    }
+
+    /// What came of the child.
+    struct Outcome: Sendable {
+        /// The highest number that it acknowledged.
+        var acknowledged = 0
+        /// Its other lines.
+        var lines: [String] = []
+        var status: Int32 = 0
+    }
+
+    /// Kills the process `seconds` after its start, or after its first acknowledgement.
+    func kill(after seconds: Double, acknowledging: Bool) async -> Outcome {
+        await finish { reader in
+            var data = Data()
+            if acknowledging {
+                while data.range(of: Data(Self.prefix.utf8)) == nil {
+                    let more = reader.availableData
+                    if more.isEmpty { break }
+                    data += more
+                }
+            }
+            Thread.sleep(forTimeInterval: seconds)
+            sendSignal(self.process.processIdentifier, SIGKILL)
+            return data
+        }
+    }
+
+    /// Waits for the end of the process.
+    func wait() async -> Outcome { await finish { _ in Data() } }
+
+    /// Reading from a pipe blocks: it is not for the cooperative pool.
+    private func finish(_ begin: @escaping @Sendable (FileHandle) -> Data) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                let reader = output.fileHandleForReading
+                let data = begin(reader) + reader.readDataToEndOfFile()
+                process.waitUntilExit()
+                var outcome = Outcome(status: process.terminationStatus)
+                for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+                    if line.hasPrefix(Self.prefix) {
+                        let number = Int(line.dropFirst(Self.prefix.count)) ?? 0
+                        outcome.acknowledged = max(outcome.acknowledged, number)
+                    } else {
+                        outcome.lines.append(String(line))
+                    }
+                }
+                continuation.resume(returning: outcome)
+            }
+        }
+    }
+}
+
+private func sendSignal(_ process: Int32, _ signal: Int32) { _ = kill(process, signal) }
+
+/// A fresh directory, removed at the end of the body.
+func withTemporaryDirectory<R>(_ body: (String) async throws -> R) async throws -> R {
+    let path = NSTemporaryDirectory() + "campaign-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}

@@ -1,0 +1,93 @@
+import Foundation
+import RealmActors
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What this program does when a campaign starts it.
+enum ChildRole {
+    /// Writes to the store at a path until it is killed.
+    case writer(path: String)
+    /// Writes until the disk is full, makes room by deleting, and again.
+    case filler(path: String, fileSizeMax: Int?)
+
+    init?(_ arguments: [String]) {
+        switch arguments.first {
+        case "child-writer" where arguments.count == 2: self = .writer(path: arguments[1])
+        case "child-filler" where arguments.count == 3:
+            self = .filler(path: arguments[1], fileSizeMax: Int(arguments[2]))
+        default: return nil
+        }
+    }
+
+    func run() async {
+        do {
+            switch self {
+            case .writer(let path): try await Self.write(path)
+            case .filler(let path, let limit):
+                if let limit { Self.limitFiles(to: limit) }
+                try await Self.fill(path)
+            }
+        } catch {
+            say("problem \(error)")
+            exit(1)
+        }
+    }
+
+    /// Three tasks write, so that syncs carry several transactions.
+    private static func write(_ path: String) async throws {
+        let realm = try await Realm.open(.init(path: path, objectTypes: Ledger.types))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    while true { ChildProcess.acknowledge(try await Ledger.write(realm)) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    /// A write beyond the limit fails, instead of ending the process with a signal.
+    private static func limitFiles(to size: Int) {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t(size))
+        #if canImport(Glibc)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+            setrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+    }
+
+    private static func fill(_ path: String) async throws {
+        let realm: Realm
+        do {
+            realm = try await Realm.open(.init(path: path, objectTypes: Ledger.types))
+        } catch RealmError.outOfSpace {
+            say("full while opening")
+            return
+        }
+        var refusals = 0
+        for _ in 0..<6_000 {
+            do {
+                ChildProcess.acknowledge(try await Ledger.write(realm))
+            } catch RealmError.outOfSpace {
+                refusals += 1
+                // Readers go on, and see the last version that was stored.
+                if let problem = Ledger.problem(in: realm.snapshot(), acknowledged: 0) {
+                    say("problem \(problem)")
+                }
+                if refusals == 20 { break }
+            } catch RealmError.commitOutcomeUnknown, RealmError.durabilityLost {
+                say("latched")
+                break
+            }
+        }
+        say("refused \(refusals)")
+        try? await realm.close()
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import RealmActors
+import Storage
+import StorageHarness
+
+extension Campaign {
+    /// Processes that write real files are killed at random moments.
+    static let kills = Campaign(
+        id: "C4", title: "processes killed while they write", unit: "kills", shortCount: 50
+    ) { seed, _ in
+        try await withTemporaryDirectory { directory in
+            var random = SeededGenerator(seed: seed)
+            var acknowledged = 0
+            for kill in 1...10 {
+                let path = directory + "/kill.realm"
+                let child = try ChildProcess(["child-writer", path])
+                let delay = Double(random.next(below: 40_000)) / 1_000_000
+                // Some die while they open the store.
+                let outcome = await child.kill(after: delay, acknowledging: kill % 5 != 0)
+                acknowledged = max(acknowledged, outcome.acknowledged)
+                if let problem = outcome.lines.first {
+                    throw Violation("the child says \(problem)")
+                }
+                guard Realm.exists(at: path) else { continue }
+                acknowledged = try await Ledger.check(
+                    path, acknowledged: acknowledged, writes: kill % 3 == 0)
+            }
+            return 10
+        }
+    }
+}
+
+extension Ledger {
+    /// Opens what is left and checks it. Returns what is acknowledged afterwards: when this process
+    /// writes as well, its own transactions are; else the next process finds what the last one
+    /// left.
+    static func check(_ path: String, acknowledged: Int, writes: Bool) async throws -> Int {
+        let realm: Realm
+        do {
+            realm = try await Realm.open(.init(path: path, objectTypes: types, readOnly: !writes))
+        } catch RealmError.fileNotFound where acknowledged == 0 {
+            return 0
+        }
+        if let problem = problem(in: realm.snapshot(), acknowledged: acknowledged) {
+            throw Violation(problem)
+        }
+        if let failure = realm.failure { throw Violation("latched: \(failure)") }
+        var newest = acknowledged
+        if writes { for _ in 0..<3 { newest = try await write(realm) } }
+        try await realm.close()
+        return newest
+    }
+}
