@@ -5,6 +5,8 @@
 final class SalvageReplay {
     let tree: WorkingTree
     var outcome = SalvageOutcome()
+    /// The checkpoint that was begun with; commits up to its version are in it.
+    private(set) var base: CheckpointRecord?
     /// Commits that came before any schema.
     private var waiting: [[UInt8]] = []
 
@@ -12,11 +14,20 @@ final class SalvageReplay {
         tree = WorkingTree(schema: StoreSchema(), account: account)
     }
 
+    /// Begins with the contents of a checkpoint, which come next.
+    func begin(at record: CheckpointRecord, schema: StoreSchema) {
+        base = record
+        tree.widen(to: schema)
+    }
+
     /// Applies the commits of one group.
     func apply(group payload: UnsafeRawBufferPointer) {
         var records = GroupRecords(payload)
         do throws(GroupRecords.Malformed) {
-            while let record = try records.next() { apply(record.payload) }
+            while let record = try records.next() {
+                if let base, record.version <= base.version { continue }
+                apply(record.payload)
+            }
         } catch {
             outcome.incompleteCommits += 1
         }

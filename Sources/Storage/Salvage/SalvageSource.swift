@@ -30,11 +30,37 @@ struct LogSalvage: SalvageSource {
         }
     }
 
-    func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
-        let names = try store.fileSystem.list(store.logPath)
-        let paths = names.compactMap { SegmentIndex(fileName: $0) }.sorted()
+    /// The segments' files, in order.
+    private func paths() throws -> [String] {
+        try store.fileSystem.list(store.logPath).compactMap { SegmentIndex(fileName: $0) }.sorted()
             .map { store.logPath + "/" + $0.fileName }
+    }
+
+    /// Which database this is.
+    func database() throws -> Bits128 { try identify(paths()).0 }
+
+    /// The checkpoints that the superblock or a frame of the log tells of, the newest first.
+    func checkpoints() throws -> [CheckpointRecord] {
+        var records: Set<CheckpointRecord> = []
+        if let record = try superblock()?.checkpoint?.record { records.insert(record) }
+        let paths = try paths()
         let (database, keys) = try identify(paths)
+        for path in paths {
+            let segment = try SalvagedSegment(path, store.fileSystem)
+            for found in segment.frames(keys: keys, database: database).found
+            where found.frame.header.kind == .checkpoint {
+                let payload = segment.bytes.slice(found.frame.payloadRange)
+                if let record = CheckpointRecord(payload) { records.insert(record) }
+            }
+        }
+        return records.sorted { $0.version > $1.version }
+    }
+
+    func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
+        let paths = try paths()
+        let (database, keys) = try identify(paths)
+        // What a checkpoint has in it is neither needed nor missing.
+        let start = replay.base?.replayStart
         var entries: [Entry] = []
         for (number, path) in paths.enumerated() {
             if monitor.isCancelled { throw CancellationError() }
@@ -52,14 +78,15 @@ struct LogSalvage: SalvageSource {
             entries += found.map { Entry(number, $0) }
             monitor.report(Double(number + 1) / Double(2 * paths.count))
         }
+        if let start { entries.removeAll { $0.position < start.position } }
         entries.sort { $0.position < $1.position }
         try replayFrames(entries, paths, keys, database, replay, monitor)
     }
 
     /// What the superblock says, nil when it is lost: a segment says it too.
-    private func databaseOfSuperblock() throws(StorageError) -> Bits128? {
+    private func superblock() throws(StorageError) -> Superblock? {
         do throws(StorageError) {
-            return try store.readSuperblock()?.database
+            return try store.readSuperblock()
         } catch {
             switch error {
             case .io, .notARealm: return nil
@@ -70,7 +97,7 @@ struct LogSalvage: SalvageSource {
 
     /// Which database this is, and all keys that its frames may have.
     private func identify(_ paths: [String]) throws -> (Bits128, [FrameKey]) {
-        var database = try databaseOfSuperblock()
+        var database = try superblock()?.database
         var salts: [Bits128] = []
         for path in paths {
             let segment = try SalvagedSegment(path, store.fileSystem)
@@ -88,7 +115,10 @@ struct LogSalvage: SalvageSource {
         _ entries: [Entry], _ paths: [String], _ keys: [FrameKey], _ database: Bits128,
         _ replay: SalvageReplay, _ monitor: ReadingMonitor
     ) throws {
-        var next: (position: LogPosition, hash: FrameHash)? = (.zero, .none)
+        let start = replay.base?.replayStart
+        var next: (position: LogPosition, hash: FrameHash)? = (
+            start?.position ?? .zero, start?.hash ?? .none
+        )
         var parts = Parts()
         var current: (number: Int, segment: SalvagedSegment)?
         for (index, entry) in entries.enumerated() {

@@ -1,7 +1,8 @@
 /// Reads what can be read of a damaged store into a new one. The damaged store is not changed.
 ///
-/// The whole history of a store is in its log, so that an object whose creation and changes can be
-/// read comes out as it was. What else a store keeps its contents in is one more source.
+/// It begins with what the page files of the latest checkpoint have and applies the commits of the
+/// log behind it, so that an object whose nodes, or creation and changes, can be read comes out as
+/// it was.
 package struct StoreSalvage {
     package let fileSystem: any FileSystem
     package let directory: String
@@ -28,7 +29,7 @@ package struct StoreSalvage {
         let account = NodeAccount()
         let replay = SalvageReplay(account: account)
         let store = StoreDirectory(fileSystem: fileSystem, path: directory)
-        let sources: [any SalvageSource] = [LogSalvage(store: store)]
+        let sources: [any SalvageSource] = [PageSalvage(store: store), LogSalvage(store: store)]
         for source in sources { try source.read(into: replay, monitor) }
         replay.finish(fallbackSchema)
         var repair = SalvageRepair(replay.tree)

@@ -41,7 +41,7 @@ extension StoreVerifier {
         checkBits(cluster, column, schema, place)
         tally.counts.values += cluster.slotCount
         let cell = cluster.cell(column)
-        if cell.node == nil { return }
+        if cell.isEmpty { return }
         guard let shape = schema.chunkShape else {
             return damaged(place, "a column of bits has a chunk")
         }
@@ -156,21 +156,17 @@ extension StoreVerifier {
         let isFlagged = mayChange || chunk.node.flags & Chunk.blobFlag != 0
         let room = (mayChange ? chunk.heapCapacity : chunk.heapUsed) - Slot.size
         guard isFlagged, view.heapOffset & 7 == 0, view.heapOffset <= room,
-            let blob = view.blobSlot(heap: UnsafeRawPointer(chunk.heap)).node
+            !view.blobSlot(heap: UnsafeRawPointer(chunk.heap)).isEmpty
         else {
             damaged(place, "a text of \(view.length) bytes is nowhere")
             return false
         }
-        if let reason = blob.unsoundness(among: [.blob]) {
-            damaged(place, reason)
-            return false
-        }
+        let slot = view.blobSlot(heap: UnsafeRawPointer(chunk.heap))
+        guard let blob = child(slot, [.blob], place) else { return false }
         guard blob.size - Blob.dataOffset >= view.length else {
             damaged(place, "a text of \(view.length) bytes is cut off")
             return false
         }
-        tally.counts.nodes += 1
-        tally.counts.nodeBytes += blob.size
         return true
     }
 

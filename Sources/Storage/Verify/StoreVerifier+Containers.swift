@@ -4,7 +4,7 @@ extension StoreVerifier {
     func checkContainer(
         _ slot: Slot, _ schema: ColumnSchema, _ place: StoreProblem.Place
     ) throws(CancellationError) {
-        guard slot.node != nil else { return }
+        guard !slot.isEmpty else { return }
         guard schema.container == .map else {
             guard let count = walkSequence(slot, schema.elementKind, place) else { return }
             tally.counts.elements += count
@@ -71,7 +71,7 @@ extension StoreVerifier {
             let slot = branch.slot(index)
             let kinds: Set<NodeKind> = level > 1 ? [.sequenceBranch] : [.chunk]
             guard let below = child(slot, kinds, place) else {
-                if slot.node == nil { damaged(place, "a branch of a list lacks a child") }
+                if slot.isEmpty { damaged(place, "a branch of a list lacks a child") }
                 return nil
             }
             guard let count = walkSequence(below, level: level - 1, kind, place) else {

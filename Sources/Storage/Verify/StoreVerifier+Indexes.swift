@@ -2,7 +2,7 @@
 extension StoreVerifier {
     /// Walks the nodes of one index or backlink tree.
     func walkIndex(_ slot: Slot, _ place: StoreProblem.Place) throws(CancellationError) {
-        guard slot.node != nil, let node = child(slot, [.indexLeaf, .indexBranch], place) else {
+        guard !slot.isEmpty, let node = child(slot, [.indexLeaf, .indexBranch], place) else {
             return
         }
         _ = try walkIndex(node, level: node.kind == .indexLeaf ? 0 : Int(node.level), place)
@@ -23,7 +23,7 @@ extension StoreVerifier {
             let slot = branch.slot(index)
             let kinds: Set<NodeKind> = level > 1 ? [.indexBranch] : [.indexLeaf]
             guard let below = child(slot, kinds, place) else {
-                if slot.node == nil { damaged(place, "a branch of an index lacks a child") }
+                if slot.isEmpty { damaged(place, "a branch of an index lacks a child") }
                 return nil
             }
             guard let (entries, first) = try walkIndex(below, level: level - 1, place) else {

@@ -15,7 +15,7 @@ extension StoreVerifier {
         let place = StoreProblem.Place(id)
         var walk = RowWalk(place: place, columns: schema[id].columns)
         let level = Int(root.node.level)
-        if root.tree.node != nil {
+        if !root.tree.isEmpty {
             try walkBranch(root.tree, level: level, &walk)
         } else if level != 0 {
             damaged(place, "a class without a tree says it is \(level) high")
@@ -25,7 +25,7 @@ extension StoreVerifier {
                 .count, place,
                 "the class counts \(root.treeRows) rows in its tree and has \(walk.rows)")
         }
-        if root.newest.node != nil {
+        if !root.newest.isEmpty {
             _ = try walkCluster(root.newest, isNewest: true, &walk)
         }
         if root.nextKey <= walk.lastKey {
@@ -42,7 +42,7 @@ extension StoreVerifier {
         _ slot: Slot, level: Int, _ walk: inout RowWalk
     ) throws(CancellationError) -> Int? {
         guard let node = child(slot, [.clusterBranch], walk.place) else {
-            if slot.node == nil { damaged(walk.place, "a branch lacks a child") }
+            if slot.isEmpty { damaged(walk.place, "a branch lacks a child") }
             return nil
         }
         guard level >= 1, Int(node.level) == level else {
@@ -79,7 +79,7 @@ extension StoreVerifier {
         _ slot: Slot, isNewest: Bool, _ walk: inout RowWalk
     ) throws(CancellationError) -> Int? {
         guard let node = child(slot, [.cluster], walk.place) else {
-            if slot.node == nil { damaged(walk.place, "a branch lacks a cluster") }
+            if slot.isEmpty { damaged(walk.place, "a branch lacks a cluster") }
             return nil
         }
         let cluster = Cluster(node: node)
@@ -125,7 +125,7 @@ extension StoreVerifier {
     ) -> Bool {
         let slots = cluster.slotCount
         let offsets = cluster.offsetsSlot
-        if offsets.node != nil {
+        if !offsets.isEmpty {
             guard let node = child(offsets, [.chunk], place) else { return false }
             let chunk = Chunk(node: node)
             guard chunk.soundForm == .integers, chunk.width == 4, chunk.base == 0,

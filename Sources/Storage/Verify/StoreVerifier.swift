@@ -105,8 +105,25 @@ package final class StoreVerifier {
     /// The node that `slot` refers to, nil when there is none or when it cannot be followed, which
     /// is then noted.
     func child(_ slot: Slot, _ kinds: Set<NodeKind>, _ place: StoreProblem.Place) -> Node? {
-        guard let node = slot.node, accept(node, kinds, place) else { return nil }
+        // Known before the child is read, and needed only when it cannot be.
+        let stored = slot.resident == nil ? slot.storedPlace : nil
+        let node = slot.node
+        if let stored, node == MissingNode.of(stored.kind) {
+            noteMissing(stored, place)
+            return nil
+        }
+        guard let node, accept(node, kinds, place) else { return nil }
         return node
+    }
+
+    /// Notes a node that the page files do not give, with its place there.
+    private func noteMissing(_ stored: NodePlace, _ place: StoreProblem.Place) {
+        isSound = false
+        var place = place
+        let segment = stored.address.segment
+        place.file = snapshot.account.pages?.path(segment) ?? segment.fileName
+        place.offset = stored.address.offset
+        tally.note(.node, place, "the \(stored.kind) that should stand there cannot be read")
     }
 
     /// Whether a node is of one of `kinds` and as large as its fields say.

@@ -10,20 +10,32 @@ private final class Box: Object {
 
 /// Salvage through the public interface.
 @Suite struct SalvageRealmTests {
-    private func fill(_ path: String) async throws {
-        let realm = try await Realm.open(.init(path: path, objectTypes: [Box.self]))
+    /// A store as a process leaves it that is killed, with all of its log and no checkpoint; or one
+    /// that was closed, whose objects are in page files.
+    private func fill(_ path: String, closed: Bool, _ count: Int = 50) async throws {
+        let open = closed ? path : path + ".open"
+        let realm = try await Realm.open(.init(path: open, objectTypes: [Box.self]))
         for id in 0..<50 {
             try await realm.write { tx in
                 let box = try tx.create(Box.self, value: ["id": id, "label": "box \(id)"])
                 box.inside = tx.object(Box.self, forPrimaryKey: id - 1)
             }
         }
+        if count > 50 {
+            try await realm.write { tx in
+                for id in 50..<count {
+                    let value: [String: Any] = ["id": id, "label": "box \(id)"]
+                    _ = try tx.create(Box.self, value: value)
+                }
+            }
+        }
+        if !closed { try FileManager.default.copyItem(atPath: open, toPath: path) }
         try await realm.close()
+        if !closed { try FileManager.default.removeItem(atPath: open) }
     }
 
-    private func damage(_ path: String, at offset: UInt64) throws {
-        let file = try #require(
-            FileHandle(forUpdatingAtPath: path + "/log/0000000001.log"))
+    private func damage(_ file: String, at offset: UInt64) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: file))
         try file.seek(toOffset: offset)
         try file.write(contentsOf: Data([0xAA, 0xBB, 0xCC, 0xDD]))
         try file.close()
@@ -31,8 +43,8 @@ private final class Box: Object {
 
     @Test func aDamagedRealmIsRescued() async throws {
         try await withStorePath { path in
-            try await fill(path)
-            try damage(path, at: 3000)
+            try await fill(path, closed: false)
+            try damage(path + "/log/0000000001.log", at: 3000)
             await #expect(throws: RealmError.self) {
                 _ = try await Realm.open(.init(path: path, objectTypes: [Box.self]))
             }
@@ -54,24 +66,52 @@ private final class Box: Object {
         }
     }
 
-    @Test func aSoundRealmComesOutComplete() async throws {
+    @Test(arguments: [true, false]) func aSoundRealmComesOutComplete(closed: Bool) async throws {
         try await withStorePath { path in
-            try await fill(path)
+            try await fill(path, closed: closed, 2000)
             let copy = path + "-copy"
             defer { try? FileManager.default.removeItem(atPath: copy) }
             let report = try await Realm.salvage(from: path, to: copy)
-            #expect(report.isComplete && report.objects == ["Box": 50], "\(report)")
+            #expect(report.isComplete && report.objects == ["Box": 2000], "\(report)")
+            let realm = try await Realm.open(.init(path: copy, objectTypes: [Box.self]))
+            #expect(realm.object(Box.self, forPrimaryKey: 30)?.inside?.label == "box 29")
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
             await #expect(throws: RealmError.self) {
                 try await Realm.salvage(from: path, to: copy)
             }
         }
     }
 
+    @Test func damagedPagesLoseOnlyWhatStandsInThem() async throws {
+        try await withStorePath { path in
+            try await fill(path, closed: true, 2000)
+            // A node of the first ones written, which are chunks of the first clusters.
+            let file = path + "/pages/0000000001.pages"
+            try damage(file, at: 200)
+            let open = try await Realm.open(.init(path: path, objectTypes: [Box.self]))
+            let damaged = try await open.verify()
+            #expect(damaged.problems.contains { $0.file == file && $0.offset == 64 })
+            try? await open.close()
+            let rescued = path + "-rescued"
+            defer { try? FileManager.default.removeItem(atPath: rescued) }
+            let report = try await Realm.salvage(from: path, to: rescued)
+            #expect(!report.isComplete, "\(report)")
+            #expect(report.lostRanges.contains { $0.file == file && $0.bytes.contains(200) })
+            #expect((report.objects["Box"] ?? 0) >= 1700)
+            let realm = try await Realm.open(.init(path: rescued, objectTypes: [Box.self]))
+            #expect(realm.object(Box.self, forPrimaryKey: 1999)?.label == "box 1999")
+            let verified = try await realm.verify()
+            #expect(verified.isIntact, "\(verified.problems)")
+            try await realm.close()
+        }
+    }
+
     @Test func theModelsReplaceALostDescription() async throws {
         try await withStorePath { path in
-            try await fill(path)
+            try await fill(path, closed: false)
             // Behind the epoch stands the commit that brought the classes.
-            try damage(path, at: 128 + 104 + 56 + 30)
+            try damage(path + "/log/0000000001.log", at: 128 + 104 + 56 + 30)
             let rescued = path + "-rescued"
             defer { try? FileManager.default.removeItem(atPath: rescued) }
             let report = try await Realm.salvage(

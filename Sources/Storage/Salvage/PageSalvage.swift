@@ -1,0 +1,160 @@
+/// The latest checkpoint of a damaged store: every row that its page files still have.
+///
+/// Nodes are verified as they are read. Below one that does not verify everything is lost; the rest
+/// of the tree does not need it.
+struct PageSalvage: SalvageSource {
+    let store: StoreDirectory
+
+    func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
+        let log = LogSalvage(store: store)
+        for record in try log.checkpoints() {
+            let account = NodeAccount()
+            let pages = PageStore(
+                fileSystem: store.fileSystem, directory: store.pagesPath,
+                database: try log.database())
+            account.pages = pages
+            guard let root = open(record, pages, account) else {
+                // An older one, perhaps, with more of the log behind it.
+                replay.outcome.note(record.root, pages)
+                continue
+            }
+            let reader = PageReader(pages: pages, account: account, replay: replay)
+            replay.begin(at: record, schema: root.schema)
+            for index in root.schema.classes.indices {
+                if monitor.isCancelled { throw CancellationError() }
+                reader.copyClass(ClassID(index), of: root)
+            }
+            replay.tree.settle()
+            _ = replay.tree.takeDelta()
+            return
+        }
+    }
+
+    /// The root of a checkpoint's tree, nil when it cannot be read.
+    private func open(
+        _ record: CheckpointRecord, _ pages: PageStore, _ account: NodeAccount
+    ) -> SnapshotRoot? {
+        let unmanaged = Unmanaged.passUnretained(account)
+        guard let blob = try? pages.load(record.contents, account: unmanaged) else { return nil }
+        defer { blob.release() }
+        guard let contents = try? CheckpointContents(Blob.bytes(of: blob)),
+            let node = try? pages.load(record.root, account: unmanaged)
+        else { return nil }
+        let root = SnapshotRoot(
+            root: node, version: record.version, schema: contents.schema, account: account)
+        return node.count == contents.schema.classes.count ? root : nil
+    }
+}
+
+extension SalvageOutcome {
+    /// Notes that the node at `place` could not be read.
+    mutating func note(_ place: NodePlace, _ pages: PageStore) {
+        let start = place.address.offset
+        lostRanges.append(
+            LostRange(
+                file: pages.path(place.address.segment),
+                bytes: start..<start + Int(place.length)))
+    }
+}
+
+/// Copies rows from the tree of a checkpoint, as far as its nodes can be read.
+private struct PageReader {
+    let pages: PageStore
+    let account: NodeAccount
+    let replay: SalvageReplay
+
+    /// The child of `slot`; nil when there is none, or when it cannot be read, which is noted.
+    private func child(_ slot: Slot) -> (node: Node?, isLost: Bool) {
+        let place = slot.resident == nil ? slot.storedPlace : nil
+        let node = slot.node
+        guard account.failure != nil else { return (node, false) }
+        account.clearFailure()
+        if let place { replay.outcome.note(place, pages) }
+        return (nil, true)
+    }
+
+    func copyClass(_ id: ClassID, of root: SnapshotRoot) {
+        guard let node = child(root.root.slot(StoreRoot.slotsOffset, id.rawValue)).node else {
+            return
+        }
+        let classRoot = ClassRoot(node: node)
+        guard classRoot.columnCount == root.schema[id].columns.count else { return }
+        copy(below: classRoot.tree, id)
+        copy(below: classRoot.newest, id)
+    }
+
+    /// Copies the clusters at and below `slot`.
+    private func copy(below slot: Slot, _ id: ClassID) {
+        guard let node = child(slot).node else { return }
+        if node.kind == .cluster { return copy(Cluster(node: node), id) }
+        guard node.kind == .clusterBranch else { return }
+        let branch = ClusterBranch(node: node)
+        for index in 0..<node.count { copy(below: branch.slot(index), id) }
+    }
+
+    private func copy(_ cluster: Cluster, _ id: ClassID) {
+        let schema = replay.tree.schema[id]
+        guard cluster.columnCount <= schema.columns.count, !child(cluster.offsetsSlot).isLost
+        else { return }
+        for column in 0..<cluster.columnCount {
+            let isLost = child(cluster.cell(column)).isLost
+            // Without its primary key nobody would know an object again.
+            if isLost, schema.primaryKey?.rawValue == column {
+                replay.outcome.droppedRows += cluster.liveCount
+                return
+            }
+        }
+        for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+            copy(RowLocation(cluster: cluster, slot: slot), id, schema)
+        }
+        account.clearFailure()
+    }
+
+    private func copy(_ row: RowLocation, _ id: ClassID, _ schema: ClassSchema) {
+        let tree = replay.tree
+        let key = row.cluster.key(row.slot)
+        guard key.rawValue >= tree.nextKey(id), key.rawValue < .max - 256 else { return }
+        tree.create(tree.states[id.rawValue], key)
+        for (index, column) in schema.columns.enumerated() {
+            let columnID = ColumnID(index)
+            switch column.container {
+            case .none:
+                tree.set(row.cluster.value(index, row.slot, column), id, key, columnID)
+            case .list, .set:
+                var values: [StoredValue] = []
+                row.cluster.sequence(index, row.slot, column).forEach { values.append($0) }
+                copy(values, to: columnID, column, id, key)
+            case .map:
+                let map = row.cluster.map(index, row.slot, column)
+                let count = min(map.keys.count, map.values.count)
+                for entry in 0..<count {
+                    tree.mapSet(
+                        map.values[entry], forKey: map.keys.string(entry), id, key, columnID)
+                }
+            }
+            // A text or the elements of a list that could not be read are empty.
+            noteFailure()
+        }
+    }
+
+    private func copy(
+        _ values: [StoredValue], to column: ColumnID, _ schema: ColumnSchema, _ id: ClassID,
+        _ key: RowKey
+    ) {
+        if values.isEmpty { return }
+        if schema.container == .list {
+            return replay.tree.listAppend(contentsOf: values, id, key, column)
+        }
+        for value in values { _ = replay.tree.setInsert(value, id, key, column) }
+    }
+
+    private func noteFailure() {
+        guard case .corrupted(let file, let offset, _)? = account.failure else {
+            return account.clearFailure()
+        }
+        account.clearFailure()
+        let lost = SalvageOutcome.LostRange(
+            file: file, bytes: offset..<offset + Node.headerSize)
+        if replay.outcome.lostRanges.last != lost { replay.outcome.lostRanges.append(lost) }
+    }
+}
