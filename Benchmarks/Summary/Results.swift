@@ -27,6 +27,13 @@ struct Results {
         }
     }
 
+    /// The least and the most that any database saw in a row.
+    func range(_ row: String) -> ClosedRange<Double>? {
+        let found = values.values.flatMap { $0[row] ?? [] }
+        guard let least = found.min(), let most = found.max() else { return nil }
+        return least...most
+    }
+
     /// The median of a database in a row; nil where it has none.
     func entry(_ engine: String, _ row: String) -> Entry? {
         guard let found = values[engine]?[row], let unit = units[row] else { return nil }

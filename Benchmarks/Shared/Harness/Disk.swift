@@ -20,12 +20,15 @@ enum Disk {
     }
 
     /// The blocks that the files of a folder occupy, in bytes.
-    static func bytes(at path: String) -> Int {
+    static func bytes(at path: String) -> Int { sizes(at: path).reduce(0, +) }
+
+    /// The same, file by file.
+    static func sizes(at path: String) -> [Int] {
         let names = FileManager.default.enumerator(atPath: path)?.allObjects ?? []
-        return names.reduce(0) { sum, name in
+        return names.compactMap { name in
             var status = stat()
-            guard stat("\(path)/\(name)", &status) == 0 else { return sum }
-            return status.st_mode & S_IFMT == S_IFREG ? sum + Int(status.st_blocks) * 512 : sum
+            guard stat("\(path)/\(name)", &status) == 0 else { return nil }
+            return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_blocks) * 512 : nil
         }
     }
 }

@@ -119,11 +119,13 @@ extension Query {
 extension Tracer {
     /// The property names that a key path goes through.
     static func names<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
-        let steps = path(of: keyPath)
+        if let known = TracedNames.of(keyPath) { return known }
+        let names = path(of: keyPath).map(\.name)
         precondition(
-            !steps.isEmpty,
+            !names.isEmpty,
             "A key path of class '\(Root.self)' goes through no @Persisted property. "
                 + "Queries and sorts take persisted properties only.")
-        return steps.map(\.name)
+        TracedNames.remember(names, of: keyPath)
+        return names
     }
 }

@@ -19,13 +19,13 @@ package protocol QuerySchema: Sendable {
 }
 
 extension QuerySchema {
-    /// Binds a condition to the rows of `classID`, and finds the index that serves it.
+    /// Binds a condition to the rows of `classID`, and finds the indexes that serve it.
     package func bind(
         _ condition: QueryExpression, in classID: ClassID
     ) throws(RealmError) -> RowFilter {
         RowFilter(
             predicate: try PredicateBinding(schema: self, classID: classID).bind(condition),
-            seek: IndexSeek(condition, schema: self, classID: classID))
+            conditions: IndexConditions(condition, schema: self, classID: classID))
     }
 
     /// Binds a path of property names that starts at a row of `classID`.

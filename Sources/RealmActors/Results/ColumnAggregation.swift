@@ -89,7 +89,8 @@ struct ColumnAggregation {
         if case .all = query.source, query.stages.isEmpty {
             stream = .clusters(.constant(true))
         } else if case .all = query.source, query.stages.count == 1,
-            case .filter(let filter)? = query.stages.first, filter.seek == nil
+            case .filter(let filter)? = query.stages.first,
+            filter.indexed(view.classView(query.classID)) == nil
         {
             stream = .clusters(filter.predicate)
         } else {

@@ -11,6 +11,11 @@ public final class EvaluatedRows: Sendable {
     private nonisolated(unsafe) let view: TreeView
     private let list = AtomicLazyReference<RowList>()
     private let counted = Atomic<Int>(-1)
+    /// The first row; `unknown` until it was looked for, `none` when there is none.
+    private let firstRow = Atomic<Int64>(unknown)
+
+    private static let unknown: Int64 = -1
+    private static let none: Int64 = -2
 
     private final class RowList: Sendable {
         let keys: [RowKey]
@@ -47,13 +52,23 @@ public final class EvaluatedRows: Sendable {
         if query.isWholeClass || list.load() != nil || counted.load(ordering: .relaxed) >= 0 {
             return count == 0
         }
-        return query.first(in: view) == nil
+        return first == nil
+    }
+
+    /// The first row, without evaluating more than it takes.
+    private var first: RowKey? {
+        let known = firstRow.load(ordering: .relaxed)
+        if known >= 0 { return RowKey(known) }
+        if known == Self.none { return nil }
+        let first = query.first(in: view)
+        firstRow.store(first?.rawValue ?? Self.none, ordering: .relaxed)
+        return first
     }
 
     /// The row at `position`. O(log n) for a class, else O(1) once evaluated.
     package func key(at position: Int) -> RowKey {
         if query.isWholeClass { return view.classView(query.classID).key(at: position) }
-        if position == 0, list.load() == nil, let first = query.first(in: view) { return first }
+        if position == 0, list.load() == nil, let first { return first }
         let keys = keys
         precondition(
             position >= 0 && position < keys.count,
@@ -76,7 +91,8 @@ public final class EvaluatedRows: Sendable {
         let isScan: Bool
         switch (query.source, query.stages.count, query.stages.first) {
         case (.all, 0, _): isScan = true
-        case (.all, 1, .filter(let filter)?): isScan = filter.seek == nil && list.load() == nil
+        case (.all, 1, .filter(let filter)?):
+            isScan = list.load() == nil && filter.indexed(view.classView(query.classID)) == nil
         default: isScan = false
         }
         guard isScan else { return RowWalk(keys: keys, in: view, query.classID) }

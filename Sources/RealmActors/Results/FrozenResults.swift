@@ -59,7 +59,9 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         guard let row = _rows.locate(key) else {
             preconditionFailure("Internal inconsistency: a row of this version is not in its tree.")
         }
-        return Frozen(frozen: unsafeDowncast(plan.makeReader(key, row), to: Model.self))
+        let object = plan.model.makeAccessor(frozen: context, key, row)
+        // Unsafe: the plan's model is that of `Model`.
+        return Frozen(frozen: unsafeDowncast(object, to: Model.self))
     }
 
     /// The position of an object; nil when it is not among these.

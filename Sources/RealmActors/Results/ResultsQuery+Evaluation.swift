@@ -3,10 +3,16 @@ package import Storage
 extension ResultsQuery {
     /// The rows in the given version.
     package func evaluate(in view: TreeView) -> [RowKey] {
-        var rows = RowStream(self, view)
+        var rows: RowStream
         var index = 0
-        // The scan has applied a filter that comes first already.
-        if case .all = source, case .filter? = stages.first { index = 1 }
+        if let walk = IndexWalk(self, view), let keys = walk.keys() {
+            rows = .keys(keys)
+            index = walk.stageCount
+        } else {
+            rows = RowStream(self, view)
+            // The scan has applied a filter that comes first already.
+            if case .all = source, case .filter? = stages.first { index = 1 }
+        }
         while index < stages.count {
             switch stages[index] {
             case .filter(let filter): rows = rows.filtered(filter, classID, view)
@@ -34,7 +40,12 @@ extension ResultsQuery {
         }
         if query.isWholeClass { return view.classView(classID).count }
         switch query.stages.first {
-        case .filter(let filter)? where filter.seek == nil:
+        case .filter(let filter)?:
+            let rows = view.classView(classID)
+            if let best = filter.conditions.best(rows) {
+                if best.isExact { return best.count }
+                if best.isWorthwhile(of: rows.count) { return query.evaluate(in: view).count }
+            }
             var count = 0
             RowStream.clusters(filter.predicate).forEachMask(view, classID) { _, mask in
                 count &+= mask.count
@@ -48,7 +59,12 @@ extension ResultsQuery {
 
     /// The first row, without evaluating more than it takes.
     package func first(in view: TreeView) -> RowKey? {
-        adding(.limit(1)).evaluate(in: view).first
+        if case .all = source, stages.count == 1, case .filter(let filter)? = stages.first,
+            let seek = filter.conditions.sole, let value = seek.single
+        {
+            return view.classView(classID).first(seek.column, equalTo: value)
+        }
+        return adding(.limit(1)).evaluate(in: view).first
     }
 
     private func distinct(
@@ -76,9 +92,13 @@ package enum RowStream {
         switch query.source {
         case .all:
             if case .filter(let filter)? = query.stages.first {
-                if let seek = filter.seek {
-                    let keys = seek.rows(view.classView(query.classID))
-                    self = RowStream.keys(keys).filtered(filter, query.classID, view)
+                var limit = Int.max
+                if query.stages.count > 1, case .limit(let count) = query.stages[1] {
+                    limit = count
+                }
+                if let runs = filter.indexed(view.classView(query.classID), limit: limit) {
+                    let keys = RowStream.keys(runs.keys())
+                    self = runs.isExact ? keys : keys.filtered(filter, query.classID, view)
                 } else {
                     self = .clusters(filter.predicate)
                 }

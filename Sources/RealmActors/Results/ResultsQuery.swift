@@ -23,6 +23,9 @@ package struct ResultsQuery: Sendable {
     /// A filter moves before sorts, with which it commutes, and joins the filter it meets there; a
     /// sort joins the sort before it, whose order then breaks ties.
     package func adding(_ stage: RowStage) -> ResultsQuery {
+        if stages.isEmpty {
+            return ResultsQuery(source: source, classID: classID, stages: [stage])
+        }
         var query = self
         switch (stage, stages.last) {
         case (.filter(let added), .filter(let present)?):
@@ -79,17 +82,27 @@ package enum RowStage: Sendable {
     case limit(Int)
 }
 
-/// A predicate and the index that can replace most of its work.
+/// A predicate, and what indexes know about the rows that it holds for.
 package struct RowFilter: Sendable {
     package let predicate: Predicate
-    package let seek: IndexSeek?
+    package let conditions: IndexConditions
 
-    package init(predicate: Predicate, seek: IndexSeek? = nil) {
+    package init(predicate: Predicate, conditions: IndexConditions = .unknown) {
         self.predicate = predicate
-        self.seek = seek
+        self.conditions = conditions
     }
 
     func and(_ other: RowFilter) -> RowFilter {
-        RowFilter(predicate: .and([predicate, other.predicate]), seek: seek ?? other.seek)
+        RowFilter(
+            predicate: .and([predicate, other.predicate]),
+            conditions: conditions.and(other.conditions))
+    }
+
+    /// The rows that an index finds, where that is quicker than a scan for the first `limit`; all
+    /// of them match or, if not exact, those that match are among them.
+    func indexed(_ view: ClassView, limit: Int = .max) -> IndexRuns? {
+        guard let best = conditions.best(view), best.isWorthwhile(of: view.count, limit: limit)
+        else { return nil }
+        return best
     }
 }

@@ -17,6 +17,7 @@ package final class CheckpointSchedule: Sendable {
     private static let interval = Duration.seconds(1)
 
     private struct State {
+        var isClosed = false
         /// Where replay would begin.
         var replayStart: LogPosition
         var isScheduled = false
@@ -45,6 +46,11 @@ package final class CheckpointSchedule: Sendable {
 
     /// Whether the store is being closed, and a checkpoint that runs should not begin anew.
     var isClosing: Bool { isStopping.load(ordering: .acquiring) }
+
+    /// Whether the store was closed, so that its files may be another opening's.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func noteClosed() { state.withLock { $0.isClosed = true } }
 
     var replayStart: LogPosition { state.withLock { $0.replayStart } }
 

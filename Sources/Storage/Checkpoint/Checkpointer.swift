@@ -53,10 +53,8 @@ package final class Checkpointer: Sendable {
     var contents: Contents { current.withLock { $0 } }
 
     /// Calls `body` while no other tree is written.
-    func exclusively<R>(
-        _ body: () throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        try turn.withLock { _ throws(StorageError) in try body() }
+    func exclusively<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
+        try turn.withLock { _ throws(E) in try body() }
     }
 
     /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.

@@ -1,4 +1,4 @@
-/// Which page segments are to be emptied, and where in the tree the nodes are that still live there.
+/// Which page segments are to be emptied, and where in the tree the nodes are that live there.
 ///
 /// The plan is made from a snapshot, beside the writer. The writer then makes the nodes its own, a
 /// few at a time, as if it had changed them (``WorkingTree/relocate(_:limit:)``), and the next
@@ -11,6 +11,9 @@ package struct CompactionPlan: Sendable {
     fileprivate(set) var clusters: [(id: ClassID, key: Int64)] = []
     /// Indexes, by class and column.
     fileprivate(set) var indexes: [(id: ClassID, column: Int)] = []
+
+    /// Steps that are left.
+    package var remaining: Int { clusters.count + indexes.count }
 
     package var isDone: Bool { clusters.isEmpty && indexes.isEmpty }
 
@@ -95,7 +98,7 @@ private struct VictimWalk {
         return found
     }
 
-    /// Adds the first key of every cluster below `slot` that is in a victim, or has something there.
+    /// Adds the first key of every cluster below `slot` that is in a victim or has something there.
     func clusters(below slot: Slot, _ keys: inout [Int64]) throws(StorageError) {
         guard let kind = slot.resident?.kind ?? slot.storedPlace?.kind else { return }
         if kind == .cluster {

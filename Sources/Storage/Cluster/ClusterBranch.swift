@@ -37,13 +37,10 @@ struct ClusterBranch {
 
     /// The child whose keys could include `key`: the last that begins at or before it.
     func child(for key: Int64) -> Int? {
-        var low = 0
-        var high = node.count
-        while low < high {
-            let middle = (low + high) / 2
-            if firstKey(middle) <= key { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? nil : low - 1
+        // Counting them all has no branch to mispredict.
+        var begun = 0
+        for index in 0..<node.count { begun &+= firstKey(index) <= key ? 1 : 0 }
+        return begun == 0 ? nil : begun - 1
     }
 
     func append(_ child: Node, firstKey: Int64, rows: Int) {

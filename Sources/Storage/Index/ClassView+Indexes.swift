@@ -44,8 +44,7 @@ extension ClassView {
 
     /// The rows whose indexed `column` equals `value`, ascending. O(log n + rows).
     package func rows(_ column: ColumnID, equalTo value: StoredValue) -> [RowKey] {
-        guard canHold(value, order(column.rawValue), kind(column)) else { return [] }
-        let range = range(column, from: .before(value), to: .after(value))
+        let range = range(column, equalTo: value)
         var rows: [RowKey] = []
         rows.reserveCapacity(range.count)
         range.forEach { rows.append($0) }
@@ -62,5 +61,14 @@ extension ClassView {
         let start = reader.rank(of: lower, in: kind)
         let end = max(start, reader.rank(of: upper, in: kind))
         return IndexRange(root: reader.root, order: reader.order, ranks: start..<end)
+    }
+
+    /// The rows whose value in the indexed `column` equals `value`, ascending. O(log n).
+    package func range(_ column: ColumnID, equalTo value: StoredValue) -> IndexRange {
+        guard let reader = reader(column), canHold(value, reader.order, kind(column)) else {
+            return .empty
+        }
+        let ranks = IndexProbe.with(value, in: kind(column)) { reader.ranks(equalTo: $0) }
+        return IndexRange(root: reader.root, order: reader.order, ranks: ranks)
     }
 }

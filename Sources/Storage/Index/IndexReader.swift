@@ -72,17 +72,18 @@ struct IndexReader {
     /// is the one, and the value of one row has been read.
     func firstRow(equalTo probe: IndexProbe) -> Int64? {
         var node = root
-        var next: Node?
+        var next: (branch: IndexBranch, index: Int)?
         while node.kind == .indexBranch {
             let branch = IndexBranch(node: node)
             let index = branch.child(below: probe.key)
-            if index + 1 < branch.node.count { next = branch.child(index + 1) }
+            if index + 1 < branch.node.count { next = (branch, index + 1) }
             node = branch.child(index)
         }
         var leaf = IndexLeaf(node: node)
         var index = leaf.lowerBound(probe.key)
         if index == leaf.count {
-            guard var sibling = next else { return nil }
+            guard let next else { return nil }
+            var sibling = next.branch.child(next.index)
             while sibling.kind == .indexBranch { sibling = IndexBranch(node: sibling).child(0) }
             leaf = IndexLeaf(node: sibling)
             index = 0
@@ -98,7 +99,22 @@ struct IndexReader {
 
     /// The ranks of the entries whose value equals `probe`'s. O(log n).
     func ranks(equalTo probe: IndexProbe) -> Range<Int> {
-        rank(of: probe, row: .min)..<rank(of: probe, row: .max)
+        var rank = 0
+        var node = root
+        while node.kind == .indexBranch {
+            let branch = IndexBranch(node: node)
+            let index = child(branch, probe, .min)
+            for before in 0..<index { rank += branch.entries(before) }
+            node = branch.child(index)
+        }
+        let leaf = IndexLeaf(node: node)
+        let low = lowerBound(leaf, probe, .min)
+        if low < leaf.count {
+            // Most often the next value begins in the same leaf.
+            let high = lowerBound(leaf, probe, .max)
+            if high < leaf.count { return rank + low..<rank + high }
+        }
+        return rank + low..<self.rank(of: probe, row: .max)
     }
 
     /// The largest key, for appends in order.

@@ -123,12 +123,18 @@ package final class Log: CommitLog {
         if failure == nil { try sync() }
     }
 
-    /// Bytes that the log's files occupy on disk.
+    /// Bytes that the files of log and pages occupy on disk.
     package func allocatedBytes() throws(StorageError) -> Int {
         var total = 0
-        for name in try store.fileSystem.list(store.logPath) {
-            let file = try store.fileSystem.open(store.logPath + "/" + name, .readOnly)
-            total += try file.size().allocated
+        for folder in [store.logPath, store.pagesPath] {
+            for name in try store.fileSystem.list(folder) {
+                do {
+                    let file = try store.fileSystem.open(folder + "/" + name, .readOnly)
+                    total += try file.size().allocated
+                } catch .fileNotFound {
+                    // Removed since it was listed.
+                }
+            }
         }
         return total
     }

@@ -92,7 +92,12 @@ struct ScalarBlock {
                 throw .malformed("text is not UTF-8")
             }
             row.setBytes(column, bytes)
-        case .data, .mixed: row.setBytes(column, bytes(index))
+        case .mixed:
+            guard MixedCodec.isSound(bytes(index)) else {
+                throw .malformed("a mixed value of no known kind")
+            }
+            row.setBytes(column, bytes(index))
+        case .data: row.setBytes(column, bytes(index))
         }
     }
 }
@@ -100,22 +105,25 @@ struct ScalarBlock {
 /// Elements of a container, read from a commit record.
 enum ElementBlock {
     static func decode(
-        _ reader: inout ByteReader, count: Int, kind: ValueKind
+        _ reader: inout ByteReader, count: Int, _ schema: ColumnSchema
     ) throws(RecordError) -> [StoredValue] {
         if count == 0 { return [] }
-        switch kind {
+        // No element takes less than a bit.
+        guard count / 8 <= reader.rest.count else { throw .truncated }
+        switch schema.elementKind {
         case .bool:
             let bits = try reader.take((count + 7) / 8)
             return (0..<count).map { .bool(bits[$0 >> 3] >> UInt8($0 & 7) & 1 != 0) }
-        case .int, .link: return try integers(&reader, count, kind)
+        case .int, .link: return try integers(&reader, count, schema)
         default: break
         }
         var lengths: [Int] = []
         for _ in 0..<count { lengths.append(try reader.int()) }
         var values: [StoredValue] = []
         for length in lengths {
-            let value = MixedCodec.decode(try reader.take(length))
-            guard kind == .mixed || value.kind == kind else {
+            let bytes = try reader.take(length)
+            let value = MixedCodec.decode(bytes)
+            guard MixedCodec.isSound(bytes), isElement(value, schema) else {
                 throw .malformed("element of another kind")
             }
             values.append(value)
@@ -123,22 +131,42 @@ enum ElementBlock {
         return values
     }
 
+    /// Whether a container of this column can hold `value`.
+    private static func isElement(_ value: StoredValue, _ schema: ColumnSchema) -> Bool {
+        switch value {
+        case .null: schema.isNullable || schema.kind == .mixed
+        case .link: false
+        default: schema.kind == .mixed || value.kind == schema.kind
+        }
+    }
+
     private static func integers(
-        _ reader: inout ByteReader, _ count: Int, _ kind: ValueKind
+        _ reader: inout ByteReader, _ count: Int, _ schema: ColumnSchema
     ) throws(RecordError) -> [StoredValue] {
         let base = try reader.integer(Int64.self)
         let width = Int(try reader.integer(UInt8.self))
         guard [1, 2, 4, 8].contains(width) else { throw .malformed("unknown integer width") }
+        guard count <= reader.rest.count / width else { throw .truncated }
         let bytes = try reader.take(count * width)
-        return (0..<count).map { index in
+        var values: [StoredValue] = []
+        values.reserveCapacity(count)
+        for index in 0..<count {
             var offset: UInt64 = 0
             for byte in 0..<width {
                 offset |= UInt64(bytes[index * width + byte]) << UInt64(byte * 8)
             }
             let value = base &+ Int64(bitPattern: offset)
-            if kind == .int { return .int(value) }
-            return value == Chunk.nullLink ? .null : .link(RowKey(value))
+            if schema.kind == .int {
+                values.append(.int(value))
+            } else if value != Chunk.nullLink {
+                values.append(.link(RowKey(value)))
+            } else if schema.container == .map {
+                values.append(.null)
+            } else {
+                throw .malformed("a null link in a list or set")
+            }
         }
+        return values
     }
 }
 

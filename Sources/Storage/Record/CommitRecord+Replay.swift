@@ -1,7 +1,15 @@
+/// Lets a record be applied to a tree that lacks what a lost record brought.
+final class ReplayTolerance {
+    /// Changes that there was no place for.
+    var droppedChanges = 0
+}
+
 extension CommitRecord {
     /// Applies a record to a tree, as recovery does and as undoing a later transaction does.
+    ///
+    /// With a `tolerance`, as salvage does: what does not fit the tree is left out and counted.
     static func apply(
-        _ bytes: UnsafeRawBufferPointer, to tree: WorkingTree
+        _ bytes: UnsafeRawBufferPointer, to tree: WorkingTree, tolerance: ReplayTolerance? = nil
     ) throws(RecordError) {
         var reader = ByteReader(bytes)
         guard try reader.integer(UInt8.self) == format else {
@@ -10,13 +18,23 @@ extension CommitRecord {
         let flags = try reader.integer(UInt8.self)
         _ = try reader.integer(UInt64.self)
         if flags & authorFlag != 0 { _ = try reader.string() }
-        if flags & schemaFlag != 0 { tree.widen(to: try SchemaCodec.decode(&reader)) }
+        if flags & schemaFlag != 0 {
+            let schema = try SchemaCodec.decode(&reader)
+            guard schema.extends(tree.schema) else {
+                throw .malformed("a schema that does not continue the one before")
+            }
+            tree.widen(to: schema)
+        }
         for _ in 0..<(try reader.count(of: 4)) {
             let index = try reader.int()
             guard index < tree.schema.classes.count else { throw .malformed("unknown class") }
             let id = ClassID(index)
-            for _ in 0..<(try reader.count(of: 2)) { try applyCreated(&reader, id, tree) }
-            for _ in 0..<(try reader.count(of: 3)) { try applyTouched(&reader, id, tree) }
+            for _ in 0..<(try reader.count(of: 2)) {
+                try applyCreated(&reader, id, tree, tolerance)
+            }
+            for _ in 0..<(try reader.count(of: 3)) {
+                try applyTouched(&reader, id, tree, tolerance)
+            }
             let gone = try keys(&reader)
             tree.deferDeletion(id, gone.map { RowKey($0) })
         }
@@ -24,8 +42,24 @@ extension CommitRecord {
         tree.deleteDeferred()
     }
 
+    /// The schema in a record, nil when it brings none that can be read.
+    static func schema(of record: UnsafeRawBufferPointer) -> StoreSchema? {
+        var reader = ByteReader(record)
+        do throws(RecordError) {
+            guard try reader.integer(UInt8.self) == format else { return nil }
+            let flags = try reader.integer(UInt8.self)
+            guard flags & schemaFlag != 0 else { return nil }
+            _ = try reader.integer(UInt64.self)
+            if flags & authorFlag != 0 { _ = try reader.string() }
+            return try SchemaCodec.decode(&reader)
+        } catch {
+            return nil
+        }
+    }
+
     private static func applyCreated(
-        _ reader: inout ByteReader, _ id: ClassID, _ tree: WorkingTree
+        _ reader: inout ByteReader, _ id: ClassID, _ tree: WorkingTree,
+        _ tolerance: ReplayTolerance?
     ) throws(RecordError) {
         let state = tree.states[id.rawValue]
         guard let first = Int64(exactly: try reader.varint()),
@@ -57,7 +91,8 @@ extension CommitRecord {
     }
 
     private static func applyTouched(
-        _ reader: inout ByteReader, _ id: ClassID, _ tree: WorkingTree
+        _ reader: inout ByteReader, _ id: ClassID, _ tree: WorkingTree,
+        _ tolerance: ReplayTolerance?
     ) throws(RecordError) {
         let state = tree.states[id.rawValue]
         let column = try reader.int()
@@ -68,22 +103,33 @@ extension CommitRecord {
             let block = try ScalarBlock(&reader, count: rows.count, schema: schema)
             for (index, key) in rows.enumerated() {
                 guard let row = tree.writer(id, RowKey(key)) else {
-                    throw .malformed("a change of a row that is not there")
+                    guard let tolerance else {
+                        throw .malformed("a change of a row that is not there")
+                    }
+                    tolerance.droppedChanges += 1
+                    continue
                 }
                 try block.write(index, to: row, column)
             }
             return
         }
         for key in rows {
-            guard let location = tree.locate(id, RowKey(key)) else {
-                throw .malformed("a change of a row that is not there")
-            }
-            let count =
+            let location = tree.locate(id, RowKey(key))
+            let elements = try Elements(edit: &reader, schema)
+            let count = location.map { location in
                 schema.container == .map
-                ? location.cluster.map(column, location.slot, schema).count
-                : location.cluster.sequence(column, location.slot, schema).count
-            let elements = try Elements(edit: &reader, schema, oldCount: count)
-            elements.apply(to: tree, id, RowKey(key), column)
+                    ? location.cluster.map(column, location.slot, schema).count
+                    : location.cluster.sequence(column, location.slot, schema).count
+            }
+            if let count, elements.fit(count) {
+                elements.apply(to: tree, id, RowKey(key), column)
+            } else if let tolerance {
+                tolerance.droppedChanges += 1
+            } else {
+                throw .malformed(
+                    count == nil
+                        ? "a change of a row that is not there" : "an edit beyond the elements")
+            }
         }
     }
 
@@ -115,36 +161,41 @@ extension CommitRecord {
             keys = try Elements.keys(&reader, isMap ? keyCount : 0)
             let count = try reader.int()
             guard !isMap || count == keyCount else { throw .malformed("keys without values") }
-            values = try ElementBlock.decode(&reader, count: count, kind: schema.elementKind)
+            values = try ElementBlock.decode(&reader, count: count, schema)
             edit = SequenceEdit(
                 deletions: [], insertions: Array(0..<count), modifications: [])
         }
 
-        init(
-            edit reader: inout ByteReader, _ schema: ColumnSchema, oldCount: Int
-        ) throws(RecordError) {
+        /// An edit of a container of a row that was there before.
+        init(edit reader: inout ByteReader, _ schema: ColumnSchema) throws(RecordError) {
             let deletions = try CommitRecord.keys(&reader).map { Int($0) }
             let insertions = try CommitRecord.keys(&reader).map { Int($0) }
             let modifications = try CommitRecord.keys(&reader).map { Int($0) }
-            let newCount = oldCount - deletions.count + insertions.count
-            guard (deletions.last ?? -1) < oldCount, (insertions.last ?? -1) < newCount,
-                (modifications.last ?? -1) < newCount
-            else { throw .malformed("an edit beyond the elements") }
             edit = SequenceEdit(
                 deletions: deletions, insertions: insertions, modifications: modifications)
             let isMap = schema.container == .map
             keys = try Elements.keys(&reader, isMap ? insertions.count : 0)
             values = try ElementBlock.decode(
-                &reader, count: insertions.count + modifications.count, kind: schema.elementKind)
+                &reader, count: insertions.count + modifications.count, schema)
         }
 
         private static func keys(
             _ reader: inout ByteReader, _ count: Int
         ) throws(RecordError) -> [String] {
-            try ElementBlock.decode(&reader, count: count, kind: .string).compactMap {
+            try ElementBlock.decode(&reader, count: count, mapKeys).compactMap {
                 if case .string(let key) = $0 { key } else { nil }
             }
         }
+
+        /// Whether the edit is one of a container with `count` elements.
+        func fit(_ count: Int) -> Bool {
+            let newCount = count - edit.deletions.count + edit.insertions.count
+            return (edit.deletions.last ?? -1) < count && (edit.insertions.last ?? -1) < newCount
+                && (edit.modifications.last ?? -1) < newCount
+        }
+
+        /// What the keys of a map are, as elements.
+        private static let mapKeys = ColumnSchema(name: "", kind: .string, container: .set)
 
         func apply(to tree: WorkingTree, _ id: ClassID, _ key: RowKey, _ column: Int) {
             tree.apply(edit, id, key, ColumnID(column), keys: keys, values: values)

@@ -35,6 +35,10 @@ enum SchemaCodec {
             }
             var columns: [ColumnSchema] = []
             for _ in 0..<columnCount { columns.append(try column(&reader, classes: count)) }
+            // Everything that reads columns relies on these, so no store may say otherwise.
+            guard key < 0 || columns[key].container == .none && columns[key].kind != .link else {
+                throw .malformed("a primary key that cannot be one")
+            }
             classes.append(
                 ClassSchema(
                     name: name, isEmbedded: isEmbedded, columns: columns,
@@ -52,8 +56,11 @@ enum SchemaCodec {
         else { throw .malformed("unknown kind of column") }
         let flags = try reader.integer(UInt8.self)
         let target = try reader.int() - 1
-        guard target < classes, kind != .link || target >= 0 else {
+        guard target < classes, (kind == .link) == (target >= 0) else {
             throw .malformed("link to an unknown class")
+        }
+        guard flags & 2 == 0 || container == .none && kind != .link else {
+            throw .malformed("an index of a column that has none")
         }
         return ColumnSchema(
             name: name, kind: kind, container: container, isNullable: flags & 1 != 0,

@@ -48,6 +48,9 @@ package struct ColumnSchema: Sendable, Hashable {
     /// The kind in which a container stores its elements: nullable ones carry a tag.
     var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
 
+    /// Whether the column's values stand in an index, in order.
+    package var hasValueIndex: Bool { isIndexed && container == .none && kind != .link }
+
     /// Whether the column has an index tree of its own: indexed values, or the backlinks of links.
     var hasIndex: Bool { isIndexed || kind == .link }
 }
@@ -106,6 +109,15 @@ package final class StoreSchema: Sendable, Equatable {
     package func classID(named name: String) -> ClassID? { names[name] }
 
     package subscript(_ id: ClassID) -> ClassSchema { classes[id.rawValue] }
+
+    /// Whether this is `older` with classes and columns added behind its own, and nothing else.
+    func extends(_ older: StoreSchema) -> Bool {
+        guard classes.count >= older.classes.count else { return false }
+        return zip(classes, older.classes).allSatisfy { new, old in
+            new.name == old.name && new.isEmbedded == old.isEmbedded
+                && new.primaryKey == old.primaryKey && new.columns.starts(with: old.columns)
+        }
+    }
 
     /// The link columns that point to `target`, of every class.
     package func incoming(_ target: ClassID) -> [IncomingLink] { incomingLinks[target.rawValue] }

@@ -15,8 +15,9 @@ extension TransactionEngine {
     }
 
     func checkpointAtClose() {
-        guard checkpoints?.policy == .automatic, failure == nil else { return }
-        checkpointOrLatch(isLast: true)
+        if checkpoints?.policy == .automatic, failure == nil { checkpointOrLatch(isLast: true) }
+        // Whoever is writing a checkpoint now ends it; nobody begins another.
+        checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() }
     }
 
     private func checkpointOrLatch(isLast: Bool) {
@@ -33,6 +34,7 @@ extension TransactionEngine {
         guard let checkpoints, let log = log as? Log else { return }
         let checkpointer = checkpoints.checkpointer
         try checkpointer.exclusively { () throws(StorageError) in
+            if checkpoints.isClosed { throw .closed(path: log.store.path) }
             let published = latestPublished
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return }

@@ -39,14 +39,14 @@ extension WorkingTree {
             guard let target = schema.target else { continue }
             var owned: [RowKey] = []
             for location in fresh {
-                forEachLink(location, column, schema) { owned.append($0) }
+                Self.forEachLink(location, column, schema) { owned.append($0) }
             }
             if !owned.isEmpty { collect(target, owned, &doomed, &seen) }
         }
     }
 
     /// Calls `body` with each link that a row has in `column`.
-    private func forEachLink(
+    static func forEachLink(
         _ location: RowLocation, _ column: Int, _ schema: ColumnSchema, _ body: (RowKey) -> Void
     ) {
         let (cluster, slot) = (location.cluster, location.slot)
@@ -110,7 +110,7 @@ extension WorkingTree {
         for column in state.indexedColumns {
             let schema = state.schema.columns[column]
             if schema.kind == .link {
-                forEachLink(location, column, schema) {
+                Self.forEachLink(location, column, schema) {
                     removeBacklink(state, column, target: $0, origin: key)
                 }
             } else {

@@ -81,6 +81,28 @@ extension WorkingTree {
             state, column, IndexEntry(key: IndexKey.of(target), row: origin.rawValue))
     }
 
+    /// Gives the rows that are there their places in the indexes of columns that `before` lacks.
+    func buildIndexes(addedTo before: StoreSchema) {
+        for (state, old) in zip(states, before.classes) {
+            let added = state.indexedColumns.filter { column in
+                column >= old.columns.count && state.schema.columns[column].hasValueIndex
+            }
+            if added.isEmpty { continue }
+            var clusters = settledView.classView(state.id).makeClusterIterator()
+            while let cluster = clusters.next() {
+                for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                    let location = RowLocation(cluster: cluster, slot: slot)
+                    for column in added {
+                        let key = probe(state, column, location).key
+                        addPending(
+                            state, column, IndexEntry(key: key, row: cluster.key(slot).rawValue))
+                    }
+                }
+            }
+            flush(state)
+        }
+    }
+
     private func flush(_ state: ClassState) {
         for column in state.indexedColumns { flush(state, column) }
         state.hasPending = false

@@ -163,12 +163,12 @@ package final class WorkingTree {
     package func widen(to schema: StoreSchema) {
         settle()
         let old = root
-        let oldSchema = self.schema
         root = StoreRoot.widened(old, to: schema)
         old.release()
         recent = nil
+        let before = self.schema
         adopt(schema)
-        indexAddedColumns(since: oldSchema)
+        buildIndexes(addedTo: before)
         delta = Delta(classCount: schema.classes.count)
     }
 

@@ -66,6 +66,7 @@ struct NaiveRow {
         case (.date(let a), .date(let b)): return check(a, b)
         case (.bool(let a), .bool(let b)): return check(a ? 1 : 0, b ? 1 : 0)
         case (.link(let a), .link(let b)): return check(a, b)
+        case (.uuid(let a), .uuid(let b)): return check(a.uuidString, b.uuidString)
         case (.string(let a), .string(let b)):
             let (x, y) = (Array(a.utf8), Array(b.utf8))
             let order = x == y ? 0 : (x.lexicographicallyPrecedes(y) ? -1 : 1)

@@ -30,12 +30,17 @@ struct RandomQueries {
         let kinds: [(String, ValueKind)] = [
             ("bool", .bool), ("byte", .int), ("short", .int), ("word", .int), ("long", .int),
             ("float", .float), ("double", .double), ("string", .string), ("date", .date),
+            ("uuid", .uuid),
         ]
         for (name, kind) in kinds {
-            columns.append(ColumnSchema(name: name, kind: kind))
-            columns.append(ColumnSchema(name: name + "?", kind: kind, isNullable: true))
+            for isIndexed in [false, true] {
+                let name = isIndexed ? name + " indexed" : name
+                columns.append(ColumnSchema(name: name, kind: kind, isIndexed: isIndexed))
+                columns.append(
+                    ColumnSchema(
+                        name: name + "?", kind: kind, isNullable: true, isIndexed: isIndexed))
+            }
         }
-        columns.append(ColumnSchema(name: "indexed", kind: .int, isIndexed: true))
         columns.append(
             ColumnSchema(name: "owner", kind: .link, isNullable: true, target: ClassID(0)))
         return StoreSchema(classes: [ClassSchema(name: "Row", columns: columns)])
@@ -58,14 +63,18 @@ struct RandomQueries {
         case .int: return .int(integer(column.name))
         case .float: return .float(Float(real()))
         case .double: return .double(real())
-        case .date: return .date(real().isNaN ? 0 : real0())
+        case .date: return .date(real())
+        case .uuid:
+            let last = UInt8.random(in: 0...5, using: &random)
+            let first: UInt8 = chance(2) ? 0 : 0xF0
+            return .uuid(UUID(uuid: (first, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last)))
         case .string: return .string(text())
         default: return .null
         }
     }
 
     mutating func integer(_ name: String) -> Int64 {
-        if name.hasPrefix("byte") || name == "indexed" {
+        if name.hasPrefix("byte") {
             return Int64.random(in: -3...20, using: &random)
         }
         if name.hasPrefix("short") { return Int64.random(in: -300...300, using: &random) }
@@ -92,8 +101,11 @@ struct RandomQueries {
 
     mutating func text() -> String {
         let letters = ["a", "b", "A", "ab", "\u{E9}", "e\u{301}", "E", "x", "\u{1F436}", "\0"]
+        // An index key holds eight bytes: what differs behind them only must be told apart.
+        let start = chance(3) ? "8 bytes:" : ""
         let count = chance(6) ? 300 : Int.random(in: 0...9, using: &random)
-        return (0..<count).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
+        return start
+            + (0..<count).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
     }
 
     mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &random) == 0 }
@@ -110,10 +122,24 @@ struct RandomQueries {
         return leaf()
     }
 
-    private mutating func leaf() -> QueryExpression {
-        let column = columns.randomElement(using: &random) ?? columns[0]
+    mutating func indexedColumn() -> ColumnSchema {
+        columns.filter(\.isIndexed).randomElement(using: &random) ?? columns[0]
+    }
+
+    /// One to three conditions on an indexed column, sometimes with one on any other.
+    mutating func indexedQuery(on column: ColumnSchema) -> QueryExpression {
+        var query = leaf(column)
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            let other = leaf(chance(3) ? nil : column)
+            query = chance(4) ? .or(query, other) : .and(query, other)
+        }
+        return query
+    }
+
+    private mutating func leaf(_ given: ColumnSchema? = nil) -> QueryExpression {
+        let column = given ?? columns.randomElement(using: &random) ?? columns[0]
         let prefix = (0..<Int.random(in: 0...2, using: &random)).map { _ in "owner" }
-        let path = QueryPath(steps: (chance(3) ? prefix : []) + [column.name])
+        let path = QueryPath(steps: (given == nil && chance(3) ? prefix : []) + [column.name])
         let comparison = QueryComparison.allCases.randomElement(using: &random) ?? .equal
         if column.kind == .link {
             let target = StoredValue.link(RowKey(Int64.random(in: 0..<50, using: &random)))
@@ -129,7 +155,8 @@ struct RandomQueries {
             let kind = TextOperator.allCases.randomElement(using: &random) ?? .contains
             let options = StringOptions(
                 rawValue: chance(2) ? 0 : Int.random(in: 0...3, using: &random))
-            var argument = String(text().prefix(Int.random(in: 0...3, using: &random)))
+            var argument = String(text().prefix(Int.random(in: 0...10, using: &random)))
+            if chance(2) { argument = String(argument.prefix(2)) }
             if kind == .like { argument += chance(2) ? "*" : "?" }
             return .text(path, kind, chance(20) ? nil : argument, options)
         case 3:

@@ -34,19 +34,32 @@ import Testing
         }
         let schema = RowQuerySchema(store: random.schema)
         let view = tree.view
+        var seeks = 0
         for number in 0..<2_500 {
-            let query = random.query(depth: number % 4)
+            let query =
+                number % 2 == 0
+                ? random.query(depth: number % 4)
+                : random.indexedQuery(on: random.indexedColumn())
             let expected = rows.indices.filter {
                 !deleted.contains($0) && rows[$0].matches(query, rows)
             }
-            let results = ResultsQuery(all: classID)
-                .adding(.filter(try schema.bind(query, in: classID)))
+            let filter = try schema.bind(query, in: classID)
+            let results = ResultsQuery(all: classID).adding(.filter(filter))
             let found = results.evaluate(in: view).map { Int($0.rawValue) }
             #expect(found == expected, "SEED=\(seed), query \(number): \(query)")
             #expect(results.count(in: view) == expected.count)
             #expect(results.first(in: view) == expected.first.map { RowKey(Int64($0)) })
+            // Also where the query would rather scan than ask the index.
+            if let runs = filter.conditions.best(view.classView(classID)) {
+                let listed = runs.keys().map { Int($0.rawValue) }
+                #expect(
+                    runs.isExact ? listed == expected : Set(listed).isSuperset(of: expected),
+                    "SEED=\(seed), index of query \(number): \(query)")
+                seeks += 1
+            }
             if found != expected { break }
         }
+        #expect(seeks > 500)
         withExtendedLifetime(tree) {}
     }
 
@@ -95,6 +108,56 @@ import Testing
             query = query.adding(.limit(.max))
             let all = query.evaluate(in: tree.view).map { Int($0.rawValue) }
             #expect(all == expected, "SEED=\(seed), \(names)")
+        }
+        withExtendedLifetime(tree) {}
+    }
+
+    /// Filter, sort and limit together: an index may serve either, or both.
+    @Test func filteredSortsAgreeWithTheNaiveOnes() throws {
+        var random = RandomQueries()
+        let seed = random.random.seed
+        let tree = WorkingTree(schema: random.schema, account: NodeAccount())
+        let classID = ClassID(0)
+        var rows: [NaiveRow] = []
+        for _ in 0..<900 {
+            let row = random.row()
+            let key = tree.createRow(classID)
+            for (number, column) in random.columns.enumerated() where column.kind != .link {
+                tree.set(row.values[column.name] ?? .null, classID, key, ColumnID(number))
+            }
+            rows.append(row)
+        }
+        let schema = RowQuerySchema(store: random.schema)
+        let view = tree.view
+        for number in 0..<700 {
+            let column = random.indexedColumn()
+            let isSame = random.chance(2)
+            let condition = random.indexedQuery(on: isSame ? column : random.indexedColumn())
+            let ascending = random.chance(2)
+            let path = try schema.bindSingle([column.name], in: classID)
+            var query = ResultsQuery(all: classID)
+                .adding(.sort([SortKey(path: path, ascending: ascending)]))
+            if !random.chance(5) {
+                query = query.adding(.filter(try schema.bind(condition, in: classID)))
+            }
+            let limit =
+                random.chance(3) ? Int.max : Int.random(in: 0...40, using: &random.random)
+            let isFiltered = query.stages.count > 1
+            query = query.adding(.limit(limit))
+            let expected = rows.indices
+                .filter { !isFiltered || rows[$0].matches(condition, rows) }
+                .sorted { a, b in
+                    let x = rows[a].values[column.name] ?? .null
+                    let y = rows[b].values[column.name] ?? .null
+                    if x < y { return ascending }
+                    return y < x ? !ascending : a < b
+                }
+                .prefix(limit)
+            let comment: Comment = "SEED=\(seed), \(number): \(column.name), \(condition)"
+            let found = query.evaluate(in: view).map { Int($0.rawValue) }
+            #expect(found == Array(expected), comment)
+            #expect(query.count(in: view) == expected.count, comment)
+            if found != Array(expected) { break }
         }
         withExtendedLifetime(tree) {}
     }

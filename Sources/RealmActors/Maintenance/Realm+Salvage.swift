@@ -1,0 +1,42 @@
+import Foundation
+import Storage
+
+extension Realm {
+    /// Reads what can be read of a damaged realm into a new one, and says what was kept and lost.
+    ///
+    /// Use it when opening throws ``RealmError/corrupted(segment:offset:reason:)`` and there is no
+    /// backup. The damaged realm is only read. Every part of its log that verifies on its own is
+    /// taken, wherever it stands; each object comes out as the last commit that could be read left
+    /// it. Where commits are missing, objects can be older than they were, or be there although
+    /// they were deleted; the report counts what is known to be missing.
+    ///
+    ///     let report = try await Realm.salvage(from: "kennel.realm", to: "rescued.realm")
+    ///     let realm = try await Realm.open(.init(path: "rescued.realm", objectTypes: [Dog.self]))
+    ///
+    /// Takes memory for all of the contents.
+    ///
+    /// - Parameters:
+    ///   - path: the folder of the damaged realm. No one may be writing to it.
+    ///   - destination: where the new realm is made; nothing may be there.
+    ///   - objectTypes: the models, in the order in which the realm was first opened with them.
+    ///     They are used only when the realm's own description of its classes is lost.
+    ///   - progress: gets the part that is done, from 0 to 1, on a thread of its own.
+    /// - Throws: ``RealmError``: something is at the destination, nothing shows that there was a
+    ///   realm at `path`, or the disk failed; `CancellationError` when the task is cancelled, which
+    ///   leaves nothing at the destination.
+    @discardableResult
+    public static func salvage(
+        from path: String, to destination: String, objectTypes: [ObjectBase.Type] = [],
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> SalvageReport {
+        try await CancellableReading.run(progress: progress) { monitor in
+            var salvage = StoreSalvage(
+                fileSystem: POSIXFileSystem(), directory: path, destination: destination)
+            if !objectTypes.isEmpty {
+                salvage.fallbackSchema = try SchemaDiscovery.discover(objectTypes).0
+            }
+            return SalvageReport(
+                try salvage.run(monitor, time: Date().timeIntervalSince1970))
+        }
+    }
+}

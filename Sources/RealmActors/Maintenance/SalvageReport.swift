@@ -1,0 +1,61 @@
+import Storage
+
+/// What ``Realm/salvage(from:to:objectTypes:progress:)`` kept of a damaged realm and what is lost.
+public struct SalvageReport: Sendable, Hashable {
+    /// Objects in the new realm, by the name of their class.
+    public let objects: [String: Int]
+    /// Commits that were read.
+    public let commits: Int
+    /// Commits of which only a part could be read, or nothing.
+    public let incompleteCommits: Int
+    /// Places in the history where commits are missing.
+    public let gaps: Int
+    /// Changes that were left out, because what they change is lost.
+    public let droppedChanges: Int
+    /// Objects that were left out: a later one has their primary key, or the owner of an embedded
+    /// one is lost.
+    public let droppedObjects: Int
+    /// Links that were removed, because the object that they led to is lost.
+    public let droppedLinks: Int
+    /// The parts of files that could not be read as anything.
+    public let lostRanges: [LostRange]
+
+    /// Whether nothing is missing: the new realm has all that the old one had.
+    public let isComplete: Bool
+
+    /// A part of a file that holds something and could not be read.
+    public struct LostRange: Sendable, Hashable {
+        /// The file.
+        public let file: String
+        /// The bytes in it.
+        public let bytes: Range<Int>
+    }
+}
+
+extension SalvageReport: CustomStringConvertible {
+    /// What was kept and what is lost, for people.
+    public var description: String {
+        let kept = objects.values.reduce(0, +)
+        if isComplete { return "All \(kept) objects of \(commits) commits were read." }
+        let bytes = lostRanges.reduce(0) { $0 + $1.bytes.count }
+        return "\(kept) objects of \(commits) commits were read. Lost: \(bytes) bytes in "
+            + "\(lostRanges.count) places, \(incompleteCommits) commits in part, \(gaps) gaps in "
+            + "the history, \(droppedChanges) changes, \(droppedObjects) objects, "
+            + "\(droppedLinks) links."
+    }
+}
+
+extension SalvageReport {
+    init(_ outcome: SalvageOutcome) {
+        objects = Dictionary(
+            outcome.rows.map { (outcome.schema[$0].name, $1) }, uniquingKeysWith: { a, _ in a })
+        commits = outcome.commits
+        incompleteCommits = outcome.incompleteCommits
+        gaps = outcome.gaps
+        droppedChanges = outcome.droppedChanges
+        droppedObjects = outcome.droppedRows
+        droppedLinks = outcome.droppedLinks
+        lostRanges = outcome.lostRanges.map { LostRange(file: $0.file, bytes: $0.bytes) }
+        isComplete = outcome.isComplete
+    }
+}

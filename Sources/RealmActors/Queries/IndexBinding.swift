@@ -1,0 +1,97 @@
+import Storage
+
+/// Finds out which part of an index a condition asks for.
+struct IndexBinding {
+    let schema: any QuerySchema
+    let classID: ClassID
+
+    /// The part of an index that has the rows for which `expression` holds, and no others; nil
+    /// when no index tells.
+    func seek(_ expression: QueryExpression) -> IndexSeek? {
+        switch expression {
+        case .comparison(let path, let comparison, let constant):
+            return seek(path) { intervals($0, comparison, constant) }
+        case .member(let path, let values):
+            return seek(path) { column in
+                var found: [IndexInterval] = []
+                for value in values {
+                    guard let equal = intervals(column, .equal, value) else { return nil }
+                    found += equal
+                }
+                return found
+            }
+        case .between(let path, let low, let high, let includesUpper):
+            return seek(path) { column in
+                guard isComparable(column, low), isComparable(column, high) else { return nil }
+                if low.isNotANumber || high.isNotANumber { return [] }
+                return [
+                    .range(from: .before(low), to: includesUpper ? .after(high) : .before(high))
+                ]
+            }
+        case .text(let path, let kind, let argument, let options):
+            guard options.isEmpty else { return nil }
+            return seek(path) { text($0, kind, argument) }
+        default: return nil
+        }
+    }
+
+    /// The seek in the index that a path of one property has.
+    private func seek(
+        _ path: QueryPath, _ intervals: (ColumnSchema) -> [IndexInterval]?
+    ) -> IndexSeek? {
+        guard path.steps.count == 1,
+            case .column(let id)? = schema.property(path.steps[0], of: classID)
+        else { return nil }
+        let classSchema = schema.store[classID]
+        let column = classSchema.columns[id.rawValue]
+        // Mixed values equal numbers of other kinds, which stand elsewhere in the index.
+        guard column.hasValueIndex, column.kind != .mixed else { return nil }
+        return intervals(column).map { IndexSeek(id, $0) }
+    }
+
+    private func isComparable(_ column: ColumnSchema, _ value: StoredValue) -> Bool {
+        switch (column.kind, value) {
+        case (.bool, .bool), (.int, .int), (.float, .float), (.double, .double), (.date, .date),
+            (.string, .string), (.data, .data), (.uuid, .uuid):
+            true
+        default: false
+        }
+    }
+
+    private func intervals(
+        _ column: ColumnSchema, _ comparison: QueryComparison, _ constant: StoredValue
+    ) -> [IndexInterval]? {
+        if constant.isNull {
+            // Null equals null only, and orders with nothing.
+            guard comparison.holdsForNull(against: .null) else {
+                return comparison == .notEqual ? nil : []
+            }
+            return column.isNullable ? [.value(.null)] : []
+        }
+        guard comparison != .notEqual, isComparable(column, constant) else { return nil }
+        if constant.isNotANumber { return [] }
+        let first = IndexBound.first(of: column.kind)
+        switch comparison {
+        case .equal: return [.value(constant)]
+        case .less: return [.range(from: first, to: .before(constant))]
+        case .lessOrEqual: return [.range(from: first, to: .after(constant))]
+        case .greater: return [.range(from: .after(constant), to: .end)]
+        case .greaterOrEqual: return [.range(from: .before(constant), to: .end)]
+        case .notEqual: return nil
+        }
+    }
+
+    private func text(
+        _ column: ColumnSchema, _ kind: TextOperator, _ argument: String?
+    ) -> [IndexInterval]? {
+        guard column.kind == .string else { return nil }
+        switch (kind, argument) {
+        case (.equals, let argument):
+            return intervals(column, .equal, argument.map { .string($0) } ?? .null)
+        case (.beginsWith, nil), (.beginsWith, ""): return []
+        case (.beginsWith, let argument?):
+            return [.range(from: .before(.string(argument)), to: .afterPrefix(.string(argument)))]
+        default: return nil
+        }
+    }
+}

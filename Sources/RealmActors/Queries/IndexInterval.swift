@@ -1,0 +1,88 @@
+package import Storage
+
+/// Values of one property that lie next to each other in its index.
+package enum IndexInterval: Sendable, Hashable {
+    /// The one value.
+    case value(StoredValue)
+    /// All from one bound to another.
+    case range(from: IndexBound, to: IndexBound)
+
+    /// The entries of the index that lie within. O(log n).
+    func entries(_ column: ColumnID, _ view: ClassView) -> IndexRange {
+        switch self {
+        case .value(let value): view.range(column, equalTo: value)
+        case .range(let lower, let upper): view.range(column, from: lower, to: upper)
+        }
+    }
+}
+
+/// What a query says about one indexed property: one of the intervals of each condition.
+package struct IndexSeek: Sendable, Hashable {
+    package let column: ColumnID
+    package private(set) var conditions: [[IndexInterval]]
+
+    init(_ column: ColumnID, _ intervals: [IndexInterval]) {
+        self.column = column
+        conditions = [intervals]
+    }
+
+    mutating func require(_ other: IndexSeek) { conditions += other.conditions }
+
+    /// The intervals, when there is one condition only.
+    var union: [IndexInterval]? { conditions.count == 1 ? conditions[0] : nil }
+
+    /// The one value that the property must have, if the query says so and nothing else.
+    var single: StoredValue? {
+        guard conditions.count == 1, conditions[0].count == 1,
+            case .value(let value) = conditions[0][0]
+        else { return nil }
+        return value
+    }
+
+    /// The entries of the index that meet every condition, as runs in order. O(log n) each.
+    func runs(_ view: ClassView) -> IndexRuns {
+        var runs: [Range<Int>]?
+        var range: IndexRange?
+        for intervals in conditions {
+            var found: [Range<Int>] = []
+            for interval in intervals {
+                let run = interval.entries(column, view)
+                if run.count == 0 { continue }
+                range = run
+                found.append(run.ranks)
+            }
+            let merged = IndexSeek.merged(found)
+            runs = runs.map { IndexSeek.common($0, merged) } ?? merged
+        }
+        guard let range, let runs else { return IndexRuns(column: column, runs: []) }
+        return IndexRuns(column: column, runs: runs.map { range.with(ranks: $0) })
+    }
+
+    /// The runs in order, those that overlap or touch made one.
+    private static func merged(_ runs: [Range<Int>]) -> [Range<Int>] {
+        if runs.count < 2 { return runs }
+        var merged: [Range<Int>] = []
+        for run in runs.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, run.lowerBound <= last.upperBound {
+                merged[merged.count - 1] =
+                    last.lowerBound..<max(last.upperBound, run.upperBound)
+            } else {
+                merged.append(run)
+            }
+        }
+        return merged
+    }
+
+    /// What two lists of runs in order have in common.
+    private static func common(_ a: [Range<Int>], _ b: [Range<Int>]) -> [Range<Int>] {
+        var common: [Range<Int>] = []
+        var (i, j) = (0, 0)
+        while i < a.count, j < b.count {
+            let lower = max(a[i].lowerBound, b[j].lowerBound)
+            let upper = min(a[i].upperBound, b[j].upperBound)
+            if lower < upper { common.append(lower..<upper) }
+            if a[i].upperBound < b[j].upperBound { i += 1 } else { j += 1 }
+        }
+        return common
+    }
+}

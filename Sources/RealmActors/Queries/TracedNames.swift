@@ -1,0 +1,49 @@
+import Synchronization
+
+/// The names of key paths that were traced before.
+///
+/// A key path that is written out in a program is one object for as long as the program runs, so
+/// that its identity finds what it stands for. The table takes no lock and never grows: a key path
+/// whose place is taken is traced each time.
+enum TracedNames {
+    private static let count = 512
+
+    // Unsafe: allocated once and never freed; each place is an atomic reference that is set at
+    // most once, and so can be read and set from anywhere.
+    private nonisolated(unsafe) static let places = {
+        let places = UnsafeMutablePointer<AtomicLazyReference<Entry>>.allocate(capacity: count)
+        for index in 0..<count { (places + index).initialize(to: AtomicLazyReference()) }
+        return places
+    }()
+
+    /// One key path, kept so that its identity stays its own.
+    private final class Entry: Sendable {
+        // Unsafe: a key path is immutable; this one is compared by identity only.
+        nonisolated(unsafe) let keyPath: AnyKeyPath
+        let names: [String]
+
+        init(_ keyPath: AnyKeyPath, _ names: [String]) {
+            self.keyPath = keyPath
+            self.names = names
+        }
+    }
+
+    private static func place(
+        _ keyPath: AnyKeyPath
+    ) -> UnsafeMutablePointer<AtomicLazyReference<Entry>> {
+        // The low bits of an address say nothing; the product spreads the others to the top.
+        let address = UInt64(UInt(bitPattern: ObjectIdentifier(keyPath)))
+        return places + Int((address &* 0x9E37_79B9_7F4A_7C15) >> 55)
+    }
+
+    static func of(_ keyPath: AnyKeyPath) -> [String]? {
+        guard let entry = place(keyPath).pointee.load(), entry.keyPath === keyPath else {
+            return nil
+        }
+        return entry.names
+    }
+
+    static func remember(_ names: [String], of keyPath: AnyKeyPath) {
+        _ = place(keyPath).pointee.storeIfNil(Entry(keyPath, names))
+    }
+}

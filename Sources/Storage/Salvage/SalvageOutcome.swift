@@ -1,0 +1,33 @@
+/// What a salvage found, kept and lost.
+package struct SalvageOutcome: Sendable {
+    /// Bytes of a file that are neither zero nor part of anything that verifies.
+    package struct LostRange: Sendable, Hashable {
+        package let file: String
+        package let bytes: Range<Int>
+    }
+
+    /// The schema of the new store.
+    package internal(set) var schema = StoreSchema()
+    /// Objects in the new store, by class.
+    package internal(set) var rows: [ClassID: Int] = [:]
+    /// Commits that were read.
+    package internal(set) var commits = 0
+    /// Commits of which only a part could be read, or nothing.
+    package internal(set) var incompleteCommits = 0
+    /// Places in the history where commits are missing.
+    package internal(set) var gaps = 0
+    /// Changes of objects whose creation is lost, which were left out.
+    package internal(set) var droppedChanges = 0
+    /// Objects that were left out: a later one has their primary key, or their owner is lost.
+    package internal(set) var droppedRows = 0
+    /// Links that were removed because they led to an object that is lost.
+    package internal(set) var droppedLinks = 0
+    /// What could not be read.
+    package internal(set) var lostRanges: [LostRange] = []
+
+    /// Whether the new store has all that the damaged one had.
+    package var isComplete: Bool {
+        incompleteCommits == 0 && gaps == 0 && droppedChanges == 0 && droppedRows == 0
+            && droppedLinks == 0 && lostRanges.isEmpty
+    }
+}

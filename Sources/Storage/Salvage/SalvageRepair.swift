@@ -1,0 +1,143 @@
+/// Makes a tree consistent that was brought together from a history with gaps.
+struct SalvageRepair {
+    let tree: WorkingTree
+    private(set) var droppedRows = 0
+    private(set) var droppedLinks = 0
+
+    init(_ tree: WorkingTree) { self.tree = tree }
+
+    private var schema: StoreSchema { tree.schema }
+
+    mutating func run() {
+        for index in schema.classes.indices { dropDuplicates(ClassID(index)) }
+        for index in schema.classes.indices { sortContainers(ClassID(index)) }
+        // Rows that go take their links with them, but links into nowhere have to go by hand.
+        for index in schema.classes.indices { dropDanglingLinks(ClassID(index)) }
+        while dropOrphans() {}
+        _ = tree.takeDelta()
+    }
+
+    private func rows(_ id: ClassID) -> [RowKey] {
+        let view = tree.view.classView(id)
+        var keys: [RowKey] = []
+        keys.reserveCapacity(view.count)
+        var clusters = view.makeClusterIterator()
+        while let cluster = clusters.next() {
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                keys.append(cluster.key(slot))
+            }
+        }
+        return keys
+    }
+
+    /// Of rows with the same primary key the last one made stays: the others were deleted by a
+    /// commit that is lost.
+    private mutating func dropDuplicates(_ id: ClassID) {
+        guard let column = schema[id].primaryKey?.rawValue else { return }
+        let columnSchema = schema[id].columns[column]
+        var latest: [StoredValue: RowKey] = [:]
+        var doomed: [RowKey] = []
+        let view = tree.view.classView(id)
+        for key in rows(id) {
+            guard let place = view.locate(key) else { continue }
+            let value = place.cluster.value(column, place.slot, columnSchema)
+            if let older = latest.updateValue(key, forKey: value) { doomed.append(older) }
+        }
+        droppedRows += doomed.count
+        tree.delete(id, doomed)
+    }
+
+    /// Sets and the keys of maps ascend; edits that were applied to other contents than their own
+    /// can have left them otherwise.
+    private func sortContainers(_ id: ClassID) {
+        for (column, columnSchema) in schema[id].columns.enumerated() {
+            guard columnSchema.container == .set || columnSchema.container == .map else {
+                continue
+            }
+            for key in rows(id) {
+                guard let place = tree.view.classView(id).locate(key) else { continue }
+                sort(id, key, column, columnSchema, place)
+            }
+        }
+    }
+
+    private func sort(
+        _ id: ClassID, _ key: RowKey, _ column: Int, _ schema: ColumnSchema, _ place: RowLocation
+    ) {
+        let columnID = ColumnID(column)
+        if schema.container == .set {
+            let values = place.cluster.sequence(column, place.slot, schema).elements
+            if values.isAscending { return }
+            tree.setRemoveAll(id, key, columnID)
+            for value in values { _ = tree.setInsert(value, id, key, columnID) }
+            return
+        }
+        let map = place.cluster.map(column, place.slot, schema)
+        let keys = map.keys.elements
+        let values = map.values.elements
+        if keys.isAscending { return }
+        tree.mapRemoveAll(id, key, columnID)
+        for (entry, value) in zip(keys, values) {
+            guard case .string(let entry) = entry else { continue }
+            tree.mapSet(value, forKey: entry, id, key, columnID)
+        }
+    }
+
+    private mutating func dropDanglingLinks(_ id: ClassID) {
+        for (column, columnSchema) in schema[id].columns.enumerated() {
+            guard let target = columnSchema.target else { continue }
+            for key in rows(id) {
+                let view = tree.view
+                guard let place = view.classView(id).locate(key) else { continue }
+                let targets = view.classView(target)
+                var dangling: Set<RowKey> = []
+                WorkingTree.forEachLink(place, column, columnSchema) { link in
+                    if targets.locate(link) == nil { dangling.insert(link) }
+                }
+                for link in dangling.sorted() { drop(link, id, key, column, columnSchema) }
+            }
+        }
+    }
+
+    private mutating func drop(
+        _ link: RowKey, _ id: ClassID, _ key: RowKey, _ column: Int, _ schema: ColumnSchema
+    ) {
+        droppedLinks += 1
+        if schema.container == .none {
+            tree.writer(id, key)?.setNull(column)
+        } else {
+            tree.dropLinks(to: link, id, key, ColumnID(column))
+        }
+    }
+
+    /// Deletes embedded rows without an owner; true when there were any, whose own may be next.
+    private mutating func dropOrphans() -> Bool {
+        var found = false
+        for index in schema.classes.indices where schema.classes[index].isEmbedded {
+            let id = ClassID(index)
+            let view = tree.view
+            let orphans = rows(id).filter { key in
+                schema.incoming(id).allSatisfy {
+                    view.backlinks(to: key, origin: $0.origin, column: $0.column).count == 0
+                }
+            }
+            if orphans.isEmpty { continue }
+            found = true
+            droppedRows += orphans.count
+            tree.delete(id, orphans)
+        }
+        return found
+    }
+}
+
+extension SequenceView {
+    fileprivate var elements: [StoredValue] {
+        var values: [StoredValue] = []
+        forEach { values.append($0) }
+        return values
+    }
+}
+
+extension [StoredValue] {
+    fileprivate var isAscending: Bool { zip(self, dropFirst()).allSatisfy { $0 < $1 } }
+}

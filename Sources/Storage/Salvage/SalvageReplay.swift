@@ -1,0 +1,68 @@
+/// The tree that a salvage brings together from what its sources have.
+///
+/// Records are applied as recovery does, with one difference: what does not fit, because a record
+/// before it is lost, is left out and counted.
+final class SalvageReplay {
+    let tree: WorkingTree
+    var outcome = SalvageOutcome()
+    /// Commits that came before any schema.
+    private var waiting: [[UInt8]] = []
+
+    init(account: NodeAccount) {
+        tree = WorkingTree(schema: StoreSchema(), account: account)
+    }
+
+    /// Applies the commits of one group.
+    func apply(group payload: UnsafeRawBufferPointer) {
+        var records = GroupRecords(payload)
+        do throws(GroupRecords.Malformed) {
+            while let record = try records.next() { apply(record.payload) }
+        } catch {
+            outcome.incompleteCommits += 1
+        }
+    }
+
+    /// Applies one commit, or keeps it until the schema is known that it was made with: classes and
+    /// columns are only ever added, so that a later one tells what an older record means, unless
+    /// columns were added in between.
+    private func apply(_ record: UnsafeRawBufferPointer) {
+        if tree.schema.classes.isEmpty {
+            guard let schema = CommitRecord.schema(of: record) else {
+                waiting.append([UInt8](record))
+                return
+            }
+            begin(with: schema)
+        }
+        applyNow(record)
+    }
+
+    /// Applies what waits for a schema. `fallback` is what to read it with when there is none.
+    func finish(_ fallback: StoreSchema?) {
+        if waiting.isEmpty { return }
+        if let fallback, !fallback.classes.isEmpty { return begin(with: fallback) }
+        outcome.incompleteCommits += waiting.count
+        waiting = []
+    }
+
+    private func begin(with schema: StoreSchema) {
+        tree.widen(to: schema)
+        let records = waiting
+        waiting = []
+        // Unsafe: lent for the call.
+        for record in records { record.withUnsafeBytes { applyNow($0) } }
+    }
+
+    private func applyNow(_ record: UnsafeRawBufferPointer) {
+        let tolerance = ReplayTolerance()
+        do {
+            try CommitRecord.apply(record, to: tree, tolerance: tolerance)
+            outcome.commits += 1
+        } catch {
+            // What came before the damage stays; deletions come last, and are done with the rest.
+            tree.deleteDeferred()
+            outcome.incompleteCommits += 1
+        }
+        outcome.droppedChanges += tolerance.droppedChanges
+        _ = tree.takeDelta()
+    }
+}

@@ -1,0 +1,152 @@
+/// Something of a damaged store that objects can be read from. Sources are read one after another,
+/// older contents first.
+protocol SalvageSource {
+    /// Brings all that can be read to `replay`, and what cannot to its outcome. Throws when there
+    /// is nothing to begin with, and `CancellationError`.
+    func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws
+}
+
+/// The log of a damaged store: every frame that verifies on its own, in the order of positions.
+struct LogSalvage: SalvageSource {
+    let store: StoreDirectory
+
+    /// What a frame leaves behind until it is read again.
+    private struct Entry {
+        let segment: Int
+        let offset: Int
+        let position: LogPosition
+        let frameSize: Int
+        let hash: FrameHash
+        let previousHash: FrameHash
+
+        init(_ segment: Int, _ found: SalvagedSegment.Found) {
+            let header = found.frame.header
+            self.segment = segment
+            offset = found.offset
+            position = header.position
+            frameSize = header.frameSize
+            hash = found.frame.hash
+            previousHash = header.previousHash
+        }
+    }
+
+    func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
+        let names = try store.fileSystem.list(store.logPath)
+        let paths = names.compactMap { SegmentIndex(fileName: $0) }.sorted()
+            .map { store.logPath + "/" + $0.fileName }
+        let (database, keys) = try identify(paths)
+        var entries: [Entry] = []
+        for (number, path) in paths.enumerated() {
+            if monitor.isCancelled { throw CancellationError() }
+            let segment = try SalvagedSegment(path, store.fileSystem)
+            let (found, lost) = segment.frames(keys: keys, database: database)
+            if let first = segment.header?.firstPosition ?? found.first?.frame.header.position {
+                // What a cut left behind in older segments: it never was acknowledged.
+                entries.removeAll { $0.position >= first }
+            }
+            // A file without header and frames was never begun, or says nothing.
+            if !found.isEmpty || segment.header != nil {
+                replay.outcome.lostRanges += (lost + segment.unreadable)
+                    .map { SalvageOutcome.LostRange(file: path, bytes: $0) }
+            }
+            entries += found.map { Entry(number, $0) }
+            monitor.report(Double(number + 1) / Double(2 * paths.count))
+        }
+        entries.sort { $0.position < $1.position }
+        try replayFrames(entries, paths, keys, database, replay, monitor)
+    }
+
+    /// What the superblock says, nil when it is lost: a segment says it too.
+    private func databaseOfSuperblock() throws(StorageError) -> Bits128? {
+        do throws(StorageError) {
+            return try store.readSuperblock()?.database
+        } catch {
+            switch error {
+            case .io, .notARealm: return nil
+            default: throw error
+            }
+        }
+    }
+
+    /// Which database this is, and all keys that its frames may have.
+    private func identify(_ paths: [String]) throws -> (Bits128, [FrameKey]) {
+        var database = try databaseOfSuperblock()
+        var salts: [Bits128] = []
+        for path in paths {
+            let segment = try SalvagedSegment(path, store.fileSystem)
+            if database == nil { database = segment.header?.database }
+            for salt in segment.salts() where !salts.contains(salt) { salts.append(salt) }
+        }
+        guard let database else {
+            throw StorageError.notARealm(
+                path: store.path, reason: "neither a superblock nor a segment's header is left")
+        }
+        return (database, salts.map { FrameKey(salt: $0, database: database) })
+    }
+
+    private func replayFrames(
+        _ entries: [Entry], _ paths: [String], _ keys: [FrameKey], _ database: Bits128,
+        _ replay: SalvageReplay, _ monitor: ReadingMonitor
+    ) throws {
+        var next: (position: LogPosition, hash: FrameHash)? = (.zero, .none)
+        var parts = Parts()
+        var current: (number: Int, segment: SalvagedSegment)?
+        for (index, entry) in entries.enumerated() {
+            if monitor.isCancelled { throw CancellationError() }
+            if current?.number != entry.segment {
+                current = (
+                    entry.segment, try SalvagedSegment(paths[entry.segment], store.fileSystem)
+                )
+            }
+            guard let segment = current?.segment,
+                let frame = LogFrame(
+                    in: segment.bytes, at: entry.offset, keys: keys, database: database)
+            else { continue }
+            if let next, next != (entry.position, entry.previousHash) {
+                replay.outcome.gaps += 1
+                parts.forget(replay)
+            }
+            next = (entry.position.advanced(by: entry.frameSize), entry.hash)
+            parts.take(frame, segment.bytes.slice(frame.payloadRange), replay)
+            monitor.report(0.5 + Double(index + 1) / Double(2 * entries.count))
+        }
+        parts.forget(replay)
+    }
+}
+
+/// Puts the groups together of which the frames are parts.
+private struct Parts {
+    private var buffer: CommitGroupBuffer?
+
+    /// Gives up a group whose end did not come.
+    mutating func forget(_ replay: SalvageReplay) {
+        if buffer != nil { replay.outcome.incompleteCommits += 1 }
+        buffer = nil
+    }
+
+    mutating func take(
+        _ frame: LogFrame, _ payload: UnsafeRawBufferPointer, _ replay: SalvageReplay
+    ) {
+        let continues = frame.header.flags & FrameHeader.continuesParts != 0
+        switch frame.header.kind {
+        case .part:
+            if !continues {
+                // A transaction that was not finished is not missing.
+                buffer = CommitGroupBuffer()
+            } else if buffer == nil {
+                return replay.outcome.incompleteCommits += 1
+            }
+            buffer?.appendBytes(payload)
+        case .group where continues:
+            guard let buffer else { return replay.outcome.incompleteCommits += 1 }
+            buffer.appendBytes(payload)
+            self.buffer = nil
+            replay.apply(group: UnsafeRawBufferPointer(buffer.payload))
+        case .group:
+            buffer = nil
+            replay.apply(group: payload)
+        case .abandon: buffer = nil
+        case .epoch, .checkpoint, .seal: break
+        }
+    }
+}

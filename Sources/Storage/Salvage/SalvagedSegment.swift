@@ -1,0 +1,117 @@
+// Safety: all reading is through `LogFrame` and the checked loads of the log, within the bytes.
+
+/// What can be read of one segment file: the frames that verify on their own, wherever they stand.
+struct SalvagedSegment {
+    let path: String
+    /// Its header, nil when that is damaged.
+    let header: SegmentHeader?
+    let buffer: AlignedBuffer
+    let length: Int
+    /// Blocks that the disk did not give.
+    private(set) var unreadable: [Range<Int>] = []
+
+    /// A frame and where it stands.
+    struct Found {
+        let frame: LogFrame
+        let offset: Int
+    }
+
+    /// Reads as much of the file as the disk gives.
+    init(_ path: String, _ fileSystem: any FileSystem) throws(StorageError) {
+        self.path = path
+        let file = try fileSystem.open(path, .readOnly)
+        length = min(try file.size().length, LogScanner.segmentSizeMax)
+        buffer = AlignedBuffer(capacity: length.roundedUpTo8)
+        for start in stride(from: 0, to: length, by: Self.blockSize) {
+            let block = start..<min(start + Self.blockSize, length)
+            if Self.canRead(block, of: file, into: buffer) { continue }
+            buffer.bytes.slice(block).fillWithZeros()
+            unreadable.append(block)
+        }
+        let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<length)
+        if case .valid(let header) = SegmentHeaderReading(bytes) {
+            self.header = header
+        } else {
+            header = nil
+        }
+    }
+
+    private static func canRead(
+        _ block: Range<Int>, of file: any File, into buffer: AlignedBuffer
+    ) -> Bool {
+        do throws(StorageError) {
+            _ = try file.read(into: buffer.bytes.slice(block), at: block.lowerBound)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Disks report errors by blocks of this size or smaller.
+    private static let blockSize = 4096
+
+    var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(buffer.bytes).slice(0..<length)
+    }
+
+    /// Salts that the frames of this segment may be keyed with: the header's, and that of whatever
+    /// could be an epoch, also when it does not verify any more.
+    func salts() -> [Bits128] {
+        var salts: [Bits128] = []
+        if let salt = header?.epochSalt, salt != .zero { salts.append(salt) }
+        let bytes = bytes
+        var offset = 0
+        while offset + EpochPayload.frameSize <= bytes.count {
+            let isEpoch =
+                bytes[offset] == FrameKind.epoch.rawValue
+                && bytes.integer(at: offset + 4, as: UInt32.self) == UInt32(EpochPayload.size)
+            // Behind the header of the first segment one stands for certain.
+            if isEpoch || offset == SegmentHeader.size {
+                salts.append(Bits128(bytes, at: offset + FrameHeader.size))
+            }
+            offset += 8
+        }
+        return salts.filter { $0 != .zero }
+    }
+
+    /// Looks for frames at every 8-byte step; what is not zero and no part of one is lost.
+    func frames(
+        keys: [FrameKey], database: Bits128
+    ) -> (found: [Found], lost: [Range<Int>]) {
+        let bytes = bytes
+        var found: [Found] = []
+        var lost: [Range<Int>] = header == nil && length > 0 ? [0..<min(128, length)] : []
+        var base: UInt64? = header?.firstPosition.rawValue
+        var offset = SegmentHeader.size
+        var last = keys.first
+        while offset + 8 <= bytes.count {
+            // Frames of one epoch stand together.
+            let ordered = last.map { last in [last] + keys.filter { $0 != last } } ?? keys
+            let frame =
+                (1...6).contains(bytes[offset])
+                ? LogFrame(in: bytes, at: offset, keys: ordered, database: database) : nil
+            let start = UInt64(offset - SegmentHeader.size)
+            if let frame, base.map({ frame.header.position.rawValue == $0 &+ start }) ?? true {
+                base = frame.header.position.rawValue &- start
+                found.append(Found(frame: frame, offset: offset))
+                last = frame.key
+                offset += frame.header.frameSize
+                continue
+            }
+            if bytes.integer(at: offset, as: UInt64.self) != 0 { lost.extend(offset) }
+            offset += 8
+        }
+        return (found, lost)
+    }
+}
+
+extension [Range<Int>] {
+    /// Adds the eight bytes at `offset`, to the last range when they are close to it.
+    fileprivate mutating func extend(_ offset: Int) {
+        if let last, offset - last.upperBound < 64 {
+            self[count - 1] = last.lowerBound..<offset + 8
+        } else {
+            append(offset..<offset + 8)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+// Safety: libFuzzer lends the input for the length of the call, which copies it.
+
+/// Opens, verifies, reads and changes a whole store made of the input.
+///
+/// The first byte says how the rest becomes the log: bit 0, frames with their headers, else
+/// records, each behind two bytes of length; bits 1 to 3, how many records of a good store stand
+/// before them; bit 4, read-only. Checksums are made to fit in every case.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzStore(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
+    guard size > 1 else { return 0 }
+    let flags = data[0]
+    let input = Array(UnsafeBufferPointer(start: data + 1, count: size - 1))
+    let segment = makeSegment(flags, input)
+    guard let fileSystem = segment.makeStore("fuzz.realm") else { return 0 }
+    let account = NodeAccount()
+    do {
+        try exercise(fileSystem, account, readOnly: flags & 16 != 0)
+    } catch is StorageError {
+        // Damage that was noticed, which is all that is asked.
+    } catch {
+        preconditionFailure("An error of another kind: \(error)")
+    }
+    precondition(account.nodeCount == 0, "Nodes are left in memory")
+    return 0
+}
+
+private func makeSegment(_ flags: UInt8, _ input: [UInt8]) -> FuzzSegment {
+    let good = FuzzContents.records.prefix(Int(flags >> 1 & 7))
+    if flags & 1 != 0 {
+        var segment = FuzzSegment(fixing: input[...])
+        if segment.bytes.count < 1 << 16, !good.isEmpty {
+            // Behind everything, so that it is seen to be read after damage too.
+            segment.append(record: good[0], version: Version(1 << 40))
+        }
+        return segment
+    }
+    var segment = FuzzSegment()
+    var version: UInt64 = 1
+    for record in good {
+        segment.append(record: record, version: Version(version))
+        version += 1
+    }
+    var rest = input[...]
+    while rest.count > 2 {
+        let length = Int(rest[rest.startIndex]) | Int(rest[rest.startIndex + 1]) << 8
+        rest = rest.dropFirst(2)
+        segment.append(record: Array(rest.prefix(length)), version: Version(version))
+        rest = rest.dropFirst(length)
+        version += 1
+    }
+    return segment
+}
+
+private func exercise(
+    _ fileSystem: MemoryFileSystem, _ account: NodeAccount, readOnly: Bool
+) throws {
+    var opening = StoreOpening(fileSystem: fileSystem, directory: "fuzz.realm")
+    opening.options.readOnly = readOnly
+    opening.options.segmentSizeMin = 2048
+    opening.options.segmentSizeMax = 8192
+    opening.options.preparesInBackground = false
+    let opened = try opening.open(account: account) { $0 }
+    let tree = opened.tree
+    try check(tree, opened.version)
+    StoreReading.read(tree.view)
+    if !readOnly {
+        StoreReading.change(tree)
+        try check(tree, opened.version.next)
+        StoreReading.read(tree.view)
+        let delta = tree.takeDelta()
+        if !delta.isEmpty {
+            let group = CommitGroupBuffer()
+            let version = opened.version.next
+            try group.append(version: version) { (writer) throws(StorageError) in
+                CommitRecord.encode(
+                    delta, of: tree, author: nil, schema: nil, time: 0, into: &writer)
+            }
+            try opened.log.append(group)
+        }
+        let rows = tree.schema.classes.indices.map { tree.view.classView(ClassID($0)).count }
+        try opened.log.close()
+        opening.options.readOnly = true
+        let again = try opening.open(account: account) { $0 }
+        let view = again.tree.view
+        precondition(rows == view.schema.classes.indices.map { view.classView(ClassID($0)).count })
+        try again.log.close()
+    } else {
+        try opened.log.close()
+    }
+}
+
+/// Whatever the records say, the tree made of them is sound: only what they say can be wrong.
+private func check(_ tree: WorkingTree, _ version: Version) throws {
+    let verifier = StoreVerifier(tree.capture(version: version), isShared: false)
+    do {
+        try verifier.verify()
+    } catch {
+        preconditionFailure("Nobody cancelled")
+    }
+    for problem in verifier.problems {
+        switch problem.kind {
+        case .link, .duplicateKey: continue
+        // Elements of sets and maps stand in records in their order, which nothing checks.
+        case .order where problem.reason == "elements do not ascend": continue
+        default: preconditionFailure("\(problem)")
+        }
+    }
+}
+
+@_cdecl("LLVMFuzzerInitialize")
+public func prepareStores(
+    _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer
+) -> CInt {
+    let records = FuzzContents.records
+    var seeds: [(name: String, bytes: [UInt8])] = []
+    func lengths(_ record: [UInt8]) -> [UInt8] {
+        [UInt8(record.count & 0xFF), UInt8(record.count >> 8)]
+    }
+    var all: [UInt8] = [0]
+    for (index, record) in records.enumerated() {
+        all += lengths(record) + record
+        seeds.append(("record\(index)", [UInt8(index << 1)] + lengths(record) + record))
+    }
+    seeds.append(("records", all))
+    var segment = FuzzSegment()
+    for (index, record) in records.enumerated() {
+        segment.append(record: record, version: Version(UInt64(index + 1)))
+    }
+    let frames = segment.bytes.dropFirst(
+        SegmentHeader.size + FrameHeader.size + EpochPayload.size)
+    seeds.append(("frames", [1] + frames))
+    seeds.append(("readonly", [17] + frames))
+    FuzzSeeds.writeIfAsked(seeds)
+    return 0
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+// Safety: the bytes of a record are those of a group that the test holds for as long.
+
+/// Records that no version of this library writes, behind checksums that hold: each is refused.
+/// Before, some of them ended the process, and some made it read memory as what it is not.
+@Suite struct HostileRecordTests {
+    private static let base = StoreSchema(classes: [
+        ClassSchema(
+            name: "Item",
+            columns: [
+                ColumnSchema(name: "flags", kind: .bool, container: .list),
+                ColumnSchema(name: "numbers", kind: .int, container: .list),
+                ColumnSchema(
+                    name: "texts", kind: .string, container: .list, isNullable: true),
+                ColumnSchema(name: "links", kind: .link, container: .set, target: ClassID(0)),
+                ColumnSchema(name: "any", kind: .mixed),
+            ])
+    ])
+
+    private func apply(
+        _ tree: WorkingTree, _ encode: (inout PayloadWriter) -> Void
+    ) throws {
+        let group = CommitGroupBuffer()
+        try group.append(version: Version(1)) { (writer) throws(StorageError) in
+            encode(&writer)
+        }
+        var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
+        while let record = try records.next() {
+            try CommitRecord.apply(record.payload, to: tree)
+        }
+    }
+
+    private func head(_ writer: inout PayloadWriter, schema: StoreSchema? = nil) {
+        writer.write(CommitRecord.format)
+        writer.write(schema == nil ? UInt8(0) : CommitRecord.schemaFlag)
+        writer.write(Double(0).bitPattern)
+        if let schema { SchemaCodec.encode(schema, into: &writer) }
+    }
+
+    private func refuse(
+        _ schema: StoreSchema, after older: StoreSchema = StoreSchema(),
+        at location: SourceLocation = #_sourceLocation
+    ) {
+        let tree = WorkingTree(schema: older, account: NodeAccount())
+        #expect(throws: RecordError.self, sourceLocation: location) {
+            try apply(tree) { writer in
+                head(&writer, schema: schema)
+                writer.writeVarint(0)
+            }
+        }
+    }
+
+    private func schema(
+        _ columns: [ColumnSchema], primaryKey: Int? = nil, name: String = "Item"
+    ) -> StoreSchema {
+        StoreSchema(classes: [
+            ClassSchema(name: name, columns: columns, primaryKey: primaryKey.map { ColumnID($0) })
+        ])
+    }
+
+    @Test func schemasThatNoModelHas() {
+        refuse(schema([ColumnSchema(name: "a", kind: .int, target: ClassID(0))]))
+        refuse(schema([ColumnSchema(name: "a", kind: .link)]))
+        refuse(
+            schema([ColumnSchema(name: "a", kind: .string, container: .list, isIndexed: true)]))
+        refuse(schema([ColumnSchema(name: "a", kind: .int, container: .set)], primaryKey: 0))
+        // Its index holds backlinks, in which no row without a link is found.
+        refuse(schema([ColumnSchema(name: "a", kind: .link, isIndexed: true, target: ClassID(0))]))
+        refuse(
+            schema([ColumnSchema(name: "a", kind: .link, target: ClassID(0))], primaryKey: 0))
+    }
+
+    @Test func schemasThatDoNotContinueTheOneBefore() {
+        let number = ColumnSchema(name: "a", kind: .int)
+        let older = schema([number])
+        refuse(StoreSchema(), after: older)
+        refuse(schema([]), after: older)
+        refuse(schema([number], name: "Other"), after: older)
+        refuse(schema([ColumnSchema(name: "a", kind: .string)]), after: older)
+        refuse(schema([ColumnSchema(name: "a", kind: .int, container: .list)]), after: older)
+        refuse(schema([number], primaryKey: 0), after: older)
+    }
+
+    /// A record that creates one row whose container in `column` is what `encode` writes.
+    private func refuseElements(
+        _ column: Int, at location: SourceLocation = #_sourceLocation,
+        _ encode: (inout PayloadWriter) -> Void
+    ) {
+        let tree = WorkingTree(schema: Self.base, account: NodeAccount())
+        #expect(throws: RecordError.self, sourceLocation: location) {
+            try apply(tree) { writer in
+                head(&writer)
+                for number: UInt64 in [1, 0, 1, 0, 1] { writer.writeVarint(number) }
+                for other in 0..<column where other < 4 { writer.writeVarint(0) }
+                encode(&writer)
+                for _ in 0..<64 { writer.write(UInt64(0)) }
+            }
+        }
+    }
+
+    @Test func elementsThatAreTooManyForTheRecord() {
+        for column in 0..<4 {
+            for count in [UInt64(Int.max), UInt64(Int.max) - 3, 1 << 61, 1 << 40] {
+                refuseElements(column) { $0.writeVarint(count) }
+                refuseElements(column) { writer in
+                    writer.writeVarint(count)
+                    writer.write(Int64(0))
+                    writer.write(UInt8(8))
+                }
+            }
+        }
+    }
+
+    @Test func elementsOfAnotherKind() {
+        // A number in a list of optional texts.
+        refuseElements(2) { writer in
+            writer.writeVarint(1)
+            writer.writeVarint(9)
+            writer.write(UInt8(2))
+            writer.write(Int64(7))
+        }
+        // No link in a set of links.
+        refuseElements(3) { writer in
+            writer.writeVarint(1)
+            writer.write(Chunk.nullLink)
+            writer.write(UInt8(1))
+            writer.write(UInt8(0))
+        }
+        // A mixed value with a tag that there is not.
+        refuseElements(4) { writer in
+            writer.writeVarint(1)
+            writer.write(UInt8(99))
+        }
+    }
+}
