@@ -22,6 +22,10 @@ package final class CrashStore {
         case sync
         /// Writes the tree to the page files, and forgets the log before it.
         case checkpoint
+        /// Empties page segments that hold unused bytes.
+        case compact
+        /// Checks every node and frame.
+        case verify
         /// Closes and opens again.
         case reopen
         /// The same, with a column more.
@@ -153,13 +157,9 @@ package final class CrashStore {
         case .sync:
             try log?.sync()
             if let engine { oracle.acknowledge(engine.latest.version) }
-        case .checkpoint:
-            do {
-                try running().checkpoint()
-            } catch StorageError.outOfSpace {
-                refusals += 1
-            }
-            try checkLatest()
+        case .checkpoint: try refusing { try running().checkpoint() }
+        case .compact: try refusing { try compact(running()) }
+        case .verify: try verify()
         case .reopen:
             try close()
             try open()
@@ -208,6 +208,34 @@ package final class CrashStore {
             oracle.withdraw(after: latest)
         }
         try checkLatest()
+    }
+
+    /// Runs what a full disk may refuse without harm.
+    private func refusing(_ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch StorageError.outOfSpace {
+            refusals += 1
+        }
+        try checkLatest()
+    }
+
+    private func compact(_ engine: TransactionEngine) throws {
+        let isFull = workload.random.oneIn(2)
+        guard var plan = try engine.planCompaction(isFull: isFull) else { return }
+        while !plan.isDone {
+            try engine.beginBody()
+            engine.relocate(&plan)
+            engine.endBody(nil, waiter: .nobody)
+        }
+        try engine.finishCompaction()
+    }
+
+    private func verify() throws {
+        let outcome = try running().verify(ReadingMonitor())
+        guard let problem = outcome.problems.first else { return }
+        if let failure = account?.failure { throw failure }
+        throw Violation("verification of \(outcome.version) finds \(problem)")
     }
 
     private func undo() throws {

@@ -3,12 +3,14 @@
 /// Files are opened close-on-exec, without following a symbolic link, readable by their owner only,
 /// and are refused when they are not regular files.
 package struct POSIXFileSystem: FileSystem {
-    package init() {}
+    private let calls: any SystemCalls
+
+    package init(_ calls: any SystemCalls = KernelCalls()) { self.calls = calls }
 
     package func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
         let descriptor = Platform.open(path, mode)
         guard descriptor >= 0 else { throw Self.openFailure(path) }
-        let file = POSIXFile(descriptor: descriptor, path: path)
+        let file = POSIXFile(descriptor: descriptor, path: path, calls: calls)
         guard let status = Platform.status(descriptor) else {
             throw .io(operation: .open, path: path, errno: Platform.errorNumber)
         }
@@ -83,10 +85,12 @@ package struct POSIXFileSystem: FileSystem {
 private final class POSIXFile: File {
     private let descriptor: Int32
     private let path: String
+    private let calls: any SystemCalls
 
-    init(descriptor: Int32, path: String) {
+    init(descriptor: Int32, path: String, calls: any SystemCalls) {
         self.descriptor = descriptor
         self.path = path
+        self.calls = calls
     }
 
     deinit { Platform.closeDescriptor(descriptor) }
@@ -103,7 +107,7 @@ private final class POSIXFile: File {
         while done < buffer.count {
             // Unsafe: a part of the caller's buffer; the slice is checked.
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-            let count = Platform.readBytes(descriptor, rest, offset + done)
+            let count = Platform.retrying { calls.read(descriptor, rest, offset + done) }
             guard count >= 0 else { throw failure(.read) }
             guard count > 0 else { break }
             done += count
@@ -116,7 +120,7 @@ private final class POSIXFile: File {
         while done < bytes.count {
             // Unsafe: a part of the caller's buffer; the slice is checked.
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-            let count = Platform.writeBytes(descriptor, rest, offset + done)
+            let count = Platform.retrying { calls.write(descriptor, rest, offset + done) }
             guard count > 0 else {
                 // A disk that accepts nothing without saying why is a full one.
                 let number = count < 0 ? Platform.errorNumber : Platform.noSpace
@@ -137,7 +141,7 @@ private final class POSIXFile: File {
     }
 
     func sync() throws(StorageError) {
-        guard Platform.syncData(descriptor) == 0 else { throw failure(.sync) }
+        guard Platform.retrying({ calls.sync(descriptor) }) == 0 else { throw failure(.sync) }
     }
 
     private func failure(_ operation: IOOperation) -> StorageError {

@@ -11,13 +11,17 @@
 /// The system calls that the POSIX file system is made of, each with the retries that its manual
 /// page asks for. They return -1 and leave the reason in `Platform.errorNumber`.
 package enum Platform {
-    package static var errorNumber: Int32 { errno }
+    package static var errorNumber: Int32 {
+        get { errno }
+        set { errno = newValue }
+    }
 
     package static let noSuchFile = ENOENT
     package static let noSpace = ENOSPC
     package static let quotaExceeded = EDQUOT
     package static let fileTooBig = EFBIG
     package static let inputOutput = EIO
+    package static let interrupted = EINTR
     package static let fileExists = EEXIST
     package static let symbolicLink = ELOOP
     package static let notADirectory = ENOTDIR
@@ -71,36 +75,32 @@ package enum Platform {
         return (isRegular, Int(status.st_size), Int(status.st_blocks) * 512)
     }
 
+    /// One `pread`: it may be interrupted, and may read less than there is.
     static func readBytes(
         _ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int
     ) -> Int {
-        while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count >= 0 || errno != EINTR { return count }
-        }
+        pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
     }
 
+    /// One `pwrite`: it may be interrupted, and may write less than it was given.
     static func writeBytes(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int
     ) -> Int {
-        while true {
-            let count = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
-            if count >= 0 || errno != EINTR { return count }
-        }
+        pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
     }
 
-    /// Flushes data and length down to the medium.
+    /// Flushes data and length down to the medium, once: it may be interrupted.
     static func syncData(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
             // `fsync` leaves the bytes in the drive's cache; only F_FULLFSYNC asks it to flush.
             // Some file systems do not know it, for them `fsync` is all there is.
-            let result = retrying { fcntl(descriptor, F_FULLFSYNC) }
+            let result = fcntl(descriptor, F_FULLFSYNC)
             if result != -1 || (errno != ENOTSUP && errno != EINVAL && errno != ENOTTY) {
                 return result
             }
-            return retrying { fsync(descriptor) }
+            return fsync(descriptor)
         #else
-            return retrying { fdatasync(descriptor) }
+            return fdatasync(descriptor)
         #endif
     }
 
@@ -176,7 +176,8 @@ package enum Platform {
         return UInt64(bitPattern: Int64(now.tv_sec)) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
     }
 
-    private static func retrying(_ call: () -> Int32) -> Int32 {
+    /// Calls again for as long as a signal interrupts.
+    static func retrying<R: SignedInteger>(_ call: () -> R) -> R {
         while true {
             let result = call()
             if result != -1 || errno != EINTR { return result }

@@ -5,7 +5,7 @@ import Synchronization
 /// calls fail when told to. Everything it does follows from the seeds it is given.
 ///
 /// It stands for the operating system's file system as `POSIXFileSystem` presents it: interrupted
-/// and shortened system calls are below that, and belong to `SimulatedKernel`.
+/// and shortened system calls are below that, and belong to `SystemCalls`.
 package final class SimulatedDisk: FileSystem {
     struct State: Sendable {
         var names = SimulatedNames()

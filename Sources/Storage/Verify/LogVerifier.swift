@@ -21,6 +21,8 @@ struct LogVerifier {
     private var key: FrameKey?
     private var lastVersion = Version.zero
     private var parts: CommitGroupBuffer?
+    /// Whether parts may have gone with the log before a checkpoint, whose last frame is still here.
+    private var mayLackParts = false
 
     init(store: StoreDirectory, database: Bits128, end: Boundary?) {
         self.store = store
@@ -42,6 +44,7 @@ struct LogVerifier {
             let header = segment.header
             if let end, header.firstPosition > end.position { break }
             let isFirst = number == 0
+            if isFirst { mayLackParts = header.firstPosition > .zero }
             if !isFirst, Boundary(header) != next || header.lastVersion != lastVersion {
                 tally.note(
                     .log, StoreProblem.Place(file: segment.path, offset: 32),
@@ -116,7 +119,10 @@ struct LogVerifier {
         let payload = bytes.slice(frame.payloadRange)
         switch header.kind {
         case .part:
-            if header.flags & FrameHeader.continuesParts == 0 { parts = CommitGroupBuffer() }
+            if header.flags & FrameHeader.continuesParts == 0 {
+                parts = CommitGroupBuffer()
+                mayLackParts = false
+            }
             parts?.appendBytes(payload)
         case .group:
             if header.flags & FrameHeader.continuesParts == 0 {
@@ -124,11 +130,17 @@ struct LogVerifier {
             } else if let parts {
                 parts.appendBytes(payload)
                 checkCommits(UnsafeRawBufferPointer(parts.payload), place, &tally)
+            } else if mayLackParts {
+                // Its commits are in the checkpoint; what is left of them says only how far.
+                lastVersion = max(lastVersion, header.version)
             } else {
                 tally.note(.log, place, "a group continues no parts")
             }
             parts = nil
-        case .abandon: parts = nil
+            mayLackParts = false
+        case .abandon:
+            parts = nil
+            mayLackParts = false
         case .epoch, .checkpoint, .seal: break
         }
         next = Boundary(

@@ -76,7 +76,7 @@ extension Campaign {
             let isWhole = try DamageJudge.isWhole(disk, target.oracle)
             // A writer comes to the same verdict, and what it finds whole stays so.
             if seed % 8 == 0, isWhole {
-                try Recovery.check(disk, target.oracle, seed: seed)
+                try Recovery.check(disk, target.oracle, seed: seed, isDamaged: true)
             }
         } catch {
             throw Violation("\(kind) of \(place.path) at \(place.offset), bit \(bit): \(error)")

@@ -15,8 +15,14 @@ extension Campaign {
     /// Every call of the fixed work fails, once and for ever, in every way.
     static let diskFailures = Campaign(
         id: "C3", title: "an error at every call", unit: "runs",
-        seeds: { try FixedWork.countCalls() * FailureKind.all.count }, shortCount: .max
+        seeds: { try tableCount.get() + uneasyCount }, shortCount: .max
     ) { seed, _ in
+        if Int(seed) >= (try tableCount.get()) {
+            return try await withTemporaryDirectory { root in
+                _ = try UneasyCalls.run(seed: seed, in: root)
+                return 1
+            }
+        }
         let kind = FailureKind.all[Int(seed) % FailureKind.all.count]
         let call = Int(seed) / FailureKind.all.count + 1
         let disk = SimulatedDisk()
@@ -32,4 +38,11 @@ extension Campaign {
         try Recovery.check(disk, oracle, seed: seed)
         return 1
     }
+
+    /// Calls of the fixed work, times the ways for each to fail.
+    private static let tableCount = Result {
+        try FixedWork.countCalls() * FailureKind.all.count
+    }
+    /// Behind those: runs on real files, with system calls interrupted and cut short.
+    private static let uneasyCount = 200
 }

@@ -13,6 +13,8 @@ enum FixedWork {
         case 9, 21, 29: return [commit, .checkpoint]
         case 12: return [commit, .migrate]
         case 15, 27: return [commit, .unpin]
+        case 18, 28: return [commit, .compact]
+        case 19: return [commit, .verify]
         case 25: return [commit, .reopen]
         default: return [commit]
         }

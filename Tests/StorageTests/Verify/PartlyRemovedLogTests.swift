@@ -1,0 +1,21 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+@Suite struct PartlyRemovedLogTests {
+    /// A checkpoint removed segments that held the first parts of a large transaction; its last
+    /// frame, in the segment that stays, was reported as damage.
+    @Test func aTransactionWhosePartsWentWithACheckpointIsSound() throws {
+        for seed in [36, 40, 42] as [UInt64] {
+            let store = CrashStore(MemoryFileSystem(), seed: seed)
+            try store.open()
+            for _ in 0..<60 {
+                try store.run(.transaction)
+                try store.run(.checkpoint)
+                try store.run(.verify)
+            }
+            try store.close()
+        }
+    }
+}
