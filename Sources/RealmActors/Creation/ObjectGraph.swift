@@ -5,8 +5,8 @@ import Storage
 /// Objects get their rows first and are connected then, from a list of what is pending: neither
 /// cycles nor chains of any length are a problem.
 package final class ObjectGraph {
-    // Unowned: the context owns its graph.
-    private unowned let context: LiveContext
+    // Unowned and unchecked: the context owns its graph, and outlives every call of it.
+    private unowned(unsafe) let context: LiveContext
     /// The copies that `create` has made of unmanaged objects, so that cycles end.
     var copies: [ObjectIdentifier: ObjectBase] = [:]
     var liveContext: LiveContext { context }
@@ -71,8 +71,9 @@ package final class ObjectGraph {
     /// The row of an object of this realm; nil when it has none yet, or may not be linked to.
     func managedKey(of object: ObjectBase) -> RowKey? {
         guard object.__state == AccessorState.live, object.__context === context,
-            !(object is EmbeddedObject)
+            !object._isEmbedded
         else { return nil }
+        if object.__generation == context.generation { return object.__key }
         return object._relocate(context) ? object.__key : nil
     }
 

@@ -4,14 +4,16 @@ package import Storage
 @usableFromInline
 package final class FrozenContext: AccessContext {
     /// Keeps the version alive.
-    package let snapshot: Snapshot
+    let handle: SnapshotHandle
     private let tree: TreeView
 
-    package init(_ snapshot: Snapshot) {
-        self.snapshot = snapshot
-        tree = snapshot.view
-        super.init(models: snapshot.models)
+    init(_ handle: SnapshotHandle) {
+        self.handle = handle
+        tree = handle.root.view
+        super.init(models: handle.store.models)
     }
+
+    package var snapshot: Snapshot { Snapshot(self) }
 
     package override var view: TreeView { tree }
 

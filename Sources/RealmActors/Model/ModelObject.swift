@@ -39,7 +39,7 @@ extension ModelObject {
                 "Cannot freeze a '\(type(of: self))' that is unmanaged or invalidated. "
                     + "Check isInvalidated first.")
         }
-        let frozen = FrozenContext(context.freeze())
+        let frozen = context.freeze().context
         guard let object = frozen.object(__model, __key) as? Self else {
             preconditionFailure("A row of a live realm is in its frozen twin.")
         }

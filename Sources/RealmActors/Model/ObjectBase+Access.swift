@@ -38,6 +38,11 @@ extension ObjectBase {
         __binding.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.classID }
     }
 
+    /// Whether the class of a managed object is embedded.
+    final var _isEmbedded: Bool {
+        __binding.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.isEmbedded }
+    }
+
     /// The column of a managed object's primary key, -1 without one.
     @inline(__always)
     private final var _primaryKeyColumn: Int {

@@ -48,7 +48,7 @@ public struct Results<Model: ObjectBase>: QueryableResults {
 
     /// The same results as a value that can go anywhere.
     public func freeze() -> FrozenResults<Model> {
-        let context = FrozenContext(storage.context.freeze())
+        let context = storage.context.freeze().context
         return FrozenResults(context: context, model: storage.plan.model, query: query)
     }
 

@@ -32,6 +32,7 @@ package final class ModelBinding: Sendable {
     package let model: DiscoveredModel
     /// The columns of the class, in their order in the store.
     package let columns: [ColumnSchema]
+    let isEmbedded: Bool
     /// Whether an accessor may stand for one row after another: nothing but its row tells it apart.
     let canReuseAccessors: Bool
     /// The column of the primary key, -1 without one.
@@ -60,6 +61,7 @@ package final class ModelBinding: Sendable {
         self.classID = classID
         type = model.type
         className = model.name
+        isEmbedded = model.type is EmbeddedObject.Type
         canReuseAccessors = !FieldReflection.hasOwnFields(model.type)
         columns = schema[classID].columns
         properties = model.properties.enumerated().map { index, property in

@@ -29,7 +29,9 @@ package final class ModelMap: Sendable {
 
     /// The model of a class; nil when the realm was opened without it.
     package func binding(for type: ObjectBase.Type) -> ModelBinding? {
-        byType[ObjectIdentifier(type)]
+        // Comparing a few words is quicker than hashing one.
+        if bindings.count <= 16 { return bindings.first { $0.type == type } }
+        return byType[ObjectIdentifier(type)]
     }
 
     /// The model of a stored class; nil when the realm was opened without it.

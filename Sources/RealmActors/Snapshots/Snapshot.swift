@@ -7,13 +7,18 @@ package import Storage
 ///     let snapshot = realm.snapshot()
 ///     let adults = snapshot.objects(Person.self).where { $0.age >= 18 }
 public struct Snapshot: Sendable {
-    package let handle: SnapshotHandle
+    // Unsafe: a frozen context is immutable, and so is what it shows.
+    /// What everything that is read from the snapshot shares.
+    package nonisolated(unsafe) let context: FrozenContext
 
-    package init(_ handle: SnapshotHandle) { self.handle = handle }
+    init(_ context: FrozenContext) { self.context = context }
 
+    package init(_ handle: SnapshotHandle) { context = FrozenContext(handle) }
+
+    package var handle: SnapshotHandle { context.handle }
     package var root: SnapshotRoot { handle.root }
-    package var view: TreeView { handle.root.view }
-    package var models: ModelMap { handle.store.models }
+    package var view: TreeView { context.view }
+    package var models: ModelMap { context.models }
     var hub: CommitHub<Snapshot> { handle.store.hub }
 
     /// The version that the snapshot shows.
@@ -23,8 +28,7 @@ public struct Snapshot: Sendable {
     ///
     /// A class that is not among the realm's `objectTypes` has none.
     public func objects<Model: Object>(_ type: Model.Type) -> FrozenResults<Model> {
-        let context = FrozenContext(self)
-        guard let model = context.models.binding(for: type) else {
+        guard let model = models.binding(for: type) else {
             preconditionFailure(
                 "Class '\(type)' is not in the realm's objectTypes. "
                     + "Open the realm with \(type).self."
@@ -37,8 +41,7 @@ public struct Snapshot: Sendable {
     public func object<Model: Object>(
         _ type: Model.Type, forPrimaryKey key: some PersistedValue
     ) -> Frozen<Model>? {
-        let context = FrozenContext(self)
-        guard let model = context.models.binding(for: type),
+        guard let model = models.binding(for: type),
             let row = view.classView(model.classID).find(key._storable.value)
         else { return nil }
         return context.frozen(type, model, row)
@@ -49,7 +52,7 @@ public struct Snapshot: Sendable {
         guard reference.storeID == models.storeID, let model = models.binding(for: Model.self),
             model.classID == reference.classID
         else { return nil }
-        return FrozenContext(self).frozen(Model.self, model, reference.key)
+        return context.frozen(Model.self, model, reference.key)
     }
 
     /// The object in this version that a frozen one shows in another; nil when it is not there.

@@ -43,12 +43,10 @@ extension OptionalPersistable where Self: ObjectBase {
         _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
     ) -> Bool {
         // Unsafe: binding found a `Persisted<Self?>` at this address of an object the caller holds.
-        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self?>.self)
-        guard let target = wrapper.pointee.unmanagedValue() else { return true }
-        guard let key = row.graph.managedKey(of: target) else { return false }
-        row.writer.setLink(column, key)
-        wrapper.pointee.value = nil
-        return true
+        // References to any class are laid out alike, so that one type serves every model here:
+        // looking up the metadata of each would cost more than the link.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self)
+        return row.insertLink(wrapper, column)
     }
 
     /// Adds the target and links to it.
@@ -77,6 +75,20 @@ extension OptionalPersistable where Self: ObjectBase {
             return StorableValue(.null)
         }
         return StorableValue(.link(value.__key))
+    }
+}
+
+extension RowTarget {
+    // Unsafe: the wrapper is part of an object that the caller holds.
+    /// Links the row to what a wrapper holds, when that has a row.
+    fileprivate func insertLink(
+        _ wrapper: UnsafeMutablePointer<Persisted<ObjectBase?>>, _ column: Int
+    ) -> Bool {
+        guard let target = wrapper.pointee.unmanagedValue() else { return true }
+        guard let key = graph.managedKey(of: target) else { return false }
+        writer.setLink(column, key)
+        wrapper.pointee.value = nil
+        return true
     }
 }
 

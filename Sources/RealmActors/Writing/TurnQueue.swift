@@ -35,8 +35,8 @@ final class TurnQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether anyone waits for the turn.
-    var hasWaiters: Bool { state.withLock { $0.count > 0 } }
+    /// How many wait for the turn.
+    var waiterCount: Int { state.withLock { $0.count } }
 
     /// Takes the turn if it is free and nobody waits.
     func tryTake(_ name: String) -> Bool {

@@ -29,7 +29,7 @@ actor WriterActor {
             try await withUnsafeThrowingContinuation { continuation in
                 // Whoever writes next takes the commit along to the log.
                 store.engine.endBody(
-                    commit, waiter: .continuation(continuation), gathers: turns.hasWaiters)
+                    commit, waiter: .continuation(continuation), gathers: turns.waiterCount > 0)
                 store.passTurn()
             }
         }

@@ -10,6 +10,13 @@ extension Chunk {
         }
     }
 
+    /// Whether `value` fits the chunk's base and width.
+    func fits(_ value: Int64) -> Bool {
+        let (difference, overflow) = value.subtractingReportingOverflow(base)
+        let width = Int(node.level)
+        return width == 8 || !overflow && UInt64(bitPattern: difference) >> UInt64(width * 8) == 0
+    }
+
     /// Stores `value` when it fits the chunk's base and width.
     @inline(__always)
     func storeInt(_ index: Int, _ value: Int64) -> Bool {

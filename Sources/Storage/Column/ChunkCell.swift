@@ -91,14 +91,13 @@ struct ChunkCell {
             makeIntegers(zeros: index, then: value)
             return
         }
-        if index < chunk.capacity, index == chunk.used || chunk.node.isUnique,
-            chunk.storeInt(index, value)
-        {
-            if index == chunk.used { chunk.used = index + 1 } else { chunk.node.forgetPlace() }
-            return
+        guard chunk.fits(value) else {
+            let copy = chunk.copyIntegers(count: chunk.used, including: value, at: index)
+            return slot.replace(with: copy.node)
         }
-        let copy = chunk.copyIntegers(count: chunk.used, including: value, at: index)
-        slot.replace(with: copy.node)
+        let writable = prepare(index)
+        _ = writable.storeInt(index, value)
+        if index == writable.used { writable.used = index + 1 }
     }
 
     private func makeIntegers(zeros: Int, then value: Int64) {

@@ -61,7 +61,7 @@ struct Kennels {
     /// Everything as it is now.
     func context() -> FrozenContext {
         let root = tree.capture(version: Version(1))
-        return FrozenContext(Snapshot(SnapshotHandle(store: store, root: root)))
+        return Snapshot(SnapshotHandle(store: store, root: root)).context
     }
 
     func dogs() -> FrozenResults<KennelDog> { FrozenResults(context: context(), model: dog) }

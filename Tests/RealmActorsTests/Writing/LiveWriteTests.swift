@@ -132,4 +132,30 @@ import Testing
             #expect(realm.resolve(frozen) == nil && frozen.number == 1)
         }
     }
+
+    /// The realm showed its commit while that was on its way to the disk, and gave it to others.
+    @Test func nothingIsShownBeforeItIsDurable() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            for number in 0..<20 {
+                let watch = Task { @MainActor in
+                    for _ in 0..<100 {
+                        if !live.isInWriteTransaction {
+                            let shown = live.freeze().version
+                            #expect(shown <= realm.latestVersion)
+                        }
+                        await Task.yield()
+                    }
+                }
+                let mark = Mark()
+                mark.number = number
+                let look = Task { @MainActor in mark.isInvalidated }
+                try await live.write { try live.add(mark) }
+                #expect(live.objects(Mark.self).count == number + 1)
+                #expect(mark.number == number && !mark.isInvalidated)
+                #expect(await look.value == false)
+                await watch.value
+            }
+        }
+    }
 }

@@ -120,4 +120,27 @@ import Testing
             #expect(realm.objects(Mark.self).count == 2)
         }
     }
+
+    /// The write kept its turn while it waited, so that closing waited too, and a cancellation was
+    /// noticed only when a version was let go.
+    @Test func aWriteThatWaitsForAVersionKeepsNobodyWaiting() async throws {
+        try await withFreshRealm([Mark.self]) {
+            $0.maximumNumberOfActiveVersions = 1
+            $0.activeVersionPolicy = .wait(upTo: .seconds(600))
+        } _: { realm in
+            let held = realm.snapshot()
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 0]) }
+            let writes = (0..<2).map { _ in
+                Task { try await realm.write { _ in Issue.record("The write ran") } }
+            }
+            try await Task.sleep(for: .milliseconds(50))
+            writes[0].cancel()
+            await #expect(throws: CancellationError.self) { try await writes[0].value }
+            try await realm.close()
+            withExtendedLifetime(held) {}
+            writes[1].cancel()
+            await #expect(throws: CancellationError.self) { try await writes[1].value }
+            try await realm.reopen()
+        }
+    }
 }

@@ -31,6 +31,24 @@ import Testing
         await again.close()
     }
 
+    /// The failure showed only when the next write tried.
+    @Test func aFailedSyncBetweenWritesLatchesAtOnce() async throws {
+        let disk = SimulatedDisk()
+        let store = try EngineHarness(disk, durability: .written)
+        try await store.write(1)
+        disk.resetCalls()
+        for call in 1...4 { disk.inject(.init(.failedSync, call: call)) }
+        // The engine calls back exactly once.
+        let result = await withUnsafeContinuation { continuation in
+            store.engine.sync { continuation.resume(returning: $0) }
+        }
+        #expect(throws: StorageError.self) { try result.get() }
+        #expect(store.engine.failure != nil)
+        await #expect(throws: StorageError.self) { try await store.write(2) }
+        #expect(store.numbers == [1])
+        await store.close()
+    }
+
     @Test func aFullDiskRefusesAndWritingGoesOn() async throws {
         let disk = SimulatedDisk()
         let store = try EngineHarness(disk)

@@ -18,10 +18,12 @@ struct EngineHarness {
     let engine: TransactionEngine
 
     init(
-        _ disk: SimulatedDisk, account: NodeAccount = NodeAccount(), inPlace: Bool = true
+        _ disk: SimulatedDisk, account: NodeAccount = NodeAccount(), inPlace: Bool = true,
+        durability: LogDurability = .fsync
     ) throws {
         var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
         opening.options = .small
+        opening.options.durability = durability
         let opened = try opening.open(account: account) { _ in Self.schema }
         engine = TransactionEngine(
             tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: inPlace,

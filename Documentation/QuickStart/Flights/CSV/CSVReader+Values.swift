@@ -62,7 +62,7 @@ extension CSVReader {
     package func optionalCode(_ column: CSVColumn) throws(CSVError) -> Code? {
         if isMissing(column) { return nil }
         let field = fields[column.index]
-        guard let code = Code(bytes[field.start..<field.end]) else {
+        guard let code = Code(bytes, in: field.start..<field.end) else {
             throw unexpected(column, "a code of at most \(Code.maximumLength) bytes")
         }
         return code

@@ -4,9 +4,11 @@ package struct Code: Hashable, Sendable {
     static let maximumLength = 8
     private let packed: UInt64
 
-    /// Nil when there are more bytes than fit.
-    init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count <= Self.maximumLength else { return nil }
-        packed = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    /// The code that stands in `range`; nil when there are more bytes than fit.
+    init?(_ bytes: [UInt8], in range: Range<Int>) {
+        guard range.count <= Self.maximumLength else { return nil }
+        var packed: UInt64 = 0
+        for index in range { packed = packed << 8 | UInt64(bytes[index]) }
+        self.packed = packed
     }
 }

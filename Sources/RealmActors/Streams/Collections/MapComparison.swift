@@ -49,7 +49,7 @@ struct MapComparison<Value: FrozenElement>: CollectionComparison {
     }
 
     private func map(_ moment: Snapshot) -> FrozenMap<Value>? {
-        FrozenContext(moment).object(model, key).map { FrozenMap(owner: $0, column: column) }
+        moment.context.object(model, key).map { FrozenMap(owner: $0, column: column) }
     }
 }
 

@@ -40,7 +40,7 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     }
 
     private func results(_ moment: Snapshot) -> FrozenResults<Model> {
-        FrozenResults(context: FrozenContext(moment), model: model, query: query)
+        FrozenResults(context: moment.context, model: model, query: query)
     }
 
     /// The rows that came, when none have gone.

@@ -49,7 +49,7 @@ struct SequenceComparison<Sequence: OwnedSequence>: CollectionComparison {
     }
 
     private func sequence(_ moment: Snapshot) -> Sequence? {
-        FrozenContext(moment).object(model, key).map { Sequence(owner: $0, column: column) }
+        moment.context.object(model, key).map { Sequence(owner: $0, column: column) }
     }
 }
 

@@ -80,7 +80,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         _ marks: MergedMarks, at moment: Snapshot
     ) throws(RealmError) -> Production<ObjectChange<T>> {
         if let failure { throw failure }
-        let context = FrozenContext(moment)
+        let context = moment.context
         guard let object = context.object(model, key) as? T else { return .last(.deleted) }
         let values = Self.values(model, key, paths, moment.view)
         var names = carried

@@ -1,0 +1,79 @@
+/// Which rows of a class were written, column by column: a bit for each, in blocks of 256 keys.
+struct TouchedRows: Sendable {
+    private let columns: Int
+    /// The blocks in the order in which they were first written, and four words of bits for each of
+    /// their columns.
+    private var blocks: [Int64] = []
+    private var words: [UInt64] = []
+    /// Where each block stands, once they no longer ascend.
+    private var places: [Int64: Int]?
+    private var lastBlock: Int64 = .min
+    private var lastOffset = 0
+
+    init(columns: Int) { self.columns = columns }
+
+    var isEmpty: Bool { blocks.isEmpty }
+
+    @inline(__always)
+    mutating func insert(_ key: Int64, _ column: Int) {
+        let block = key >> 8
+        if block != lastBlock { open(block) }
+        let slot = Int(key & 255)
+        words[lastOffset &+ column &* 4 &+ slot &>> 6] |= 1 &<< UInt64(slot & 63)
+    }
+
+    /// Makes `block` the one whose rows are written next, which most often are its neighbours.
+    private mutating func open(_ block: Int64) {
+        let place = self.place(of: block)
+        lastBlock = block
+        lastOffset = (place ?? blocks.count) * columns * 4
+        if place != nil { return }
+        if places == nil, let last = blocks.last, block < last {
+            places = Dictionary(uniqueKeysWithValues: zip(blocks, blocks.indices))
+        }
+        places?[block] = blocks.count
+        blocks.append(block)
+        words += repeatElement(0, count: columns * 4)
+    }
+
+    private func place(of block: Int64) -> Int? {
+        if let places { return places[block] }
+        guard let last = blocks.last, block <= last else { return nil }
+        var low = 0
+        var high = blocks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if blocks[middle] < block { low = middle + 1 } else { high = middle }
+        }
+        return blocks[low] == block ? low : nil
+    }
+
+    /// Whether any row was written in `column`.
+    func contains(column: Int) -> Bool {
+        blocks.indices.contains { place in
+            let offset = (place * columns + column) * 4
+            return words[offset] | words[offset + 1] | words[offset + 2] | words[offset + 3] != 0
+        }
+    }
+
+    /// The rows written in `column`, ascending.
+    func rows(_ column: Int) -> [RowKey] {
+        guard contains(column: column) else { return [] }
+        let order =
+            places == nil
+            ? Array(blocks.indices) : blocks.indices.sorted { blocks[$0] < blocks[$1] }
+        var rows: [RowKey] = []
+        if blocks.count > 1 { rows.reserveCapacity(blocks.count * 256) }
+        for place in order {
+            for word in 0..<4 {
+                var rest = words[(place * columns + column) * 4 + word]
+                while rest != 0 {
+                    let slot = word * 64 + rest.trailingZeroBitCount
+                    rows.append(RowKey(blocks[place] << 8 + Int64(slot)))
+                    rest &= rest - 1
+                }
+            }
+        }
+        return rows
+    }
+}
