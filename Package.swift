@@ -41,7 +41,13 @@ let package = Package(
             path: "Benchmarks",
             exclude: ["Peers", "compare"],
             swiftSettings: settings),
-        .testTarget(name: "StorageTests", dependencies: ["Storage"], swiftSettings: settings),
+        // What crashes a store and judges what is left, for the tests and the campaigns.
+        .target(
+            name: "StorageHarness", dependencies: ["Storage"], path: "Tests/StorageHarness",
+            swiftSettings: settings),
+        .testTarget(
+            name: "StorageTests", dependencies: ["Storage", "StorageHarness"],
+            swiftSettings: settings),
         .testTarget(
             name: "RealmActorsTests",
             dependencies: ["Flights", "RealmActors", "Storage"],

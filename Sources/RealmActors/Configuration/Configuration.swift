@@ -1,5 +1,5 @@
 import Foundation
-import Storage
+package import Storage
 import Synchronization
 
 extension Realm {
@@ -26,6 +26,9 @@ extension Realm {
         public var writeTimeout: Duration?
         /// Whether to open without the right, and the need, to write anything.
         public var readOnly: Bool
+
+        /// The disk; another one than the operating system's only in tests.
+        package var fileSystem: any FileSystem = POSIXFileSystem()
 
         /// A configuration; what is not given is as in Realm.
         public init(

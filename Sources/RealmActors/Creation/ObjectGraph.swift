@@ -127,7 +127,7 @@ package final class ObjectGraph {
         guard let writer = tree.writer(model.classID, key) else {
             throw .invalidObject("The row of the new '\(model.className)' cannot be written.")
         }
-        let row = RowTarget(graph: self, writer: writer)
+        let row = RowTarget(context: .passUnretained(context), writer: writer)
         var isComplete = true
         for field in model.fields {
             isComplete =

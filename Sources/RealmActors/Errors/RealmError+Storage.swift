@@ -15,8 +15,8 @@ extension RealmError {
         case .alreadyOpen(let path):
             self = .alreadyOpen(path: path, difference: "another process writes to it")
         case .commitOutcomeUnknown(let cause):
-            self = .commitOutcomeUnknown(cause: cause.description)
-        case .durabilityLost(let cause): self = .durabilityLost(cause: cause.description)
+            self = .commitOutcomeUnknown(cause: Self.words(for: cause))
+        case .durabilityLost(let cause): self = .durabilityLost(cause: Self.words(for: cause))
         case .fileNotFound(let path): self = .fileNotFound(path: path)
         case .closed: self = .closed
         case .notEncrypted(let path):
@@ -27,6 +27,14 @@ extension RealmError {
             self = .notARealm(path: path, reason: "the store is encrypted with another key")
         case .invalid(let message): self = .invalidValue(message)
         }
+    }
+
+    /// What went wrong, without advice: that of the error around it counts.
+    private static func words(for cause: StorageError) -> String {
+        guard case .io(let operation, let path, let number) = cause else {
+            return cause.description
+        }
+        return "could not \(operation.rawValue) \(path): \(Platform.message(for: number))"
     }
 
     /// Runs `body`, whose storage errors become errors that users see.

@@ -1,3 +1,5 @@
+import Storage
+
 /// Everything that can go wrong in RealmActors, as one typed, Sendable error.
 ///
 /// Each case carries what a program needs to react; ``description`` says for people what was wrong,
@@ -34,7 +36,8 @@ public enum RealmError: Error, Sendable, Hashable {
     case readOnly
     /// The realm was closed.
     case closed
-    /// The path is open with a configuration that differs in `difference`.
+    /// The path is open already, in a way that leaves no room for this opening; `difference` says
+    /// which: another process writes to it, or its configuration is another.
     case alreadyOpen(path: String, difference: String)
     /// There is no realm at the path.
     case fileNotFound(path: String)
@@ -87,25 +90,29 @@ extension RealmError: CustomStringConvertible {
         case .readOnly: "The realm was opened read-only. Open it without readOnly to write."
         case .closed: "The realm was closed. Open it again."
         case .alreadyOpen(let path, let difference):
-            "The realm at \(path) is open with another configuration: \(difference)"
+            "The realm at \(path) is open already: \(difference). "
+                + "Close it there, or open it here with the same configuration."
         default: storageDescription
         }
     }
 
     private var storageDescription: String {
         switch self {
-        case .fileNotFound(let path): "There is no realm at \(path)."
+        case .fileNotFound(let path):
+            "There is no realm at \(path). Check the path, or open it without readOnly to make one."
         case .notARealm(let path, let reason):
             "\(path) is not a realm: \(reason). It was left untouched; check the path."
         case .unsupportedFormat(let found, let supported):
             "The store has format \(found) and this version reads up to \(supported). "
-                + "Update RealmActors."
+                + "It was left untouched; open it with a newer version of RealmActors."
         case .corrupted(let segment, let offset, let reason):
             "Stored data is damaged in segment \(segment) at offset \(offset): \(reason). "
-                + "The store was left untouched; restore a backup or salvage it."
+                + "The store was left untouched; restore a backup, or read what is left of it "
+                + "with Realm.salvage(from:to:)."
         case .io(let operation, let path, let code):
-            "\(operation) failed on \(path) with error \(code). "
-                + "Check the disk, then call reopen()."
+            "Could not \(operation) \(path): \(Platform.message(for: code)) (error \(code)). "
+                + "Check the disk and the permissions, then open the realm again or call "
+                + "reopen()."
         case .outOfSpace: "The disk is full. Nothing was written; free space and write again."
         case .commitOutcomeUnknown(let cause):
             "Writing failed (\(cause)), and whether the transaction is durable is not known. "

@@ -1,5 +1,8 @@
 package import Storage
 
+// Safety: unchecked exclusivity is safe for what every use of an object asks a context: each access
+// is one load or one store of a field, in the isolation of the context.
+
 /// What the live objects of one transaction or one live realm share: the tree that they read, and
 /// whether they may write.
 ///
@@ -8,13 +11,17 @@ package import Storage
 package final class LiveContext: AccessContext {
     let store: RealmStore
     /// The tree of the running write, nil outside one.
-    package private(set) var tree: WorkingTree?
+    @exclusivity(unchecked) package private(set) var tree: WorkingTree?
+    // Unowned: the same tree, for what happens so often that counting it would cost as much.
+    @exclusivity(unchecked) private(set) var borrowedTree: Unmanaged<WorkingTree>?
     /// The version that a live realm shows outside a write.
     private(set) var snapshot: Snapshot?
     /// Whether everything of this context is dead.
-    package private(set) var isInvalidated = false
+    @exclusivity(unchecked) package private(set) var isInvalidated = false
     /// Whether the running write takes changes.
-    package private(set) var isWritable = false
+    @exclusivity(unchecked) package private(set) var isWritable = false
+    /// Commits of this realm that are on their way to the disk, and not shown yet.
+    var pendingCommits = 0
     private var refusal: RealmError?
     private var isCancelled = false
     // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
@@ -63,6 +70,9 @@ package final class LiveContext: AccessContext {
         return snapshot.view
     }
 
+    /// Whether a write runs, whose tree is shown.
+    package var isInWrite: Bool { borrowedTree != nil }
+
     /// The published version that is shown, nil inside a write.
     package var root: SnapshotRoot? { tree == nil ? snapshot?.root : nil }
 
@@ -85,6 +95,7 @@ package final class LiveContext: AccessContext {
         let tree = store.engine.tree
         tree.watch(current)
         self.tree = tree
+        borrowedTree = .passUnretained(tree)
         isWritable = true
         refusal = nil
         isCancelled = false
@@ -127,6 +138,7 @@ package final class LiveContext: AccessContext {
     /// Stops showing the working tree: a live realm goes on with `snapshot`.
     func leaveWrite(to snapshot: Snapshot?) {
         tree?.unwatch(current)
+        borrowedTree = nil
         tree = nil
         isWritable = false
         if let snapshot { self.snapshot = snapshot }
@@ -148,6 +160,12 @@ package final class LiveContext: AccessContext {
         snapshot = next
         current.pointee += 1
         observation?.didMove(affected)
+    }
+
+    /// Shows a version that this realm made and that is durable now, unless it shows a newer one.
+    func advance(to root: SnapshotRoot) {
+        guard !isInWrite, let snapshot, snapshot.root.version < root.version else { return }
+        move(to: Snapshot(SnapshotHandle(store: store, root: root)))
     }
 
     /// A property as observers compare it: containers by the identity of their nodes.

@@ -32,7 +32,7 @@ public final class LiveRealm {
         context.cancel()
         context.leaveWrite(to: nil)
         store.engine.endBody(nil, waiter: .nobody)
-        store.writer.turns.release()
+        store.passTurn()
     }
 
     /// The realm, to be shared with others.
@@ -71,28 +71,26 @@ public final class LiveRealm {
         if context.isInvalidated { context.revive() }
         isWriting = true
         do {
-            try await store.writer.turns.take(
-                "a live realm", timeout: store.configuration.writeTimeout)
+            try await store.takeTurn("a live realm", isolation: isolation) { engine in
+                try await RealmError.translating(isolation: isolation) {
+                    // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+                    try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                        engine.awaitTip(.continuation(continuation))
+                    }
+                }
+            }
         } catch {
             isWriting = false
             throw error
         }
         do {
-            try Task.checkCancellation()
-            try await RealmError.translating(isolation: isolation) {
-                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                    store.engine.awaitTip(.continuation(continuation))
-                }
-            }
-            try await store.admit(isolation: isolation)
             // Before the body begins, so that a change made in answer to the move is not part of
             // it.
             refresh()
             try RealmError.translating { try store.engine.beginBody() }
         } catch {
             isWriting = false
-            store.writer.turns.release()
+            store.passTurn()
             throw error
         }
         holdsTurn = true
@@ -134,27 +132,27 @@ public final class LiveRealm {
             store.engine.endBody(nil, waiter: .nobody)
             return passTurn()
         }
-        do {
-            try await RealmError.translating(isolation: isolation) {
-                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                    store.engine.endBody(commit, waiter: .continuation(continuation))
-                    let made = store.engine.lastSealed
-                    context.leaveWrite(
-                        to: Snapshot(SnapshotHandle(store: store, root: made)))
-                    passTurn()
-                }
+        // Until the commit is durable the realm shows the version before it: what it showed could
+        // be given away.
+        context.leaveWrite(to: nil)
+        context.pendingCommits += 1
+        defer { context.pendingCommits -= 1 }
+        var made: SnapshotRoot?
+        try await RealmError.translating(isolation: isolation) {
+            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+            try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                store.engine.endBody(commit, waiter: .continuation(continuation))
+                made = store.engine.lastSealed
+                passTurn()
             }
-        } catch {
-            context.move(to: store.snapshot(label: nil))
-            throw error
         }
+        if let made { context.advance(to: made) }
     }
 
     private func passTurn() {
         holdsTurn = false
         isWriting = false
-        store.writer.turns.release()
+        store.passTurn()
     }
 
     // MARK: Versions

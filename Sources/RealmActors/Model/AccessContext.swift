@@ -12,6 +12,7 @@ package class AccessContext {
     /// Connects live objects to Observation; only live realms have it, a transaction's objects die
     /// with it.
     @exclusivity(unchecked) package final var observation: ObservationHub?
+    // Safety: unchecked exclusivity is safe, because each access is one load or one store.
     @exclusivity(unchecked) fileprivate final var storedGraph: ObjectGraph?
 
     package init(models: ModelMap) {
@@ -29,8 +30,14 @@ extension LiveContext {
     /// The row with `key` as this context sees it now. Within a write it leaves pending index
     /// entries alone, which the whole view would sort in first.
     func locate(_ id: ClassID, _ key: RowKey) -> RowLocation? {
-        if let tree { return tree.locate(id, key) }
+        // Unsafe: the context keeps its tree through the call.
+        if let borrowedTree { return borrowedTree._withUnsafeGuaranteedRef { $0.locate(id, key) } }
         return view.classView(id).locate(key)
+    }
+
+    /// The rows of a class as this context sees them now, without their indexes.
+    func rows(_ id: ClassID) -> ClassView {
+        tree?.rows(id) ?? view.classView(id)
     }
 
     /// What adds objects to this context.

@@ -1,5 +1,9 @@
 import Storage
 
+// Safety: an accessor borrows its context's hub and tree and its realm's model without counting
+// them, which would cost as much as what is done with them. It keeps its context, and so all of
+// them, through every call.
+
 /// Where a read of an accessor that is not frozen finds the value.
 @frozen @usableFromInline
 enum ReadPlace {
@@ -13,7 +17,32 @@ enum ReadPlace {
 
 extension ObjectBase {
     /// The live context of an accessor that is live or gone.
-    final var _live: LiveContext? { __context as? LiveContext }
+    @inline(__always)
+    final var _live: LiveContext? {
+        guard __state == AccessorState.live || __state == AccessorState.gone else { return nil }
+        // Unsafe: `bind(_:live:_:)` sets the live state and a live context together.
+        return unsafeDowncast(__context.unsafelyUnwrapped, to: LiveContext.self)
+    }
+
+    /// Calls `body` with the context of an accessor that is live or gone.
+    @inline(__always)
+    private final func _withLive<R>(_ body: (LiveContext) -> R) -> R {
+        Unmanaged.passUnretained(__context.unsafelyUnwrapped)._withUnsafeGuaranteedRef {
+            body(unsafeDowncast($0, to: LiveContext.self))
+        }
+    }
+
+    /// The class of a managed object.
+    @inline(__always)
+    final var _classID: ClassID {
+        __binding.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.classID }
+    }
+
+    /// The column of a managed object's primary key, -1 without one.
+    @inline(__always)
+    private final var _primaryKeyColumn: Int {
+        __binding.unsafelyUnwrapped._withUnsafeGuaranteedRef { $0.primaryKeyColumn }
+    }
 
     /// Tells Observation of a read of a located live accessor. Retains nothing.
     @inlinable
@@ -27,13 +56,7 @@ extension ObjectBase {
     final func _prepareRead(_ column: Int) -> ReadPlace {
         switch __state {
         case AccessorState.live:
-            // Unsafe: `bind(_:live:_:)` sets the live state and a live context together. The
-            // accessor keeps its context, and the context its hub, through the call, so that the
-            // counts can rest: together they would cost as much as the read.
-            return Unmanaged.passUnretained(__context.unsafelyUnwrapped)
-                ._withUnsafeGuaranteedRef { context in
-                    _prepareLiveRead(unsafeDowncast(context, to: LiveContext.self), column)
-                }
+            return _withLive { _prepareLiveRead($0, column) }
         case AccessorState.tracing: return .trace
         case AccessorState.gone: return __cluster == nil ? .wrapper : .row
         case AccessorState.frozen: return .row
@@ -46,10 +69,7 @@ extension ObjectBase {
         if __generation != context.generation, !_relocate(context) {
             return __cluster == nil ? .wrapper : .row
         }
-        if let hub = context.observation {
-            // Unsafe: the context, which the caller keeps through this call, owns its hub.
-            Unmanaged.passUnretained(hub)._withUnsafeGuaranteedRef { $0.access(self, column) }
-        }
+        _observeRead(column)
         return .row
     }
 
@@ -57,16 +77,23 @@ extension ObjectBase {
     /// values that it saw last.
     final func _relocate(_ context: LiveContext) -> Bool {
         guard !context.isInvalidated,
-            let location = context.locate(__model.classID, __key)
+            let location = context.locate(_classID, __key)
         else {
-            _becomeGone()
+            // The row may come with a commit that is not durable yet.
+            if context.pendingCommits > 0 { __cluster = nil } else { _becomeGone() }
             return false
         }
+        _place(at: location, context)
+        return true
+    }
+
+    /// Takes over where the row stands in the tree of this moment.
+    @inline(__always)
+    final func _place(at location: RowLocation, _ context: LiveContext) {
         __cluster = location.cluster
         __slot = location.slot
         __generation = context.generation
-        if let root = context.root, __seen !== root { __seen = root }
-        return true
+        if !context.isInWrite, let root = context.root, __seen !== root { __seen = root }
     }
 
     /// The elements of a located list or set.
@@ -94,17 +121,17 @@ extension ObjectBase {
     /// because the row is gone or the column cannot change, which fails the whole write.
     @usableFromInline
     final func _prepareWrite(_ column: Int) -> Bool {
-        guard let context = _live else {
+        guard __state == AccessorState.live || __state == AccessorState.gone else {
             preconditionFailure(
                 "Cannot set a property of a frozen '\(type(of: self))'. "
                     + "Resolve it in a write and change that object.")
         }
-        guard context.isWritable else {
-            if context.ignoresAssignments { return false }
-            preconditionFailure(
-                "Cannot set a property of a managed '\(type(of: self))' outside a write. "
-                    + "Call write { } around the change, and use its objects only until it ends.")
-        }
+        return _withLive { _prepareWrite($0, column) }
+    }
+
+    @inline(__always)
+    private final func _prepareWrite(_ context: LiveContext, _ column: Int) -> Bool {
+        guard context.isWritable else { return _refuseUnwritable(context) }
         if __state == AccessorState.live, __generation != context.generation {
             _ = _relocate(context)
         }
@@ -112,21 +139,47 @@ extension ObjectBase {
             context.refuse(_invalidated)
             return false
         }
-        if __model.primaryKey?.column.rawValue == column {
+        if column == _primaryKeyColumn {
             context.refuse(
                 .invalidValue(
                     "The primary key of '\(__model.className)' cannot change once the object is "
                         + "added. Create another object instead."))
             return false
         }
-        context.observation?.willChange(self, column)
+        __observation?._withUnsafeGuaranteedRef { $0.willChange(self, column) }
         return true
     }
 
+    /// An assignment without an open write is void in one that was given up, else it is misuse.
+    private final func _refuseUnwritable(_ context: LiveContext) -> Bool {
+        if context.ignoresAssignments { return false }
+        preconditionFailure(
+            "Cannot set a property of a managed '\(type(of: self))' outside a write. "
+                + "Call write { } around the change, and use its objects only until it ends.")
+    }
+
     /// Tells Observation that an assignment is done.
-    @usableFromInline
+    @inlinable
     final func _finishWrite(_ column: Int) {
-        _live?.observation?.didChange(self, column)
+        __observation?._withUnsafeGuaranteedRef { $0.didChange(self, column) }
+    }
+
+    /// The row of a located live object, to be written; nil when there is none.
+    @usableFromInline
+    final var _row: RowTarget? {
+        _withLive { context in
+            let writer = context.borrowedTree?._withUnsafeGuaranteedRef {
+                $0.writer(_classID, __key)
+            }
+            guard let writer else { return nil }
+            return RowTarget(context: .passUnretained(context), writer: writer)
+        }
+    }
+
+    /// Writes a column of a located live object unless it holds an equal value.
+    @usableFromInline
+    final func _setIfDifferent(_ value: StorableValue, _ column: Int) {
+        _set(value.value, column, .differences)
     }
 
     /// The error of using this object although its row is gone.

@@ -29,10 +29,14 @@ open class ObjectBase {
     // Unowned: what the live context, which `__context` keeps alive, tells Observation through.
     @exclusivity(unchecked) @usableFromInline
     package final var __observation: Unmanaged<ObservationHub>?
+    // Unowned: `__context` keeps the models of its realm.
     /// The class in its realm; nil while unmanaged.
-    @exclusivity(unchecked) @usableFromInline package final var __model: ModelBinding!
+    @exclusivity(unchecked) @usableFromInline
+    package final var __binding: Unmanaged<ModelBinding>?
     /// What the accessor reads from; nil while unmanaged.
     @exclusivity(unchecked) @usableFromInline package final var __context: AccessContext?
+    /// The class in its realm; nil while unmanaged.
+    package final var __model: ModelBinding! { __binding?.takeUnretainedValue() }
     /// The published version in which a live accessor last found its row, kept so that the values
     /// can still be read when the row is gone.
     @exclusivity(unchecked) package final var __seen: SnapshotRoot?

@@ -40,6 +40,7 @@ package final class ObservationHub {
     }
 
     /// Tells trackers that a property has changed.
+    @usableFromInline
     package func didChange(_ object: ObjectBase, _ column: Int) {
         guard !observed.isEmpty else { return }
         let property = ObservedProperty(object.__model.classID, object.__key, column)

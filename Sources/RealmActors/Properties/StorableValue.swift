@@ -1,4 +1,4 @@
-package import Storage
+public import Storage
 
 /// A value in the form in which the engine stores it. Opaque outside the library.
 public struct StorableValue: Sendable, Hashable {
@@ -7,10 +7,15 @@ public struct StorableValue: Sendable, Hashable {
     package init(_ value: StoredValue) { self.value = value }
 }
 
-/// A new row that is being filled. Opaque outside the library.
+/// A row that is being written. Opaque outside the library.
 public struct RowTarget {
-    package let graph: ObjectGraph
-    package let writer: RowWriter
+    // Unowned: a row is written at once, while its context is at hand.
+    let context: Unmanaged<LiveContext>
+    @usableFromInline package let writer: RowWriter
+
+    // Unsafe: whoever writes a row keeps its context meanwhile.
+    /// What adds the objects that the row refers to.
+    var graph: ObjectGraph { context._withUnsafeGuaranteedRef { $0.graph } }
 }
 
 /// The graph of objects that is being added. Opaque outside the library.

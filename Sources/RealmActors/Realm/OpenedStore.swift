@@ -12,6 +12,7 @@ struct OpenedStore: @unchecked Sendable {
     let account: NodeAccount
     let models: [DiscoveredModel]
     let appendsInPlace: Bool
+    var checkpoints: CheckpointSchedule?
 
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
     static func open(
@@ -24,7 +25,8 @@ struct OpenedStore: @unchecked Sendable {
                 version: .zero, log: VolatileLog(), account: account, models: models,
                 appendsInPlace: true)
         }
-        var opening = StoreOpening(fileSystem: POSIXFileSystem(), directory: path)
+        var opening = StoreOpening(
+            fileSystem: configuration.fileSystem, directory: path)
         opening.options.readOnly = configuration.readOnly
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }
@@ -39,12 +41,14 @@ struct OpenedStore: @unchecked Sendable {
         }
         return OpenedStore(
             storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
-            log: opened.log, account: account, models: models, appendsInPlace: isRelaxed)
+            log: opened.log, account: account, models: models, appendsInPlace: isRelaxed,
+            checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened))
     }
 
     func makeEngine(_ hub: CommitHub<Snapshot>) -> TransactionEngine {
         TransactionEngine(
             tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
+            checkpoints: checkpoints,
             publish: { commits, makeLatest in hub.publish(commits, makeLatest: makeLatest) })
     }
 }

@@ -20,6 +20,8 @@ final class RealmStore: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Whether a compaction that nobody asked for is under way.
+    let isCompacting = Atomic<Bool>(false)
     private let account: NodeAccount
     private let empty: SnapshotRoot
     private let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
@@ -42,6 +44,7 @@ final class RealmStore: Sendable {
         self.hub = hub
         state = Mutex(State(engine: opened.makeEngine(hub)))
         latest.store.withLock { $0 = WeakStore(self) }
+        compactWhenWasteful(opened.checkpoints)
         startSyncing()
     }
 
@@ -69,14 +72,52 @@ final class RealmStore: Sendable {
     /// Why the store no longer writes, nil while it does.
     var failure: RealmError? { engine.failure.map { RealmError($0) } }
 
-    /// Whether a write may begin: throws when the store is closed or read-only, or too many
-    /// versions are held.
-    func admit(isolation: isolated any Actor) async throws {
-        if state.withLock({ $0.isClosed }) { throw RealmError.closed }
+    /// Takes the turn to write, for a write that may begin now.
+    ///
+    /// Waits for its turn and then, without keeping it from others, until few enough versions are
+    /// held. `prepare` runs each time that the turn has come.
+    ///
+    /// - Throws: when the store is closed or read-only, too many versions are held, the wait takes
+    ///   too long or the task is cancelled; the turn is then not held.
+    func takeTurn(
+        _ name: String, isolation: isolated any Actor,
+        prepare: (TransactionEngine) async throws -> Void = { _ in }
+    ) async throws {
+        let turns = writer.turns
+        var deadline: ContinuousClock.Instant?
+        while true {
+            if !turns.tryTake(name) {
+                try await turns.take(name, timeout: configuration.writeTimeout)
+            }
+            let engine: TransactionEngine
+            do {
+                try Task.checkCancellation()
+                engine = try openEngine()
+                try await prepare(engine)
+                if pinner.admits(latest: engine.latest.version) { return }
+            } catch {
+                passTurn()
+                throw error
+            }
+            passTurn()
+            let limit = deadline ?? pinner.deadline
+            deadline = limit
+            try await pinner.awaitRelease(until: limit) { engine.latest.version }
+        }
+    }
+
+    /// The engine of a store that can be written.
+    private func openEngine() throws -> TransactionEngine {
+        let (engine, isClosed) = state.withLock { ($0.engine, $0.isClosed) }
+        if isClosed { throw RealmError.closed }
         if configuration.readOnly { throw RealmError.readOnly }
-        let engine = engine
-        if pinner.admitsAtOnce(latest: engine.latest.version) { return }
-        try await pinner.admit { engine.latest.version }
+        return engine
+    }
+
+    /// Gives up the turn to write. Commits that were gathered for the next writer's go to the log
+    /// when there is none.
+    func passTurn() {
+        if !writer.turns.release() { engine.submitGathered() }
     }
 
     /// Closes the log behind every write that has begun.
@@ -89,7 +130,7 @@ final class RealmStore: Sendable {
         // In a task of its own, so that closing goes through although the caller is cancelled.
         let turns = writer.turns
         await Task { try? await turns.take("close()", timeout: nil) }.value
-        defer { turns.release() }
+        defer { passTurn() }
         await drain()
         syncTimer.withLock { $0 }?.cancel()
         hub.end(nil)
@@ -120,7 +161,7 @@ final class RealmStore: Sendable {
     /// Closes what is open of the store and opens it anew, with what is proven on disk.
     func reopen() async throws {
         try await writer.turns.take("reopen()", timeout: nil)
-        defer { writer.turns.release() }
+        defer { passTurn() }
         guard configuration.path != nil else { throw RealmError.closed }
         let engine = engine
         let wasClosed = state.withLock { state in
@@ -142,6 +183,7 @@ final class RealmStore: Sendable {
             state.engine = opened.makeEngine(hub)
             state.isClosed = false
         }
+        compactWhenWasteful(opened.checkpoints)
         closing.restart()
         hub.restart()
     }

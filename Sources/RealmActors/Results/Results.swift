@@ -54,22 +54,22 @@ public struct Results<Model: ObjectBase>: QueryableResults {
 
     /// Goes over the objects that are there now.
     public func makeIterator() -> Iterator {
-        Iterator(keys: _rows.keys.makeIterator(), plan: storage.plan)
+        let (context, model) = (storage.context, storage.plan.model)
+        return Iterator(
+            walk: query.isWholeClass
+                ? LiveWalk(all: model, in: context)
+                : LiveWalk(keys: _rows.keys, of: model, in: context))
     }
 
     /// Goes over live objects.
     public struct Iterator: IteratorProtocol {
-        var keys: IndexingIterator<[RowKey]>
-        let plan: ResultsPlan
+        @usableFromInline var walk: LiveWalk
 
         /// The next object that is still there.
+        @inlinable
         public mutating func next() -> Model? {
-            while let key = keys.next() {
-                let view = plan.context.view
-                guard view.classView(plan.query.classID).locate(key) != nil else { continue }
-                return unsafeDowncast(plan.makeLive(key), to: Model.self)
-            }
-            return nil
+            // Unsafe: the walk's model is that of `Model`.
+            walk.next().map { unsafeDowncast($0, to: Model.self) }
         }
     }
 }

@@ -28,6 +28,20 @@ enum FieldReflection {
         return fields
     }
 
+    /// Whether instances of `type` store anything beside their persisted properties.
+    static func hasOwnFields(_ type: ObjectBase.Type) -> Bool {
+        otherFields(type) > otherFields(ObjectBase.self)
+    }
+
+    private static func otherFields(_ type: ObjectBase.Type) -> Int {
+        var count = 0
+        _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { _, _, fieldType, _ in
+            if !(fieldType is any PersistedWrapper.Type) { count += 1 }
+            return true
+        }
+        return count
+    }
+
     /// The names and value types that a mirror of `object` shows, superclass first. It needs an
     /// instance and knows no offsets; it serves to tell a class without persisted properties from
     /// one whose metadata was stripped, and to check ``fields(of:)``.

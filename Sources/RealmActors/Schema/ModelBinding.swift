@@ -32,6 +32,10 @@ package final class ModelBinding: Sendable {
     package let model: DiscoveredModel
     /// The columns of the class, in their order in the store.
     package let columns: [ColumnSchema]
+    /// Whether an accessor may stand for one row after another: nothing but its row tells it apart.
+    let canReuseAccessors: Bool
+    /// The column of the primary key, -1 without one.
+    let primaryKeyColumn: Int
     let bindings: [WrapperBinding]
     /// The stored properties, in the form that a bulk insert walks.
     let fields: [StoredField]
@@ -56,11 +60,13 @@ package final class ModelBinding: Sendable {
         self.classID = classID
         type = model.type
         className = model.name
+        canReuseAccessors = !FieldReflection.hasOwnFields(model.type)
         columns = schema[classID].columns
         properties = model.properties.enumerated().map { index, property in
             Self.bind(property, index, classID, schema)
         }
         primaryKey = properties.first { $0.isPrimaryKey }
+        primaryKeyColumn = primaryKey?.column.rawValue ?? -1
         bindings = properties.map { WrapperBinding(offset: $0.offset, number: $0.number) }
         fields = properties.filter { $0.shape.role == .stored }.map {
             StoredField(type: $0.type, offset: $0.offset, column: $0.column.rawValue)
@@ -115,7 +121,7 @@ extension ModelBinding {
         frozen context: FrozenContext, _ key: RowKey, _ location: RowLocation
     ) -> ObjectBase {
         let object = type.init()
-        object.__model = self
+        object.__binding = .passUnretained(self)
         object.__context = context
         object.__key = key
         object.__cluster = location.cluster
@@ -134,7 +140,7 @@ extension ModelBinding {
 
     /// Makes an unmanaged object the live accessor of its row.
     func bind(_ object: ObjectBase, live context: LiveContext, _ key: RowKey) {
-        object.__model = self
+        object.__binding = .passUnretained(self)
         object.__context = context
         object.__key = key
         object.__generation = .max

@@ -45,7 +45,8 @@ extension PersistableInteger {
         }
     }
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) {
         row.writer.setInt(column, Int64(truncatingIfNeeded: self))
     }

@@ -45,7 +45,8 @@ extension PersistableEnum {
         return raw.flatMap { Self(rawValue: $0) }
     }
 
-    /// Writes the raw value into a new row.
+    /// Writes the raw value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) { rawValue._write(row, column) }
 }
 

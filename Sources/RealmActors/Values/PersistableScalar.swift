@@ -25,7 +25,7 @@ public protocol PersistableScalar: PersistedValue, OptionalPersistable, ListElem
     /// The value of something that a program gave; nil when it does not fit.
     static func _converted(_ any: Any) -> Self?
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
     func _write(_ row: RowTarget, _ column: Int)
 }
 
@@ -54,10 +54,15 @@ extension PersistableScalar {
     public static func _assign(_ value: Self, to current: inout Self?) { current = value }
 
     /// Writes the value into the row of a live object.
+    @inlinable
     public static func _store(
         _ value: Self, in object: ObjectBase, column: Int, changes: ChangePolicy
     ) {
-        object._set(value._scalar.value, column, changes)
+        if changes == .differences {
+            object._setIfDifferent(value._storable, column)
+        } else if let row = object._row {
+            value._write(row, column)
+        }
     }
 
     /// Writes the value of an unmanaged wrapper into its new row.
@@ -111,10 +116,15 @@ extension PersistableScalar {
     }
 
     /// Writes a nullable column of a live object.
+    @inlinable
     public static func _storeOptional(
         _ value: Self?, in object: ObjectBase, column: Int, changes: ChangePolicy
     ) {
-        object._set(value?._scalar.value ?? .null, column, changes)
+        if changes == .differences {
+            object._setIfDifferent(_storableOptional(value), column)
+        } else if let row = object._row {
+            if let value { value._write(row, column) } else { row.writer.setNull(column) }
+        }
     }
 
     /// Writes a nullable column of a new row.

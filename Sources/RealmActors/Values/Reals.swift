@@ -39,7 +39,8 @@ extension Bool: PersistableScalar, IndexableValue {
         }
     }
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) { row.writer.setBool(column, self) }
 }
 
@@ -74,7 +75,8 @@ extension Double: PersistableScalar {
         }
     }
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) { row.writer.setDouble(column, self) }
 }
 
@@ -107,6 +109,7 @@ extension Float: PersistableScalar {
         return narrow.isFinite == value.isFinite ? narrow : nil
     }
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) { row.writer.setFloat(column, self) }
 }

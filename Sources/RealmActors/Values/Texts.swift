@@ -36,7 +36,8 @@ extension String: PersistableScalar, PrimaryKeyValue {
         }
     }
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) { row.writer.setString(column, self) }
 }
 
@@ -70,7 +71,8 @@ extension Data: PersistableScalar {
         }
     }
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) { row.writer.setData(column, self) }
 }
 
@@ -104,7 +106,8 @@ extension UUID: PersistableScalar, PrimaryKeyValue {
         (any as? String).flatMap { UUID(uuidString: $0) }
     }
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) { row.writer.setUUID(column, self) }
 }
 
@@ -140,13 +143,14 @@ extension Date: PersistableScalar, IndexableValue {
         return Double._converted(any).map { Date(timeIntervalSince1970: $0) }
     }
 
-    /// Writes the value into a new row.
+    /// Writes the value into a row.
+    @inlinable
     public func _write(_ row: RowTarget, _ column: Int) {
         row.writer.setDate(column, storedSeconds)
     }
 
     /// Not a number is the Unix epoch, as in Realm.
-    private var storedSeconds: Double {
+    @usableFromInline var storedSeconds: Double {
         let seconds = timeIntervalSinceReferenceDate
         return seconds.isNaN ? -Date.timeIntervalBetween1970AndReferenceDate : seconds
     }

@@ -22,30 +22,35 @@ actor VersionPinner {
         self.writer = writer
     }
 
-    /// Whether a write may begin without asking ``admit(latest:)``.
-    nonisolated func admitsAtOnce(latest: Version) -> Bool {
+    /// Whether a write may begin on top of `latest`.
+    nonisolated func admits(latest: Version) -> Bool {
         guard let limit else { return true }
         return table.count(latest: latest) <= limit
     }
 
-    /// Returns when a write may begin on top of `latest`.
+    /// Until when a write that begins to wait now may wait for a version to be let go.
+    nonisolated var deadline: ContinuousClock.Instant {
+        if case .wait(let duration) = policy { return .now + duration }
+        return .now
+    }
+
+    /// Waits until a version is let go, so that it is worth while to try again. Whoever waits does
+    /// not have the turn to write.
     ///
-    /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at once or after the
-    ///   configured time; it names the oldest holders.
-    func admit(latest: @Sendable () -> Version) async throws {
+    /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
+    ///   names the oldest holders. `CancellationError`.
+    func awaitRelease(
+        until deadline: ContinuousClock.Instant, latest: @Sendable () -> Version
+    ) async throws {
         guard let limit else { return }
-        var deadline: ContinuousClock.Instant?
-        if case .wait(let duration) = policy { deadline = .now + duration }
-        while true {
+        guard deadline > .now else {
             let active = table.active(latest: latest())
             if active.count <= limit { return }
-            guard let deadline, deadline > .now else {
-                throw RealmError.tooManyActiveVersions(
-                    active: active.count, limit: limit,
-                    holders: active.prefix(3).map(\.description))
-            }
-            await table.waitForRelease(until: deadline)
-            try Task.checkCancellation()
+            throw RealmError.tooManyActiveVersions(
+                active: active.count, limit: limit,
+                holders: active.prefix(3).map(\.description))
         }
+        await table.waitForRelease(limit: limit, latest: latest, until: deadline)
+        try Task.checkCancellation()
     }
 }

@@ -12,8 +12,16 @@ final class VersionTable: Sendable {
 
     private struct State {
         var entries: [Version: Entry] = [:]
-        var waiters: [UInt64: UnsafeContinuation<Void, Never>] = [:]
-        var nextWaiter: UInt64 = 0
+        var waiters: [ObjectIdentifier: Waiter] = [:]
+
+        func count(latest: Version) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
+    }
+
+    // Unchecked: read and written under the table's lock.
+    private final class Waiter: @unchecked Sendable {
+        /// Nil before it waits and once it was resumed.
+        var continuation: UnsafeContinuation<Void, Never>?
+        var isDone = false
     }
 
     private let state = Mutex(State())
@@ -33,7 +41,7 @@ final class VersionTable: Sendable {
 
     /// Counts one holder less.
     func release(_ version: Version, _ label: String?) {
-        let waiters = state.withLock { state -> [UnsafeContinuation<Void, Never>] in
+        let waiters = state.withLock { state -> [Waiter] in
             guard var entry = state.entries[version] else { return [] }
             entry.holders -= 1
             if let label, let index = entry.labels.firstIndex(of: label) {
@@ -44,27 +52,45 @@ final class VersionTable: Sendable {
             defer { state.waiters = [:] }
             return Array(state.waiters.values)
         }
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { end(waiter) }
     }
 
-    /// Waits until a version is let go, or until `deadline`.
-    func waitForRelease(until deadline: ContinuousClock.Instant) async {
-        let id = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
-        }
+    /// Waits until a version is let go, the task is cancelled, or `deadline` comes. Returns at once
+    /// when at most `limit` versions are held.
+    func waitForRelease(
+        limit: UInt, latest: @Sendable () -> Version, until deadline: ContinuousClock.Instant
+    ) async {
+        let waiter = Waiter()
         let timeout = Task {
-            try? await Task.sleep(until: deadline, clock: .continuous)
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+            try await Task.sleep(until: deadline, clock: .continuous)
+            end(waiter)
         }
-        // Unsafe: resumed once, by whoever takes it out of the table.
-        await withUnsafeContinuation { continuation in
-            state.withLock { $0.waiters[id] = continuation }
-            if ContinuousClock.now >= deadline {
-                state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+        defer { timeout.cancel() }
+        await withTaskCancellationHandler {
+            // Unsafe: resumed once, by `end(_:)`, or here, where it was not put into the table.
+            await withUnsafeContinuation { continuation in
+                let isDone = state.withLock { state in
+                    if waiter.isDone || state.count(latest: latest()) <= limit { return true }
+                    waiter.continuation = continuation
+                    state.waiters[ObjectIdentifier(waiter)] = waiter
+                    return false
+                }
+                if isDone { continuation.resume() }
             }
+        } onCancel: {
+            end(waiter)
         }
-        timeout.cancel()
+    }
+
+    /// Ends the wait of `waiter`, if it has not ended.
+    private func end(_ waiter: Waiter) {
+        let continuation = state.withLock { state in
+            state.waiters[ObjectIdentifier(waiter)] = nil
+            waiter.isDone = true
+            defer { waiter.continuation = nil }
+            return waiter.continuation
+        }
+        continuation?.resume()
     }
 
     /// The versions that are held, oldest first; `latest` counts also when nobody holds it.
@@ -86,7 +112,7 @@ final class VersionTable: Sendable {
 
     /// How many versions are held, `latest` counted in any case.
     func count(latest: Version) -> Int {
-        state.withLock { $0.entries.count + ($0.entries[latest] == nil ? 1 : 0) }
+        state.withLock { $0.count(latest: latest) }
     }
 }
 

@@ -7,28 +7,40 @@ import Synchronization
 /// and because a task that is cancelled while it waits must leave without disturbing anyone else's
 /// turn: the turn passes from the one who releases it straight to the first who waits.
 final class TurnQueue: Sendable {
-    private struct Waiter {
-        let id: UInt64
-        let continuation: UnsafeContinuation<Void, any Error>
+    // Unchecked: everything but the constants is read and written under the queue's lock.
+    fileprivate final class Waiter: @unchecked Sendable {
+        let name: String
+        let deadline: ContinuousClock.Instant?
+        /// Resumes the waiter; nil before it waits and once it was resumed.
+        var continuation: UnsafeContinuation<Void, any Error>?
+        /// Whether it was cancelled before it came to wait.
+        var isCancelled = false
+
+        init(_ name: String, _ deadline: ContinuousClock.Instant?) {
+            self.name = name
+            self.deadline = deadline
+        }
     }
 
-    private struct State {
+    fileprivate struct State {
         var holder: String?
+        /// Those who wait, behind `first`, and between them some who have left.
         var waiters: [Waiter] = []
-        var nextID: UInt64 = 0
-        /// Waiters that were cancelled before they came to wait.
-        var cancelled: Set<UInt64> = []
+        var first = 0
+        /// How many wait.
+        var count = 0
+        /// Whether a task runs that ends waits at their deadlines.
+        var hasTimer = false
     }
 
     private let state = Mutex(State())
 
+    /// Whether anyone waits for the turn.
+    var hasWaiters: Bool { state.withLock { $0.count > 0 } }
+
     /// Takes the turn if it is free and nobody waits.
     func tryTake(_ name: String) -> Bool {
-        state.withLock { state in
-            if state.holder != nil || !state.waiters.isEmpty { return false }
-            state.holder = name
-            return true
-        }
+        state.withLock { $0.tryTake(name) }
     }
 
     /// Waits for the turn.
@@ -38,67 +50,121 @@ final class TurnQueue: Sendable {
     func take(_ name: String, timeout: Duration?) async throws {
         try Task.checkCancellation()
         if tryTake(name) { return }
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        let timer = timeout.map { timeout in
-            Task {
-                try await Task.sleep(for: timeout)
-                let holder = state.withLock { $0.holder } ?? "another write"
-                leave(id, RealmError.writerBusy(holder: holder))
-            }
-        }
-        defer {
-            timer?.cancel()
-            state.withLock { _ = $0.cancelled.remove(id) }
-        }
+        let waiter = Waiter(name, timeout.map { .now + $0 })
         try await withTaskCancellationHandler {
             // Unsafe: resumed once, either by whoever takes it out of the queue, or here, where it
             // was not put into it.
             try await withUnsafeThrowingContinuation { continuation in
-                let outcome = state.withLock { state -> Result<Void, any Error>? in
-                    if state.cancelled.contains(id) { return .failure(CancellationError()) }
-                    if state.holder == nil, state.waiters.isEmpty {
-                        state.holder = name
-                        return .success(())
-                    }
-                    state.waiters.append(Waiter(id: id, continuation: continuation))
-                    return nil
-                }
+                let (outcome, needsTimer) = state.withLock { $0.enter(waiter, continuation) }
                 if let outcome { continuation.resume(with: outcome) }
+                if needsTimer { Task { await endWaitsInTime() } }
             }
         } onCancel: {
-            leave(id, CancellationError())
+            let continuation = state.withLock { state in
+                waiter.isCancelled = true
+                return state.leave(waiter)
+            }
+            continuation?.resume(throwing: CancellationError())
         }
-        rename(name)
     }
 
-    /// The holder's name, which the one who passed the turn on did not know.
-    private func rename(_ name: String) { state.withLock { $0.holder = name } }
-
-    /// Takes a waiter out of the queue, unless its turn has come already.
-    private func leave(_ id: UInt64, _ error: any Error) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
-                state.cancelled.insert(id)
-                return nil
-            }
-            return state.waiters.remove(at: index)
-        }
-        waiter?.continuation.resume(throwing: error)
+    /// Passes the turn on. False when nobody waited for it.
+    @discardableResult
+    func release() -> Bool {
+        guard let next = state.withLock({ $0.passOn() }) else { return false }
+        next.resume()
+        return true
     }
 
-    /// Passes the turn on.
-    func release() {
-        let next = state.withLock { state -> Waiter? in
-            if state.waiters.isEmpty {
-                state.holder = nil
-                return nil
+    /// Ends the waits of those whose time is up, for as long as anyone waits with a deadline: one
+    /// task for all of them.
+    private func endWaitsInTime() async {
+        while true {
+            let (late, holder, next) = state.withLock { $0.expire(.now) }
+            for continuation in late {
+                continuation.resume(throwing: RealmError.writerBusy(holder: holder))
             }
-            state.holder = "the next write"
-            return state.waiters.removeFirst()
+            guard let next else { return }
+            try? await Task.sleep(until: next, clock: .continuous)
         }
-        next?.continuation.resume()
+    }
+}
+
+fileprivate extension TurnQueue.State {
+    typealias Continuation = UnsafeContinuation<Void, any Error>
+
+    mutating func tryTake(_ name: String) -> Bool {
+        if holder != nil || count > 0 { return false }
+        holder = name
+        return true
+    }
+
+    /// Adds a waiter, unless its outcome is known at once. Also tells whether a timer has to start.
+    mutating func enter(
+        _ waiter: TurnQueue.Waiter, _ continuation: Continuation
+    ) -> (outcome: Result<Void, any Error>?, needsTimer: Bool) {
+        if waiter.isCancelled { return (.failure(CancellationError()), false) }
+        if tryTake(waiter.name) { return (.success(()), false) }
+        waiter.continuation = continuation
+        waiters.append(waiter)
+        count += 1
+        let needsTimer = waiter.deadline != nil && !hasTimer
+        if needsTimer { hasTimer = true }
+        return (nil, needsTimer)
+    }
+
+    /// Takes a waiter out, unless its turn has come already. Its place in the queue stays, empty.
+    mutating func leave(_ waiter: TurnQueue.Waiter) -> Continuation? {
+        guard let continuation = waiter.continuation else { return nil }
+        waiter.continuation = nil
+        count -= 1
+        if waiters.count > 32, count < waiters.count / 2 { removeGaps() }
+        return continuation
+    }
+
+    /// Gives the turn to the first who waits, or frees it.
+    mutating func passOn() -> Continuation? {
+        holder = nil
+        while first < waiters.count {
+            let waiter = waiters[first]
+            first += 1
+            guard let continuation = waiter.continuation else { continue }
+            waiter.continuation = nil
+            count -= 1
+            holder = waiter.name
+            if first > 32, first > waiters.count / 2 { removeGaps() }
+            return continuation
+        }
+        removeGaps()
+        return nil
+    }
+
+    /// Takes out whose deadline has passed; also the next deadline, nil when the timer may end.
+    mutating func expire(
+        _ now: ContinuousClock.Instant
+    ) -> (late: [Continuation], holder: String, next: ContinuousClock.Instant?) {
+        var late: [Continuation] = []
+        var next: ContinuousClock.Instant?
+        for waiter in waiters[first...] where waiter.continuation != nil {
+            guard let deadline = waiter.deadline else { continue }
+            if deadline <= now {
+                if let continuation = waiter.continuation { late.append(continuation) }
+                waiter.continuation = nil
+                count -= 1
+            } else {
+                next = min(next ?? deadline, deadline)
+            }
+        }
+        hasTimer = next != nil
+        return (late, holder ?? "another write", next)
+    }
+
+    private mutating func removeGaps() {
+        if count == 0 {
+            waiters.removeAll(keepingCapacity: true)
+        } else {
+            waiters.removeAll { $0.continuation == nil }
+        }
+        first = 0
     }
 }

@@ -13,15 +13,11 @@ actor WriterActor {
         in store: RealmStore, author: String?, _ body: (WriteTransaction) throws -> R
     ) async throws -> R {
         if Task.isCancelled { throw CancellationError() }
-        if !turns.tryTake("a write") {
-            try await turns.take("a write", timeout: store.configuration.writeTimeout)
-        }
+        try await store.takeTurn("a write", isolation: self)
         do {
-            try Task.checkCancellation()
-            try await store.admit(isolation: self)
             try RealmError.translating { try store.engine.beginBody() }
         } catch {
-            turns.release()
+            store.passTurn()
             throw error
         }
         let context = LiveContext(transactionIn: store)
@@ -31,8 +27,10 @@ actor WriterActor {
         try await RealmError.translating {
             // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
             try await withUnsafeThrowingContinuation { continuation in
-                store.engine.endBody(commit, waiter: .continuation(continuation))
-                turns.release()
+                // Whoever writes next takes the commit along to the log.
+                store.engine.endBody(
+                    commit, waiter: .continuation(continuation), gathers: turns.hasWaiters)
+                store.passTurn()
             }
         }
         return try outcome.get()

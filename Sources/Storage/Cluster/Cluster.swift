@@ -83,9 +83,11 @@ package struct Cluster: Equatable {
             of: isLive ? word | bit : word & ~bit, toByteOffset: offset, as: UInt64.self)
     }
 
-    @usableFromInline var offsets: Chunk? {
-        Slot(raw: node.raw + Cluster.offsetsOffset).node.map { Chunk(node: $0) }
-    }
+    /// Where the key offsets of a sparse cluster hang: ascending 32-bit numbers, from the first
+    /// key on.
+    var offsetsSlot: Slot { Slot(raw: node.raw + Cluster.offsetsOffset) }
+
+    @usableFromInline var offsets: Chunk? { offsetsSlot.node.map { Chunk(node: $0) } }
 
     @inlinable
     package func key(_ slot: Int) -> RowKey {
@@ -109,6 +111,33 @@ package struct Cluster: Equatable {
             if offsets.int(middle) < offset { low = middle + 1 } else { high = middle }
         }
         return low < slotCount && offsets.int(low) == offset && isLive(low) ? low : nil
+    }
+
+    /// The first slot whose key is `key` or a later one; ``slotCount`` when there is none.
+    func firstSlot(from key: RowKey) -> Int {
+        if key.rawValue <= firstKey { return 0 }
+        let (offset, isFar) = key.rawValue.subtractingReportingOverflow(firstKey)
+        guard !isFar, let offsets else { return isFar ? slotCount : min(Int(offset), slotCount) }
+        var low = 0
+        var high = slotCount
+        while low < high {
+            let middle = (low + high) / 2
+            if offsets.int(middle) < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The first slot of a live row from `slot` on; nil when there is none.
+    package func firstLiveSlot(from slot: Int) -> Int? {
+        guard slot < slotCount else { return nil }
+        var index = slot >> 6
+        var word = liveWord(index) & (~0 << UInt64(slot & 63))
+        while word == 0 {
+            index += 1
+            if index == 4 { return nil }
+            word = liveWord(index)
+        }
+        return index * 64 + word.trailingZeroBitCount
     }
 
     /// The slot of the live row at `position`, which must be below ``liveCount``.
@@ -169,11 +198,9 @@ package struct Cluster: Equatable {
         raw.storeBytes(of: value ? word | bit : word & ~bit, as: UInt64.self)
     }
 
-    func forEachChild(_ body: (Node) -> Void) {
-        if let offsets = Slot(raw: node.raw + Cluster.offsetsOffset).node { body(offsets) }
-        for column in 0..<columnCount {
-            if let chunk = cell(column).node { body(chunk) }
-        }
+    func forEachSlot(_ body: (Slot) -> Void) {
+        body(offsetsSlot)
+        for column in 0..<columnCount { body(cell(column)) }
     }
 }
 

@@ -57,7 +57,7 @@ struct ClusterBranch {
 
     /// Gives up child `index`.
     func remove(_ index: Int) {
-        slot(index).take()?.release()
+        slot(index).replace(with: nil)
         let count = node.count
         for offset in [Self.keysOffset, Self.countsOffset] {
             node.closeGap(offset, stride: 8, at: index, count: count)

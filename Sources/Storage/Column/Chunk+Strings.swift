@@ -19,16 +19,12 @@ extension Chunk {
     /// A copy that leaves behind the heap bytes that no view refers to any more.
     func copyStrings(count: Int, capacity: Int, extra: Int) -> Chunk {
         var live = 0
-        for index in 0..<count {
-            let length = stringView(index).length
-            if length > StringView.inlineMax, length <= StringView.heapMax { live += length }
-        }
+        for index in 0..<count { live += StringView.heapSize(of: stringView(index).length) }
         let reserve = max(extra, live * (capacity - count) / max(count, 1))
         let copy = Chunk.make(
             .strings, width: StringView.size, capacity: capacity, heap: live + reserve,
             account: node.account)
         copy.data.copyMemory(from: data, byteCount: count * StringView.size)
-        copy.node.flags = node.flags
         copy.used = count
         let source = UnsafeRawPointer(heap)
         var offset = 0
@@ -36,7 +32,9 @@ extension Chunk {
             let view = copy.stringView(index)
             let length = view.length
             if length > StringView.heapMax {
-                view.blob?.retain()
+                copy.heapUsed = offset
+                copy.shareBlob(index, with: self, index)
+                offset = copy.heapUsed
             } else if length > StringView.inlineMax {
                 (copy.heap + offset).copyMemory(
                     from: stringView(index).bytes(heap: source).baseAddress.unsafelyUnwrapped,
@@ -47,6 +45,33 @@ extension Chunk {
         }
         copy.heapUsed = offset
         return copy
+    }
+
+    /// Whether much of the heap is room to append, or bytes that no view refers to any more.
+    var heapIsSparse: Bool {
+        var live = 0
+        for index in 0..<used { live += StringView.heapSize(of: stringView(index).length) }
+        return heapCapacity > live + live / 8 + 64
+    }
+
+    /// Writes the view at `index` for the long value that `other` has at `position`; both share its
+    /// blob. The heap must have room.
+    func shareBlob(_ index: Int, with other: Chunk, _ position: Int) {
+        let view = other.stringView(position)
+        let offset = (heapUsed + 7) & ~7
+        Slot(raw: heap + offset).share(view.blobSlot(heap: UnsafeRawPointer(other.heap)))
+        stringView(index).raw.copyMemory(from: view.raw, byteCount: StringView.size)
+        stringView(index).raw.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
+        heapUsed = offset + Slot.size
+        node.flags |= Chunk.blobFlag
+    }
+
+    /// Gives up the blob of a long value at `index`.
+    func dropBlob(_ index: Int) {
+        let view = stringView(index)
+        if view.length > StringView.heapMax {
+            view.blobSlot(heap: UnsafeRawPointer(heap)).replace(with: nil)
+        }
     }
 
     /// Writes the view at `index`, whose former content has been given up, and its bytes.
@@ -71,8 +96,10 @@ extension Chunk {
             view.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
             heapUsed = offset + length
         } else {
-            let blob = Blob.make(bytes, account: node.account)
-            view.storeBytes(of: blob.raw, toByteOffset: 8, as: UnsafeMutableRawPointer.self)
+            let offset = (heapUsed + 7) & ~7
+            Slot(raw: heap + offset).put(Blob.make(bytes, account: node.account))
+            view.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
+            heapUsed = offset + Slot.size
             node.flags |= Chunk.blobFlag
         }
     }
@@ -81,7 +108,7 @@ extension Chunk {
 extension ChunkCell {
     func setBytes(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
         let length = bytes.count
-        let extra = length > StringView.inlineMax && length <= StringView.heapMax ? length : 0
+        let extra = StringView.heapSize(of: length)
         if slot.node == nil {
             if length == 0 { return }
             makeZeros(
@@ -93,7 +120,7 @@ extension ChunkCell {
         if index == chunk.used {
             chunk.used = index + 1
         } else {
-            chunk.stringView(index).blob?.release()
+            chunk.dropBlob(index)
         }
         chunk.storeBytes(index, bytes)
     }

@@ -91,7 +91,7 @@ package struct Chunk {
             copy.base = base
             copy.used = count
             copy.data.copyMemory(from: data, byteCount: count * width)
-            if form == .slots { copy.forEachChild { $0.retain() } }
+            if form == .slots { copy.forEachSlot { $0.resident?.retain() } }
             return copy
         }
     }
@@ -103,25 +103,31 @@ package struct Chunk {
         return min(capacity, max(elementsMax, count))
     }
 
-    func forEachChild(_ body: (Node) -> Void) {
+    func forEachSlot(_ body: (Slot) -> Void) { forEachSlot(of: used, body) }
+
+    /// As ``forEachSlot(_:)``, for the first `count` elements.
+    func forEachSlot(of count: Int, _ body: (Slot) -> Void) {
         switch form {
         case .integers, .fixed: return
-        case .slots: node.visit(Chunk.dataOffset, used, body)
+        case .slots: node.visit(Chunk.dataOffset, count, body)
         case .strings:
             guard node.flags & Chunk.blobFlag != 0 else { return }
-            for index in 0..<used {
-                if let blob = StringView(raw: data + index * StringView.size).blob { body(blob) }
+            for index in 0..<count {
+                let view = stringView(index)
+                guard view.length > StringView.heapMax else { continue }
+                body(view.blobSlot(heap: UnsafeRawPointer(heap)))
             }
         }
     }
 
     /// Forgets the elements from `count` on. The chunk must be the writer's own.
     func truncate(to count: Int) {
+        node.forgetPlace()
         switch form {
         case .integers, .fixed: break
         case .slots: for index in count..<used { slot(index).replace(with: nil) }
         case .strings:
-            for index in count..<used { stringView(index).blob?.release() }
+            for index in count..<used { dropBlob(index) }
         }
         used = count
     }

@@ -20,7 +20,10 @@ struct ChunkCell {
         let fits = chunk.heapUsed + extra <= chunk.heapCapacity || extra == 0
         if fits {
             if index == used, index < chunk.capacity { return chunk }
-            if index < used, chunk.node.isUnique { return chunk }
+            if index < used, chunk.node.isUnique {
+                chunk.node.forgetPlace()
+                return chunk
+            }
         }
         let count = max(used, index + 1)
         let copy = chunk.copy(
@@ -76,7 +79,7 @@ struct ChunkCell {
         if index < chunk.capacity, index == chunk.used || chunk.node.isUnique,
             chunk.storeInt(index, value)
         {
-            if index == chunk.used { chunk.used = index + 1 }
+            if index == chunk.used { chunk.used = index + 1 } else { chunk.node.forgetPlace() }
             return
         }
         let copy = chunk.copyIntegers(count: chunk.used, including: value, at: index)
@@ -126,7 +129,10 @@ struct ChunkCell {
 
     private func prepareShared(_ index: Int) -> Chunk {
         let chunk = Chunk(node: slot.node.unsafelyUnwrapped)
-        if chunk.node.isUnique { return chunk }
+        if chunk.node.isUnique {
+            chunk.node.forgetPlace()
+            return chunk
+        }
         let copy = chunk.copy(count: chunk.used, capacity: Chunk.capacity(for: chunk.used))
         slot.replace(with: copy.node)
         return copy

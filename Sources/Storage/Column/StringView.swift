@@ -1,3 +1,7 @@
+// Safety: a view lies within a chunk, and `heap` is where that chunk's heap begins; both are valid
+// while the owner of the chunk lives. A view was written together with the bytes it refers to, or
+// was checked against its chunk's bounds when it was read from a file.
+
 /// How a chunk of strings or data refers to one value.
 ///
 ///     offset  size  content
@@ -5,7 +9,7 @@
 ///          4     4  the first four bytes
 ///          8     8  up to 12 bytes: the rest of them
 ///                   up to 255: offset into the chunk's heap (4 bytes)
-///                   longer: pointer to a blob node, which the chunk owns a count of
+///                   longer: the same, of the slot of a blob node there
 @frozen @usableFromInline
 struct StringView {
     // Unsafe: points to a view within a chunk that is alive while this value is used.
@@ -18,11 +22,20 @@ struct StringView {
     @inlinable static var inlineMax: Int { 12 }
     @inlinable static var heapMax: Int { 255 }
 
+    /// Bytes of the heap that a value of `length` bytes may need, alignment included.
+    static func heapSize(of length: Int) -> Int {
+        if length <= inlineMax { return 0 }
+        return length <= heapMax ? length : Slot.size + 7
+    }
+
     @inlinable var length: Int { Int(raw.load(as: UInt32.self)) }
 
-    var blob: Node? {
-        length > StringView.heapMax
-            ? Node(raw: raw.load(fromByteOffset: 8, as: UnsafeMutableRawPointer.self)) : nil
+    @inlinable var heapOffset: Int { Int(raw.load(fromByteOffset: 8, as: UInt32.self)) }
+
+    /// The slot of a long value's blob; `heap` is where the chunk's heap begins.
+    @inlinable
+    func blobSlot(heap: UnsafeRawPointer) -> Slot {
+        Slot(raw: UnsafeMutableRawPointer(mutating: heap + heapOffset))
     }
 
     /// The bytes; `heap` is where the chunk's heap begins.
@@ -33,11 +46,19 @@ struct StringView {
             return UnsafeRawBufferPointer(start: UnsafeRawPointer(raw + 4), count: length)
         }
         if length <= StringView.heapMax {
-            let offset = Int(raw.load(fromByteOffset: 8, as: UInt32.self))
-            return UnsafeRawBufferPointer(start: heap + offset, count: length)
+            return UnsafeRawBufferPointer(start: heap + heapOffset, count: length)
         }
-        let blob = raw.load(fromByteOffset: 8, as: UnsafeRawPointer.self)
-        return UnsafeRawBufferPointer(start: blob + Blob.dataOffset, count: length)
+        return blobBytes(heap: heap)
+    }
+
+    /// The bytes of a long value. A blob that cannot be read, which the store then knows, reads as
+    /// empty.
+    @usableFromInline
+    func blobBytes(heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+        guard let blob = blobSlot(heap: heap).node else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(rebasing: Blob.bytes(of: blob).prefix(length))
     }
 
     /// The first eight bytes, zero padded, as a number that orders as the bytes do.
@@ -48,7 +69,8 @@ struct StringView {
             // Bytes behind a short value are zero.
             return UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
         }
-        return UInt64(bigEndian: bytes(heap: heap).loadUnaligned(as: UInt64.self))
+        let bytes = bytes(heap: heap)
+        return bytes.isEmpty ? 0 : UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 }
 
@@ -56,6 +78,12 @@ struct StringView {
 @usableFromInline
 enum Blob {
     @inlinable static var dataOffset: Int { 24 }
+
+    // Unsafe: valid while the node lives.
+    /// The bytes that a blob holds, with those that pad its image.
+    static func bytes(of node: Node) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: node.raw + dataOffset, count: node.size - dataOffset)
+    }
 
     static func make(
         _ bytes: UnsafeRawBufferPointer, account: Unmanaged<NodeAccount>

@@ -14,6 +14,12 @@ extension CommitPipeline {
         }
     }
 
+    /// Whether commits wait to be sealed and nothing stands in the way: call `takeGroup`.
+    package var offersGroup: Bool {
+        if case .collecting = state { return body == .none }
+        return false
+    }
+
     /// Whether a group is at the disk.
     package var isSyncing: Bool {
         switch state {

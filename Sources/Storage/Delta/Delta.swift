@@ -14,6 +14,7 @@ struct Delta: Sendable {
     }
 
     /// The marks of one class; `nextKey` is where its keys began when the transaction did.
+    @inline(__always)
     mutating func update<R>(
         _ id: ClassID, columns: Int, nextKey: () -> Int64, _ body: (inout ClassDelta) -> R
     ) -> R {
@@ -55,21 +56,25 @@ struct ClassDelta: Sendable {
 
     func isCreated(_ key: Int64) -> Bool { key >= createdFrom }
 
+    @inline(__always)
     mutating func touch(_ key: Int64, _ column: Int) {
         if key >= createdFrom { return }
         let block = key >> 8
-        if block != lastBlock {
-            if let offset = blocks[block] {
-                lastOffset = offset
-            } else {
-                lastOffset = words.count
-                blocks[block] = lastOffset
-                words += repeatElement(0, count: columns * 4)
-            }
-            lastBlock = block
-        }
+        if block != lastBlock { open(block) }
         let slot = Int(key & 255)
-        words[lastOffset + column * 4 + slot >> 6] |= 1 << UInt64(slot & 63)
+        words[lastOffset &+ column &* 4 &+ slot &>> 6] |= 1 &<< UInt64(slot & 63)
+    }
+
+    /// Makes `block` the one whose rows are touched next, which most often are its neighbours.
+    private mutating func open(_ block: Int64) {
+        if let offset = blocks[block] {
+            lastOffset = offset
+        } else {
+            lastOffset = words.count
+            blocks[block] = lastOffset
+            words += repeatElement(0, count: columns * 4)
+        }
+        lastBlock = block
     }
 
     mutating func delete(_ key: Int64) {
@@ -82,14 +87,21 @@ struct ClassDelta: Sendable {
 
     /// The rows of `column` that were touched and still are there, ascending.
     func touchedRows(_ column: Int) -> [RowKey] {
+        let first = column * 4
+        let sorted = blocks.filter { _, offset in
+            (0..<4).contains { words[offset + first + $0] != 0 }
+        }.sorted { $0.key < $1.key }
         var rows: [RowKey] = []
-        for block in blocks.keys.sorted() {
-            let offset = blocks[block]!
+        rows.reserveCapacity(
+            sorted.reduce(0) { count, block in
+                (0..<4).reduce(count) { $0 + words[block.value + first + $1].nonzeroBitCount }
+            })
+        for (block, offset) in sorted {
             for word in 0..<4 {
-                var rest = words[offset + column * 4 + word]
+                var rest = words[offset + first + word]
                 while rest != 0 {
                     let key = block << 8 + Int64(word * 64 + rest.trailingZeroBitCount)
-                    if !deleted.contains(key) { rows.append(RowKey(key)) }
+                    if deleted.isEmpty || !deleted.contains(key) { rows.append(RowKey(key)) }
                     rest &= rest - 1
                 }
             }

@@ -1,5 +1,5 @@
 /// All that the engine asks of a disk. There are three: `POSIXFileSystem`, `MemoryFileSystem` and
-/// `SimulatedDisk`. No other module may conform to it.
+/// `SimulatedDisk`; tests wrap them.
 ///
 /// A new name is durable only after `syncDirectory` of the directory that holds it, the contents of
 /// a file only after its `sync`. Nothing else may be assumed about the order in which a disk

@@ -3,24 +3,29 @@ struct IndexReader {
     let root: Node
     let order: IndexOrder
 
-    /// Whether entry (`key`, `row`) comes before (`probe`, `minimum`).
+    /// Compares entry (`key`, `row`) with (`probe`, `probeRow`): below zero when it comes first.
     @inline(__always)
-    func isBefore(_ key: UInt64, _ row: Int64, _ probe: IndexProbe, _ minimum: Int64) -> Bool {
-        if key != probe.key { return key < probe.key }
-        if !order.isExact {
-            let tie = order.compareTie(probe, row)
-            if tie != 0 { return tie > 0 }
-        }
-        return row < minimum
+    func compare(_ key: UInt64, _ row: Int64, _ probe: IndexProbe, _ probeRow: Int64) -> Int {
+        if key != probe.key { return key < probe.key ? -1 : 1 }
+        let tie = order.compareTie(probe, row)
+        if tie != 0 { return -tie }
+        return row < probeRow ? -1 : (row == probeRow ? 0 : 1)
     }
 
     /// The first index in `leaf` whose entry is not before (`probe`, `row`).
     func lowerBound(_ leaf: IndexLeaf, _ probe: IndexProbe, _ row: Int64) -> Int {
-        var low = 0
-        var high = leaf.node.count
+        var low = leaf.lowerBound(probe.key)
+        let count = leaf.count
+        if low == count || leaf.key(low) != probe.key { return low }
+        // Among the entries with the very key, the value and then the row decide.
+        var high = probe.key == .max ? count : leaf.lowerBound(probe.key + 1)
+        if !order.isAmbiguous(probe.key) {
+            if row == .min { return low }
+            if row == .max { return high }
+        }
         while low < high {
             let middle = (low &+ high) / 2
-            if isBefore(leaf.key(middle), leaf.row(middle), probe, row) {
+            if compare(leaf.key(middle), leaf.row(middle), probe, row) < 0 {
                 low = middle + 1
             } else {
                 high = middle
@@ -29,13 +34,17 @@ struct IndexReader {
         return low
     }
 
-    /// The last child of `branch` that begins before (`probe`, `row`), or the first child.
-    func child(_ branch: IndexBranch, _ probe: IndexProbe, _ row: Int64) -> Int {
-        var low = 1
+    /// The last child of `branch` that begins before (`probe`, `row`), or the first child. With
+    /// `orAt`, one that begins there counts too.
+    func child(
+        _ branch: IndexBranch, _ probe: IndexProbe, _ row: Int64, orAt: Bool = false
+    ) -> Int {
+        let limit = orAt ? 1 : 0
+        var low = branch.child(below: probe.key) + 1
         var high = branch.node.count
         while low < high {
             let middle = (low &+ high) / 2
-            if isBefore(branch.key(middle), branch.row(middle), probe, row) {
+            if compare(branch.key(middle), branch.row(middle), probe, row) < limit {
                 low = middle + 1
             } else {
                 high = middle
@@ -52,34 +61,39 @@ struct IndexReader {
             let branch = IndexBranch(node: node)
             let index = child(branch, probe, row)
             for before in 0..<index { rank += branch.entries(before) }
-            node = branch.slot(index).node.unsafelyUnwrapped
+            node = branch.child(index)
         }
         return rank + lowerBound(IndexLeaf(node: node), probe, row)
     }
 
     /// The first row whose value equals `probe`'s. O(log n).
+    ///
+    /// It looks at keys only until it has found the first entry with the probe's: most often that
+    /// is the one, and the value of one row has been read.
     func firstRow(equalTo probe: IndexProbe) -> Int64? {
         var node = root
         var next: Node?
         while node.kind == .indexBranch {
             let branch = IndexBranch(node: node)
-            let index = child(branch, probe, .min)
-            if index + 1 < branch.node.count { next = branch.slot(index + 1).node }
-            node = branch.slot(index).node.unsafelyUnwrapped
+            let index = branch.child(below: probe.key)
+            if index + 1 < branch.node.count { next = branch.child(index + 1) }
+            node = branch.child(index)
         }
         var leaf = IndexLeaf(node: node)
-        var index = lowerBound(leaf, probe, .min)
-        if index == leaf.node.count {
+        var index = leaf.lowerBound(probe.key)
+        if index == leaf.count {
             guard var sibling = next else { return nil }
-            while sibling.kind == .indexBranch {
-                sibling = IndexBranch(node: sibling).slot(0).node.unsafelyUnwrapped
-            }
+            while sibling.kind == .indexBranch { sibling = IndexBranch(node: sibling).child(0) }
             leaf = IndexLeaf(node: sibling)
             index = 0
         }
         guard leaf.key(index) == probe.key else { return nil }
-        if !order.isExact, order.compareTie(probe, leaf.row(index)) != 0 { return nil }
-        return leaf.row(index)
+        let row = leaf.row(index)
+        let tie = order.compareTie(probe, row)
+        if tie <= 0 { return tie == 0 ? row : nil }
+        // Other values with the same key come first.
+        let ranks = ranks(equalTo: probe)
+        return ranks.isEmpty ? nil : IndexReader.entry(root, ranks.lowerBound).row
     }
 
     /// The ranks of the entries whose value equals `probe`'s. O(log n).
@@ -91,7 +105,7 @@ struct IndexReader {
     var lastKey: UInt64 {
         var node = root
         while node.kind == .indexBranch {
-            node = IndexBranch(node: node).slot(node.count - 1).node.unsafelyUnwrapped
+            node = IndexBranch(node: node).child(node.count - 1)
         }
         return IndexLeaf(node: node).key(node.count - 1)
     }
@@ -100,15 +114,26 @@ struct IndexReader {
         root.kind == .indexLeaf ? root.count : IndexBranch(node: root).entryCount
     }
 
-    /// Calls `body` with the entries of `ranks` in order.
+    /// The entry at `rank`, which must be below the count. O(log n).
+    static func entry(_ root: Node, _ rank: Int) -> IndexEntry {
+        var cursor = IndexCursor(root)
+        return cursor.entry(rank)
+    }
+
+    /// Calls `body` with the entries of `ranks` in order, until it returns false.
+    ///
+    /// - Returns: whether all of them were visited.
+    @discardableResult
     static func forEach(
-        _ node: Node, _ ranks: Range<Int>, _ body: (IndexEntry) throws -> Void
-    ) rethrows {
-        if ranks.isEmpty { return }
+        _ node: Node, _ ranks: Range<Int>, _ body: (IndexEntry) throws -> Bool
+    ) rethrows -> Bool {
+        if ranks.isEmpty { return true }
         if node.kind == .indexLeaf {
             let leaf = IndexLeaf(node: node)
-            for index in ranks { try body(leaf.entry(index)) }
-            return
+            // Fewer than the branches above count, where the leaf could not be read.
+            let there = ranks.clamped(to: 0..<leaf.count)
+            for index in there where try !body(leaf.entry(index)) { return false }
+            return true
         }
         let branch = IndexBranch(node: node)
         var start = 0
@@ -117,59 +142,10 @@ struct IndexReader {
             if end > ranks.lowerBound {
                 let lower = max(ranks.lowerBound, start) - start
                 let upper = min(ranks.upperBound, end) - start
-                try forEach(branch.slot(index).node.unsafelyUnwrapped, lower..<upper, body)
+                if try !forEach(branch.child(index), lower..<upper, body) { return false }
             }
             start = end
         }
-    }
-}
-
-/// A run of index entries, as the rows they name. Valid as the view it came from is.
-package struct IndexRange {
-    let root: Node?
-    let ranks: Range<Int>
-
-    static var empty: IndexRange { IndexRange(root: nil, ranks: 0..<0) }
-
-    package var count: Int { ranks.count }
-
-    /// The row at `position`. O(log n).
-    package subscript(_ position: Int) -> RowKey {
-        precondition(position >= 0 && position < count, "Position is out of bounds")
-        var row = RowKey(0)
-        let rank = ranks.lowerBound + position
-        if let root { IndexReader.forEach(root, rank..<(rank + 1)) { row = RowKey($0.row) } }
-        return row
-    }
-
-    package func forEach(_ body: (RowKey) throws -> Void) rethrows {
-        guard let root else { return }
-        try IndexReader.forEach(root, ranks) { try body(RowKey($0.row)) }
-    }
-}
-
-extension ClassView {
-    /// The row whose primary key is `value`. O(log n).
-    package func find(_ value: StoredValue) -> RowKey? {
-        guard let column = classSchema.primaryKey else { return nil }
-        return first(column, equalTo: value)
-    }
-
-    /// The first row whose indexed `column` equals `value`. O(log n).
-    package func first(_ column: ColumnID, equalTo value: StoredValue) -> RowKey? {
-        guard let node = root.index(column.rawValue).node else { return nil }
-        let reader = IndexReader(root: node, order: IndexOrder(self, column: column.rawValue))
-        return IndexProbe.with(value) { reader.firstRow(equalTo: $0).map { RowKey($0) } }
-    }
-
-    /// The rows whose indexed `column` equals `value`, ascending. O(log n + rows).
-    package func rows(_ column: ColumnID, equalTo value: StoredValue) -> [RowKey] {
-        guard let node = root.index(column.rawValue).node else { return [] }
-        let reader = IndexReader(root: node, order: IndexOrder(self, column: column.rawValue))
-        let ranks = IndexProbe.with(value) { reader.ranks(equalTo: $0) }
-        var rows: [RowKey] = []
-        rows.reserveCapacity(ranks.count)
-        IndexReader.forEach(node, ranks) { rows.append(RowKey($0.row)) }
-        return rows
+        return true
     }
 }

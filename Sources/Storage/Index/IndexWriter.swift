@@ -1,6 +1,8 @@
 /// Changes one index tree, through the slot that holds its root.
 ///
-/// The node that holds the slot must be the writer's own.
+/// The node that holds the slot must be the writer's own. A leaf that a snapshot shares, or that
+/// has no room, is replaced by a copy that has the change already; any other node is made the
+/// writer's own by its slot and then edited in place.
 struct IndexWriter {
     let slot: Slot
     let order: IndexOrder
@@ -9,45 +11,46 @@ struct IndexWriter {
 
     private func reader(_ node: Node) -> IndexReader { IndexReader(root: node, order: order) }
 
+    // MARK: Single entries
+
     func insert(_ probe: IndexProbe, row: Int64) {
         let entry = IndexEntry(key: probe.key, row: row)
-        guard let root = slot.uniqueNode() else {
-            let leaf = IndexLeaf.make(account)
-            leaf.insert(entry, at: 0)
-            slot.put(leaf.node)
+        guard let root = slot.node else {
+            slot.put(IndexLeaf.make(first: entry, account).node)
             return
         }
-        guard let sibling = insert(probe, entry, below: root, isLast: true) else { return }
         let level = root.kind == .indexLeaf ? 1 : Int(root.level) + 1
+        guard let sibling = insert(probe, entry, at: slot, isLast: true) else { return }
         let parent = IndexBranch.make(level: level, account: account)
         parent.insert(slot.take().unsafelyUnwrapped, at: 0)
         parent.insert(sibling, at: 1)
         slot.put(parent.node)
     }
 
-    /// Inserts below `node`, which is the writer's own; answers with a new sibling when it split.
+    /// Inserts below `slot`; answers with a new sibling when the node there split.
     private func insert(
-        _ probe: IndexProbe, _ entry: IndexEntry, below node: Node, isLast: Bool
+        _ probe: IndexProbe, _ entry: IndexEntry, at slot: Slot, isLast: Bool
     ) -> Node? {
+        let node = slot.node.unsafelyUnwrapped
         if node.kind == .indexLeaf {
-            return insert(probe, entry, into: IndexLeaf(node: node), isLast: isLast)
+            return insert(probe, entry, intoLeafAt: slot, isLast: isLast)
         }
-        let branch = IndexBranch(node: node)
-        let index = reader(node).child(branch, probe, entry.row)
-        let child = branch.slot(index).uniqueNode().unsafelyUnwrapped
-        let sibling = insert(
-            probe, entry, below: child, isLast: isLast && index == node.count - 1)
+        let branch = IndexBranch(node: slot.uniqueNode().unsafelyUnwrapped)
+        let count = branch.node.count
+        let index = reader(branch.node).child(branch, probe, entry.row, orAt: true)
+        let atEnd = isLast && index == count - 1
+        let sibling = insert(probe, entry, at: branch.slot(index), isLast: atEnd)
         branch.refresh(index)
         guard let sibling else { return nil }
-        if node.count < IndexBranch.fanOut {
+        if count < IndexBranch.fanOut {
             branch.insert(sibling, at: index + 1)
             return nil
         }
         // Splitting at the end keeps branches full when keys arrive in order.
-        let atEnd = isLast && index == node.count - 1
-        let other = branch.split(at: atEnd ? node.count : node.count / 2)
-        if index + 1 > node.count || atEnd {
-            other.insert(sibling, at: index + 1 - node.count)
+        let middle = atEnd ? count : count / 2
+        let other = branch.split(at: middle)
+        if atEnd || index + 1 > middle {
+            other.insert(sibling, at: index + 1 - middle)
         } else {
             branch.insert(sibling, at: index + 1)
         }
@@ -55,63 +58,67 @@ struct IndexWriter {
     }
 
     private func insert(
-        _ probe: IndexProbe, _ entry: IndexEntry, into leaf: IndexLeaf, isLast: Bool
+        _ probe: IndexProbe, _ entry: IndexEntry, intoLeafAt slot: Slot, isLast: Bool
     ) -> Node? {
-        let count = leaf.node.count
-        var target = leaf
-        var index = reader(leaf.node).lowerBound(leaf, probe, entry.row)
-        var other: IndexLeaf?
-        if count == IndexLeaf.entriesMax {
-            let middle = isLast && index == count ? count : count / 2
-            let half = leaf.split(at: middle)
-            other = half
-            if index > middle || middle == count {
-                target = half
-                index -= middle
+        let leaf = IndexLeaf(node: slot.node.unsafelyUnwrapped)
+        let count = leaf.count
+        let index = reader(leaf.node).lowerBound(leaf, probe, entry.row)
+        if count < IndexLeaf.entriesMax {
+            if leaf.node.isUnique, leaf.hasRoom(for: entry) {
+                let own = IndexLeaf(node: slot.uniqueNode().unsafelyUnwrapped)
+                own.insert(entry, at: index)
+            } else {
+                slot.replace(with: leaf.copy(0..<count, inserting: entry, at: index).node)
             }
+            return nil
         }
-        target.insert(entry, at: index)
-        return other?.node
+        if isLast, index == count { return IndexLeaf.make(first: entry, account).node }
+        let middle = count / 2
+        let left = index <= middle ? entry : nil
+        let right = index <= middle ? nil : entry
+        let other = leaf.copy(middle..<count, inserting: right, at: index)
+        slot.replace(with: leaf.copy(0..<middle, inserting: left, at: index).node)
+        return other.node
     }
 
     /// Removes one entry of (`probe`, `row`); false when there is none.
     @discardableResult
     func remove(_ probe: IndexProbe, row: Int64) -> Bool {
-        guard let root = slot.uniqueNode() else { return false }
-        let removed = remove(probe, row, below: root)
-        if root.count == 0 {
-            slot.replace(with: nil)
-        } else if root.kind == .indexBranch, root.count == 1 {
-            let child = IndexBranch(node: root).slot(0).take()
+        guard slot.node != nil else { return false }
+        let removed = remove(probe, row, at: slot)
+        // A branch with one child has nothing to decide.
+        while let root = slot.node, root.kind == .indexBranch, root.count == 1 {
+            let child = IndexBranch(node: slot.uniqueNode().unsafelyUnwrapped).slot(0).take()
             slot.replace(with: child)
         }
         return removed
     }
 
-    private func remove(_ probe: IndexProbe, _ row: Int64, below node: Node) -> Bool {
+    /// Removes below `slot`, which is empty afterwards when the entry was the only one there.
+    private func remove(_ probe: IndexProbe, _ row: Int64, at slot: Slot) -> Bool {
+        let node = slot.node.unsafelyUnwrapped
         if node.kind == .indexLeaf {
             let leaf = IndexLeaf(node: node)
             let index = reader(node).lowerBound(leaf, probe, row)
-            guard index < node.count, matches(leaf.entry(index), probe, row) else { return false }
-            leaf.remove(at: index)
+            guard index < leaf.count, leaf.key(index) == probe.key, leaf.row(index) == row else {
+                return false
+            }
+            if leaf.count == 1 {
+                slot.replace(with: nil)
+            } else {
+                IndexLeaf(node: slot.uniqueNode().unsafelyUnwrapped).remove(at: index)
+            }
             return true
         }
-        let branch = IndexBranch(node: node)
-        let first = reader(node).child(branch, probe, row)
-        // That child begins before the entry, which may be the very first of the next one.
-        for index in first...min(first + 1, node.count - 1) {
-            let child = branch.slot(index).uniqueNode().unsafelyUnwrapped
-            if remove(probe, row, below: child) {
-                if child.count == 0 { branch.remove(index) } else { branch.refresh(index) }
-                return true
-            }
-        }
-        return false
+        let branch = IndexBranch(node: slot.uniqueNode().unsafelyUnwrapped)
+        let index = reader(branch.node).child(branch, probe, row, orAt: true)
+        guard remove(probe, row, at: branch.slot(index)) else { return false }
+        if branch.slot(index).node == nil { branch.remove(index) } else { branch.refresh(index) }
+        if branch.node.count == 0 { slot.replace(with: nil) }
+        return true
     }
 
-    private func matches(_ entry: IndexEntry, _ probe: IndexProbe, _ row: Int64) -> Bool {
-        entry.key == probe.key && entry.row == row
-    }
+    // MARK: Many entries
 
     /// Adds entries that are sorted in this index's order; rebuilds the tree when they are many.
     func insert(sorted entries: [IndexEntry], _ probe: (IndexEntry, (IndexProbe) -> Void) -> Void) {
@@ -120,36 +127,35 @@ struct IndexWriter {
             for entry in entries { probe(entry) { insert($0, row: entry.row) } }
             return
         }
-        if let root = slot.node, entries[0].key <= reader(root).lastKey {
-            var merged: [IndexEntry] = []
-            merged.reserveCapacity(existing + entries.count)
-            var next = 0
-            IndexReader.forEach(root, 0..<existing) { old in
-                while next < entries.count, isBefore(entries[next], old, probe) {
-                    merged.append(entries[next])
-                    next += 1
-                }
-                merged.append(old)
-            }
-            merged += entries[next...]
-            slot.replace(with: build(merged[...]))
+        guard let root = slot.node else {
+            slot.put(build(entries))
             return
         }
         var all: [IndexEntry] = []
-        if let root = slot.node {
-            all.reserveCapacity(existing + entries.count)
-            IndexReader.forEach(root, 0..<existing) { all.append($0) }
+        all.reserveCapacity(existing + entries.count)
+        var next = 0
+        let isBehind = entries[0].key > reader(root).lastKey
+        IndexReader.forEach(root, 0..<existing) { old in
+            while !isBehind, next < entries.count, isBefore(entries[next], old, probe) {
+                all.append(entries[next])
+                next += 1
+            }
+            all.append(old)
+            return true
         }
-        all += entries
-        slot.replace(with: build(all[...]))
+        all += entries[next...]
+        slot.replace(with: build(all))
     }
 
     private func isBefore(
         _ a: IndexEntry, _ b: IndexEntry, _ probe: (IndexEntry, (IndexProbe) -> Void) -> Void
     ) -> Bool {
-        if a.key != b.key || order.isExact { return (a.key, a.row) < (b.key, b.row) }
+        if a.key != b.key || !order.isAmbiguous(a.key) { return (a.key, a.row) < (b.key, b.row) }
         var result = false
-        probe(a) { result = !reader(slot.node.unsafelyUnwrapped).isBefore(b.key, b.row, $0, a.row) }
+        probe(a) { probe in
+            let tie = order.compareTie(probe, b.row)
+            result = tie == 0 ? a.row < b.row : tie < 0
+        }
         return result
     }
 
@@ -159,22 +165,18 @@ struct IndexWriter {
         var kept: [IndexEntry] = []
         IndexReader.forEach(root, 0..<IndexReader.count(root)) { entry in
             if !isGone(entry) { kept.append(entry) }
+            return true
         }
-        slot.replace(with: build(kept[...]))
+        slot.replace(with: build(kept))
     }
 
     /// A tree of full leaves from entries in order; nil when there are none.
-    private func build(_ entries: ArraySlice<IndexEntry>) -> Node? {
+    private func build(_ entries: [IndexEntry]) -> Node? {
         if entries.isEmpty { return nil }
         var level: [Node] = []
-        var start = entries.startIndex
-        while start < entries.endIndex {
-            let end = min(start + IndexLeaf.entriesMax, entries.endIndex)
-            let leaf = IndexLeaf.make(account)
-            for index in start..<end { leaf.set(index - start, entries[index]) }
-            leaf.node.count = end - start
-            level.append(leaf.node)
-            start = end
+        for start in stride(from: 0, to: entries.count, by: IndexLeaf.entriesMax) {
+            let end = min(start + IndexLeaf.entriesMax, entries.count)
+            level.append(IndexLeaf.make(exactly: entries[start..<end], account).node)
         }
         var height = 1
         while level.count > 1 {

@@ -12,6 +12,9 @@ package protocol CommitLog: AnyObject, Sendable {
     /// `.durabilityLost`.
     func append(_ group: CommitGroupBuffer) throws(StorageError)
 
+    /// The end of what was appended, nil in a log that keeps nothing.
+    var end: LogEnd? { get }
+
     /// Makes everything appended so far durable, whatever the log was opened for.
     func sync() throws(StorageError)
 
@@ -53,6 +56,8 @@ package struct CommitView {
     /// What the commit's writer encoded. Valid only during the call it is passed to, 8-byte
     /// aligned.
     package let payload: UnsafeRawBufferPointer
+    /// Where the payload begins among the commits of its group.
+    let offset: Int
 }
 
 /// What opening a log found.
@@ -78,6 +83,7 @@ package struct RecoveryReport: Sendable, Hashable {
 /// A log that keeps nothing: for stores in memory.
 package final class VolatileLog: CommitLog {
     package init() {}
+    package var end: LogEnd? { nil }
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {}
     package func sync() throws(StorageError) {}
     package func close() throws(StorageError) {}

@@ -1,3 +1,11 @@
+/// What a log begins with when it is opened.
+package struct LogBegin: Sendable {
+    /// The UUID of the database.
+    package let database: Bits128
+    /// The checkpoint that replay begins at, nil for the begin of the log.
+    package let checkpoint: CheckpointRecord?
+}
+
 extension Log {
     /// Opens the log of the store at `directory`, makes the store when there is none, and replays
     /// its commits in order. Memory is bounded by the largest transaction and one segment.
@@ -8,26 +16,41 @@ extension Log {
     ///
     /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
     /// has the store, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what the disk reports,
-    /// and whatever `replay` throws.
+    /// and whatever `replay` throws; a `RecordError` of it becomes `.corrupted`.
+    ///
+    /// `begin` is called before the first commit, with the checkpoint that replay begins at.
     package static func open(
         _ fileSystem: any FileSystem, directory: String, options: LogOptions = LogOptions(),
-        replay: (CommitView) throws -> Void
+        begin: (LogBegin) throws -> Void = { _ in }, replay: (CommitView) throws -> Void
     ) throws -> Log {
         let store = StoreDirectory(fileSystem: fileSystem, path: directory)
         try store.prepare(readOnly: options.readOnly)
         let lock = options.readOnly ? nil : try store.takeLock()
-        let (database, list, isNew) = try identify(store, options)
+        let found = try identify(store, options)
+        let (database, list) = (found.superblock.database, found.list)
+        let checkpoint = found.superblock.checkpoint
+        try begin(LogBegin(database: database, checkpoint: checkpoint?.record))
         // Before the segments are read: the horizon is late, so it never promises more than they
         // hold, not even beside a writer.
         let horizon = try store.readHorizon(database: database)
         var scanner = LogScanner(
-            fileSystem: fileSystem, list: list, database: database, horizon: horizon)
+            fileSystem: fileSystem, list: list, database: database, horizon: horizon,
+            from: checkpoint?.record)
+        if let checkpoint { scanner.prove(checkpoint.end) }
         var replayError: (any Error)?
         do {
             try scanner.scan { group throws(StorageError) in
                 var records = GroupRecords(group.payload)
                 do {
-                    while let record = try records.next() { try replay(record) }
+                    while let record = try records.next() {
+                        do {
+                            try replay(record)
+                        } catch let error as RecordError {
+                            throw StorageError.corrupted(
+                                segment: group.segmentPath, offset: group.offset(of: record),
+                                reason: "commit \(record.version): \(error.reason)")
+                        }
+                    }
                 } catch {
                     replayError = error
                     throw .invalid("replay has failed")
@@ -37,48 +60,91 @@ extension Log {
             throw replayError ?? error
         }
         var report = scanner.report
-        report.isNew = isNew
+        report.isNew = found.isNew
         guard !options.readOnly else {
-            let state = State(writer: nil, failure: nil, horizon: nil, lock: nil)
+            let state = State(
+                writer: nil, failure: nil, horizon: nil, lock: nil, superblock: found.superblock)
             return Log(
                 store: store, options: options, database: database, report: report, state: state)
         }
-        return try openForWriting(store, options, database, scanner, list, lock, report)
+        return try openForWriting(store, options, found, scanner, lock, report)
+    }
+
+    /// What is known before the log is read.
+    private struct Identity {
+        var superblock: Superblock
+        var list: SegmentList
+        var isNew = false
     }
 
     /// Which database this is. Makes a store that does not exist or never came to hold anything,
     /// and remakes a lost superblock from the segments.
     private static func identify(
         _ store: StoreDirectory, _ options: LogOptions
-    ) throws(StorageError) -> (Bits128, SegmentList, isNew: Bool) {
-        let superblock = try store.readSuperblock()
-        let list = try SegmentList.read(
-            from: store.fileSystem, directory: store.logPath, database: superblock?.database)
-        if let superblock {
+    ) throws(StorageError) -> Identity {
+        let readable = try store.readSuperblock()
+        if let superblock = readable {
+            let first = superblock.checkpoint?.record.replayStart.segment ?? .first
+            let list = try segments(of: store, superblock.database, first: first)
             // Without a segment nothing was ever acknowledged, and an earlier attempt to make the
             // store may have failed half-way.
-            if list.segments.isEmpty, !options.readOnly { try store.create(superblock) }
-            return (superblock.database, list, false)
+            if list.segments.isEmpty, superblock.checkpoint == nil, !options.readOnly {
+                try store.create(superblock)
+            }
+            let isThere = list.segments.first?.header.index == first
+            if isThere || list.segments.isEmpty && list.breakReason == nil {
+                return Identity(superblock: superblock, list: list)
+            }
+            // The newer of the two generations is lost, and this one speaks of what is gone.
         }
+        let list = try segments(of: store, nil, first: nil)
         if let database = list.database {
-            if !options.readOnly { try store.create(Superblock(database: database)) }
-            return (database, list, false)
+            var superblock = Superblock(database: database)
+            superblock.generation = (readable?.generation ?? 0) + 1
+            superblock.checkpoint = try findCheckpoint(store, list)
+            let first = superblock.checkpoint?.record.replayStart.segment ?? .first
+            let needed = try segments(of: store, database, first: first)
+            if !options.readOnly { try store.create(superblock) }
+            return Identity(superblock: superblock, list: needed)
         }
         if let reason = list.breakReason {
             throw .corrupted(segment: store.logPath, offset: 0, reason: reason)
         }
         if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
-        let database = Bits128.random()
-        try store.create(Superblock(database: database))
-        return (database, list, true)
+        let superblock = Superblock(database: .random())
+        try store.create(superblock)
+        return Identity(superblock: superblock, list: list, isNew: true)
+    }
+
+    private static func segments(
+        of store: StoreDirectory, _ database: Bits128?, first: SegmentIndex?
+    ) throws(StorageError) -> SegmentList {
+        try SegmentList.read(
+            from: store.fileSystem, directory: store.logPath, database: database, first: first)
+    }
+
+    /// The newest checkpoint that a frame of the log speaks of. What it refers to was durable
+    /// before that frame was written.
+    private static func findCheckpoint(
+        _ store: StoreDirectory, _ list: SegmentList
+    ) throws(StorageError) -> Superblock.Checkpoint? {
+        guard let first = list.segments.first, let database = list.database else { return nil }
+        var scanner = LogScanner(
+            fileSystem: store.fileSystem, list: list, database: database, horizon: nil)
+        try scanner.scan { _ in }
+        if let checkpoint = scanner.checkpoint { return checkpoint }
+        if first.header.index == .first { return nil }
+        throw .corrupted(
+            segment: store.logPath, offset: 0,
+            reason: "the superblock is lost, and the log no longer begins with segment 1")
     }
 
     private static func openForWriting(
-        _ store: StoreDirectory, _ options: LogOptions, _ database: Bits128,
-        _ scanner: LogScanner, _ list: SegmentList, _ lock: (any FileLock)?,
-        _ report: RecoveryReport
+        _ store: StoreDirectory, _ options: LogOptions, _ found: Identity,
+        _ scanner: LogScanner, _ lock: (any FileLock)?, _ report: RecoveryReport
     ) throws(StorageError) -> Log {
         var report = report
+        let (list, database) = (found.list, found.superblock.database)
         let proven = try scanner.provenBoundary()
         report.rewrittenCommitCount = try secure(store, list, scanner, from: proven.position)
         let end = scanner.end
@@ -100,7 +166,9 @@ extension Log {
         }
         return Log(
             store: store, options: options, database: database, report: report,
-            state: State(writer: writer, failure: nil, horizon: nil, lock: lock))
+            state: State(
+                writer: writer, failure: nil, horizon: nil, lock: lock,
+                superblock: found.superblock))
     }
 
     /// Makes durable what verifies but is not proven to be: after a failed sync the cache shows
@@ -124,7 +192,8 @@ extension Log {
         guard scanner.end.position > proven else { return 0 }
         var count = 0
         var again = LogScanner(
-            fileSystem: store.fileSystem, list: list, database: scanner.database, horizon: nil)
+            fileSystem: store.fileSystem, list: list, database: scanner.database, horizon: nil,
+            from: scanner.origin)
         try again.scan { group throws(StorageError) in
             if group.end > proven { count += group.recordCount }
         }

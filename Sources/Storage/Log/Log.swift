@@ -12,6 +12,7 @@ package final class Log: CommitLog {
         var horizon: (any File)?
         var lock: (any FileLock)?
         var isClosed = false
+        var superblock: Superblock
     }
 
     let store: StoreDirectory
@@ -61,6 +62,49 @@ package final class Log: CommitLog {
         state.withLock { $0.noteSynced(pending, database) }
     }
 
+    /// Where opening the store would begin to replay.
+    var replayStart: LogPosition {
+        state.withLock { $0.superblock.checkpoint?.record.replayStart.position ?? .zero }
+    }
+
+    package var end: LogEnd? { state.withLock { $0.writer?.end } }
+
+    /// Refers to a tree that is durable in the page files: with a frame, and then in the
+    /// superblock. Afterwards the log before the record's replay start is no longer needed.
+    ///
+    /// `isLast`: nothing but a seal follows, so a large segment is not gone on with.
+    func append(_ record: CheckpointRecord, isLast: Bool) throws(StorageError) {
+        let superblock = try state.withLock { state throws(StorageError) in
+            try store.requireWritable(state, options)
+            return try state.write(record, isLast: isLast)
+        }
+        try sync()
+        do {
+            try store.write(superblock)
+        } catch {
+            state.withLock { $0.fail(error) }
+            throw error
+        }
+        state.withLock { $0.superblock = superblock }
+    }
+
+    /// Removes the segments that nothing needs any more to open the store.
+    func removeSegmentsBeforeCheckpoint() throws(StorageError) {
+        guard let checkpoint = state.withLock({ $0.superblock.checkpoint }) else { return }
+        var hasRemoved = false
+        for name in try store.fileSystem.list(store.logPath) {
+            guard let index = SegmentIndex(fileName: name),
+                index < checkpoint.record.replayStart.segment
+            else { continue }
+            try store.fileSystem.remove(store.logPath + "/" + name)
+            hasRemoved = true
+        }
+        if hasRemoved { try store.fileSystem.syncDirectory(store.logPath) }
+    }
+
+    /// Stops writing because of a failure elsewhere in the store.
+    func fail(_ error: StorageError) { state.withLock { $0.fail(error) } }
+
     package func close() throws(StorageError) {
         defer {
             state.withLock { state in
@@ -79,12 +123,18 @@ package final class Log: CommitLog {
         if failure == nil { try sync() }
     }
 
-    /// Bytes that the log's files occupy on disk.
+    /// Bytes that the files of log and pages occupy on disk.
     package func allocatedBytes() throws(StorageError) -> Int {
         var total = 0
-        for name in try store.fileSystem.list(store.logPath) {
-            let file = try store.fileSystem.open(store.logPath + "/" + name, .readOnly)
-            total += try file.size().allocated
+        for folder in [store.logPath, store.pagesPath] {
+            for name in try store.fileSystem.list(folder) {
+                do {
+                    let file = try store.fileSystem.open(folder + "/" + name, .readOnly)
+                    total += try file.size().allocated
+                } catch .fileNotFound {
+                    // Removed since it was listed.
+                }
+            }
         }
         return total
     }
@@ -124,6 +174,27 @@ extension Log.State {
             self.writer = writer
         } catch {
             // Refused before anything was written, unless the disk itself has failed.
+            if case .outOfSpace = error, !hasBegun { throw error }
+            fail(error)
+            throw error
+        }
+    }
+
+    /// Writes a checkpoint's frame; returns the superblock that refers to it.
+    mutating func write(
+        _ record: CheckpointRecord, isLast: Bool
+    ) throws(StorageError) -> Superblock {
+        guard var writer else { preconditionFailure("A log that is open for writing has a writer") }
+        var hasBegun = false
+        do {
+            var superblock = superblock
+            superblock.checkpoint = try writer.writeCheckpoint(record, inSmallSegment: isLast) {
+                hasBegun = true
+            }
+            superblock.generation += 1
+            self.writer = writer
+            return superblock
+        } catch {
             if case .outOfSpace = error, !hasBegun { throw error }
             fail(error)
             throw error

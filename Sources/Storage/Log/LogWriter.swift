@@ -101,6 +101,41 @@ struct LogWriter: Sendable {
         lastVersion = group.lastVersion
     }
 
+    /// The end of what is written, to go on reading there.
+    var end: LogEnd {
+        LogEnd(
+            position: position, hash: hash, salt: key?.salt ?? .zero,
+            segment: active?.index ?? preparer.lastTaken)
+    }
+
+    /// Writes a checkpoint's frame and returns where it stands. With `inSmallSegment`, what follows
+    /// stands in a segment that is quickly read.
+    mutating func writeCheckpoint(
+        _ record: CheckpointRecord, inSmallSegment: Bool, onBegin: () -> Void
+    ) throws(StorageError) -> Superblock.Checkpoint {
+        let buffer = CommitGroupBuffer(capacity: 1 << 10)
+        let bytes = AlignedBuffer(capacity: CheckpointRecord.size)
+        record.encode(into: bytes.bytes)
+        buffer.appendBytes(UnsafeRawBufferPointer(bytes.bytes))
+        let total = buffer.byteCount
+        var plan = Plan(kind: .checkpoint, flags: 0, version: lastVersion, payload: 0..<total)
+        let isLarge = (active?.size ?? 0) > options.segmentSizeMin
+        if inSmallSegment, isLarge {
+            preparer.discardSpare()
+            plan.segment = try preparer.take(
+                minimum: 4096, size: options.segmentSizeMin, isZeroed: true)
+        } else if total > roomInActive() {
+            plan.segment = try take(payload: total, isZeroed: true)
+        }
+        onBegin()
+        try write(plan, buffer)
+        guard let active else { preconditionFailure("A frame was written into no segment") }
+        return Superblock.Checkpoint(
+            record: record,
+            position: LogPosition(position.rawValue - UInt64(FrameHeader.size + total)),
+            segment: active.index)
+    }
+
     /// Writes a frame without payload if the segment has room for it.
     mutating func writeSeal(_ scratch: CommitGroupBuffer) throws(StorageError) {
         guard key != nil, roomInActive() >= 0 else { return }

@@ -73,6 +73,12 @@ final class SegmentPreparer: Sendable {
         }
     }
 
+    /// The newest segment that was handed out.
+    var lastTaken: SegmentIndex { state.withLock { $0.taken } }
+
+    /// Forgets the spare, so that the next segment is made to measure.
+    func discardSpare() { state.withLock { $0.spare = nil } }
+
     /// Takes back segments that were not begun.
     func giveBack(_ segments: [PreparedSegment]) {
         state.withLock { state in

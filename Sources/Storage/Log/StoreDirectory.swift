@@ -1,9 +1,10 @@
 /// The directory of a store, and what is where in it.
 ///
 ///     superblock            see `Superblock`
+///     superblock.new        the same, while it is being made
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
 ///     log/horizon           see `Horizon`
-///     pages/                tree nodes, made by the first checkpoint
+///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
 ///     writer.lock           advisory lock of the one process that writes
 ///
 package struct StoreDirectory: Sendable {
@@ -16,12 +17,15 @@ package struct StoreDirectory: Sendable {
     }
 
     package var superblockPath: String { path + "/superblock" }
+    private var newSuperblockPath: String { superblockPath + ".new" }
     package var logPath: String { path + "/log" }
     package var horizonPath: String { path + "/log/horizon" }
     package var pagesPath: String { path + "/pages" }
     package var lockPath: String { path + "/writer.lock" }
 
-    private static let names: Set<String> = ["superblock", "log", "pages", "writer.lock"]
+    private static let names: Set<String> = [
+        "superblock", "superblock.new", "log", "pages", "writer.lock",
+    ]
 
     /// The directory that holds the store.
     private var parent: String {
@@ -72,21 +76,34 @@ package struct StoreDirectory: Sendable {
     }
 
     /// Makes the log's directory and the superblock, durably, with every name on the way: an
-    /// attempt before this one may have failed between any two of the steps.
+    /// attempt before this one may have failed between any two of the steps. The superblock gets
+    /// its name when it is whole: a file that was extended and not yet written may hold anything,
+    /// and would pass for a stranger's.
     func create(_ superblock: Superblock) throws(StorageError) {
         do {
             try fileSystem.createDirectory(logPath)
-            let file = try fileSystem.open(superblockPath, .create)
+            try fileSystem.createDirectory(pagesPath)
+            let file = try fileSystem.open(newSuperblockPath, .create)
             let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
             superblock.encode(into: buffer.bytes)
             try file.writeZeros(from: 0, to: Superblock.fileSize)
             try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
             try file.sync()
+            try fileSystem.rename(newSuperblockPath, to: superblockPath)
             try fileSystem.syncDirectory(path)
             try fileSystem.syncDirectory(parent)
         } catch {
             throw error.claimingSpace
         }
+    }
+
+    /// Makes `superblock` the newest, durably; the one before it stays whole until then.
+    func write(_ superblock: Superblock) throws(StorageError) {
+        let file = try fileSystem.open(superblockPath, .readWrite)
+        let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
+        superblock.encode(into: buffer.bytes)
+        try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
+        try file.sync()
     }
 
     func readHorizon(database: Bits128) throws(StorageError) -> Horizon? {

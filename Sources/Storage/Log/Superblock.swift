@@ -18,12 +18,15 @@
 ///         64     32  encryption: key check
 ///         96     32  encryption: salt of the wrapping key
 ///        128     64  encryption: the wrapped data key
-///        192      8  checksum: XXH64 of the 192 bytes before
+///        192     96  the latest checkpoint (``CheckpointRecord``), zeros when there is none
+///        288      8  checksum: XXH64 of the 288 bytes before
 ///
 package struct Superblock: Hashable, Sendable {
     static let slotSize = 4096
     static let fileSize = 4 * slotSize
-    static let contentSize = 200
+    static let contentSize = 296
+    static let checkedSize = 288
+    static let recordOffset = 192
     static let magic: UInt64 = 0x0A0D_4D4C_4145_5289
 
     /// The format that this library writes, in every file of a store.
@@ -34,8 +37,19 @@ package struct Superblock: Hashable, Sendable {
     var generation: UInt64
     /// The UUID of the database.
     package var database: Bits128
-    var checkpoint: LogPosition?
-    var checkpointSegment: SegmentIndex?
+    var checkpoint: Checkpoint?
+
+    /// The latest checkpoint, and where its frame stands in the log.
+    struct Checkpoint: Hashable, Sendable {
+        var record: CheckpointRecord
+        var position: LogPosition
+        var segment: SegmentIndex
+
+        /// Where its frame ends.
+        var end: LogPosition {
+            position.advanced(by: FrameHeader.size + CheckpointRecord.size)
+        }
+    }
 
     /// The first superblock of a new store.
     init(database: Bits128) {
@@ -56,10 +70,12 @@ package struct Superblock: Hashable, Sendable {
             slot.store(generation, at: 16)
             slot.store(Self.knownFeatures, at: 24)
             database.store(in: slot, at: 32)
-            slot.store(checkpoint?.rawValue ?? .max, at: 48)
-            slot.store(checkpointSegment?.rawValue ?? 0, at: 56)
-            let checked = UnsafeRawBufferPointer(slot).slice(0..<192)
-            slot.store(XXH64.hash(checked), at: 192)
+            slot.store(checkpoint?.position.rawValue ?? .max, at: 48)
+            slot.store(checkpoint?.segment.rawValue ?? 0, at: 56)
+            checkpoint?.record.encode(
+                into: slot.slice(Self.recordOffset..<Self.recordOffset + CheckpointRecord.size))
+            let checked = UnsafeRawBufferPointer(slot).slice(0..<Self.checkedSize)
+            slot.store(XXH64.hash(checked), at: Self.checkedSize)
         }
     }
 }
@@ -86,7 +102,8 @@ enum SuperblockReading: Hashable, Sendable {
             let slot = bytes.slice(start..<start + Superblock.contentSize)
             guard slot.integer(at: 0) == Superblock.magic else { continue }
             hasMagic = true
-            guard XXH64.hash(slot.slice(0..<192)) == slot.integer(at: 192) else { continue }
+            let checksum = XXH64.hash(slot.slice(0..<Superblock.checkedSize))
+            guard checksum == slot.integer(at: Superblock.checkedSize) else { continue }
             if let reason = Self.refusal(slot) {
                 refusal = reason
                 continue
@@ -118,8 +135,12 @@ extension Superblock {
         generation = slot.integer(at: 16)
         database = Bits128(slot, at: 32)
         let position: UInt64 = slot.integer(at: 48)
-        checkpoint = position == .max ? nil : LogPosition(position)
         let segment: UInt32 = slot.integer(at: 56)
-        checkpointSegment = segment == 0 ? nil : SegmentIndex(segment)
+        guard position != .max, segment != 0,
+            let record = CheckpointRecord(
+                slot.slice(Superblock.recordOffset..<Superblock.checkedSize))
+        else { return }
+        checkpoint = Superblock.Checkpoint(
+            record: record, position: LogPosition(position), segment: SegmentIndex(segment))
     }
 }

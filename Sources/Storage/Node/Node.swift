@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What a node holds, and so how its children are found.
-enum NodeKind: UInt8 {
+package enum NodeKind: UInt8, Sendable {
     case chunk = 1
     case cluster
     case clusterBranch
@@ -25,6 +25,14 @@ enum NodeKind: UInt8 {
 ///         12     4  flags, by kind
 ///         16     8  account (unmanaged)
 ///
+/// Before the header stand 32 bytes that only memory has. They say where the page files have the
+/// node, once they do:
+///
+///        -32     8  address (atomic), 0 while the node is not on disk as it is
+///        -24     8  hash of its image
+///        -16     4  length of its image
+///        -12     4  `used` of a chunk when its image was made
+///
 /// Invariants. A `Node` value does not own a count by itself; slots in other nodes and the owners
 /// of roots do. A node whose count is one and that is reached through unshared parents belongs to
 /// the writer alone and may be edited; every other node is immutable, with one exception that
@@ -39,12 +47,17 @@ package struct Node: Equatable {
     init(raw: UnsafeMutableRawPointer) { self.raw = raw }
 
     static let headerSize = 24
+    static let prefixSize = 32
 
     static func allocate(
         _ kind: NodeKind, size: Int, account: Unmanaged<NodeAccount>, zeroed: Bool = true
     ) -> Node {
-        let raw = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+        let raw =
+            UnsafeMutableRawPointer.allocate(byteCount: prefixSize + size, alignment: 16)
+            + prefixSize
         if zeroed { raw.initializeMemory(as: UInt8.self, repeating: 0, count: size) }
+        (raw - prefixSize).bindMemory(to: Atomic<UInt64>.self, capacity: 1)
+            .initialize(to: Atomic(0))
         (raw.bindMemory(to: Atomic<UInt32>.self, capacity: 1)).initialize(to: Atomic(1))
         raw.storeBytes(of: kind.rawValue, toByteOffset: 4, as: UInt8.self)
         raw.storeBytes(of: 0, toByteOffset: 5, as: UInt8.self)
@@ -89,6 +102,43 @@ package struct Node: Equatable {
         raw.load(fromByteOffset: 16, as: Unmanaged<NodeAccount>.self)
     }
 
+    private var address: UnsafeMutablePointer<Atomic<UInt64>> {
+        (raw - Node.prefixSize).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+
+    /// Where the page files have the node exactly as it is, nil when they do not.
+    ///
+    /// A chunk that was appended to since is not what its image holds, although nobody marked it:
+    /// appending leaves the rest of a shared chunk alone.
+    var place: NodePlace? {
+        get {
+            let address = PageAddress(address.pointee.load(ordering: .acquiring))
+            guard address != .none else { return nil }
+            let used = (raw - 12).load(as: UInt32.self)
+            if kind == .chunk, Int(used) != Chunk(node: self).used { return nil }
+            return NodePlace(
+                address: address, length: (raw - 16).load(as: UInt32.self),
+                hash: (raw - 24).load(as: UInt64.self), kind: kind, hasSlots: hasSlots)
+        }
+    }
+
+    /// Says that the page files have the node, with `used` elements if it is a chunk. Called while
+    /// a snapshot shares the node, by the one who wrote it or read it.
+    func setPlace(_ place: NodePlace, used: Int) {
+        (raw - 24).storeBytes(of: place.hash, as: UInt64.self)
+        (raw - 16).storeBytes(of: place.length, as: UInt32.self)
+        (raw - 12).storeBytes(of: UInt32(used), as: UInt32.self)
+        address.pointee.store(place.address.rawValue, ordering: .releasing)
+    }
+
+    /// Says that the node is about to be edited, so that no page file has it any more. The node
+    /// must be the writer's own.
+    func forgetPlace() {
+        if address.pointee.load(ordering: .relaxed) != 0 {
+            address.pointee.store(0, ordering: .relaxed)
+        }
+    }
+
     /// Whether exactly one slot or owner refers to this node.
     var isUnique: Bool { references.pointee.load(ordering: .acquiring) == 1 }
 
@@ -105,7 +155,31 @@ package struct Node: Equatable {
         forEachChild { $0.release() }
         let size = size
         account._withUnsafeGuaranteedRef { $0.remove(bytes: size) }
-        raw.deallocate()
+        (raw - Node.prefixSize).deallocate()
+    }
+
+    /// What an image read over this node's header would destroy.
+    struct SavedHeader {
+        fileprivate let references: UInt32
+        fileprivate let account: Unmanaged<NodeAccount>
+        fileprivate let size: Int
+    }
+
+    func saveHeader() -> SavedHeader {
+        SavedHeader(references: 1, account: account, size: size)
+    }
+
+    /// Puts the words that only mean something in memory over those of an image.
+    func restoreHeader(_ header: SavedHeader) {
+        raw.storeBytes(of: header.references, as: UInt32.self)
+        raw.storeBytes(of: UInt32(header.size), toByteOffset: 8, as: UInt32.self)
+        raw.storeBytes(of: header.account, toByteOffset: 16, as: Unmanaged<NodeAccount>.self)
+    }
+
+    /// Frees a node whose image turned out to be wrong, without looking at it.
+    func discard(_ header: SavedHeader) {
+        header.account._withUnsafeGuaranteedRef { $0.remove(bytes: header.size) }
+        (raw - Node.prefixSize).deallocate()
     }
 
     /// A copy of equal content with a count of its own; the children are shared.
@@ -121,25 +195,41 @@ package struct Node: Equatable {
         return copy
     }
 
-    /// Calls `body` for each child that is in memory.
+    /// Calls `body` for each child that is in memory; what only the page files have is left out.
     func forEachChild(_ body: (Node) -> Void) {
+        forEachSlot { slot in
+            if let child = slot.resident { body(child) }
+        }
+    }
+
+    /// Whether the node can have children.
+    var hasSlots: Bool {
+        switch kind {
+        case .indexLeaf, .blob: false
+        case .chunk:
+            Chunk(node: self).form == .slots
+                || Chunk(node: self).form == .strings && flags & Chunk.blobFlag != 0
+        default: true
+        }
+    }
+
+    /// Calls `body` for each slot of the node, empty ones included.
+    func forEachSlot(_ body: (Slot) -> Void) {
         switch kind {
         case .indexLeaf, .blob: return
-        case .chunk: Chunk(node: self).forEachChild(body)
-        case .cluster: Cluster(node: self).forEachChild(body)
+        case .chunk: Chunk(node: self).forEachSlot(body)
+        case .cluster: Cluster(node: self).forEachSlot(body)
         case .clusterBranch: visit(ClusterBranch.slotsOffset, count, body)
         case .indexBranch: visit(IndexBranch.slotsOffset, count, body)
         case .sequenceBranch: visit(SequenceBranch.slotsOffset, count, body)
         case .map: visit(MapRoot.slotsOffset, 2, body)
-        case .classRoot: ClassRoot(node: self).forEachChild(body)
+        case .classRoot: ClassRoot(node: self).forEachSlot(body)
         case .storeRoot: visit(StoreRoot.slotsOffset, count, body)
         }
     }
 
-    func visit(_ offset: Int, _ count: Int, _ body: (Node) -> Void) {
-        for index in 0..<count {
-            if let child = slot(offset, index).node { body(child) }
-        }
+    func visit(_ offset: Int, _ count: Int, _ body: (Slot) -> Void) {
+        for index in 0..<count { body(slot(offset, index)) }
     }
 
     /// Moves the entries from `index` to `count` of the array at `offset` one place on.

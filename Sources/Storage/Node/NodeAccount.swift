@@ -1,12 +1,17 @@
 import Synchronization
 
-/// Counts the nodes and bytes that one store has in memory.
+/// What the nodes of one store have in common: how many are in memory, and where to read the others
+/// from.
 ///
 /// Every node of the store points here, so an account must outlive its nodes: whoever owns a root
 /// (a working tree, a snapshot root) also holds the account.
+@usableFromInline
 package final class NodeAccount: Sendable {
     private let nodes = Atomic<Int>(0)
     private let bytes = Atomic<Int>(0)
+    private let source = Mutex<PageStore?>(nil)
+    private let failed = Mutex<StorageError?>(nil)
+    private let captures = Mutex(LiveCaptures())
 
     package init() {}
 
@@ -22,4 +27,60 @@ package final class NodeAccount: Sendable {
         nodes.wrappingSubtract(1, ordering: .relaxed)
         bytes.wrappingSubtract(size, ordering: .relaxed)
     }
+
+    // MARK: Nodes on disk
+
+    /// The page files of the store; nil while it has none, or is in memory.
+    var pages: PageStore? {
+        get { source.withLock { $0 } }
+        set { source.withLock { $0 = newValue } }
+    }
+
+    /// Why a node could not be read, nil while every one could. Reads that cannot throw answer with
+    /// nothing and leave the reason here.
+    package var failure: StorageError? { failed.withLock { $0 } }
+
+    /// Forgets a failure, because the store is opened anew.
+    func clearFailure() { failed.withLock { $0 = nil } }
+
+    /// Reads a node, with one count for the caller; nil when it cannot be, which is remembered.
+    func load(_ place: NodePlace) -> Node? {
+        guard let pages else { return nil }
+        do {
+            return try pages.load(place, account: .passUnretained(self))
+        } catch {
+            failed.withLock { $0 = $0 ?? error }
+            return nil
+        }
+    }
+
+    // MARK: Roots
+
+    /// Notes that a root was captured; returns the number that it goes by.
+    func noteCapture() -> UInt64 { captures.withLock { $0.begin() } }
+
+    /// Notes that a captured root was given up.
+    func noteRelease(_ capture: UInt64) { captures.withLock { $0.end(capture) } }
+
+    /// Every root that is still held was captured at or after this number.
+    var oldestCapture: UInt64 { captures.withLock { $0.oldest } }
+
+    /// The number that the next captured root gets.
+    var nextCapture: UInt64 { captures.withLock { $0.next } }
+}
+
+/// Which captured roots are held, by their numbers.
+private struct LiveCaptures {
+    private(set) var next: UInt64 = 0
+    private var live: Set<UInt64> = []
+
+    mutating func begin() -> UInt64 {
+        defer { next += 1 }
+        live.insert(next)
+        return next
+    }
+
+    mutating func end(_ capture: UInt64) { live.remove(capture) }
+
+    var oldest: UInt64 { live.min() ?? next }
 }

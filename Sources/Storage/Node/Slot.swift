@@ -1,14 +1,22 @@
+public import Synchronization
+
 /// The place in a node that refers to a child.
 ///
 ///     offset  size  content
-///          0     8  pointer to the child in memory, or null
-///          8     8  address of the child in the page files, 0 when it has none
-///         16     4  length of the child on disk
-///         20     4  reserved
-///         24     8  hash of the child's bytes on disk
+///          0     8  in memory: pointer to the child; or, with the lowest bit set, to the store's
+///                   account, while the child is only on disk; or null. On disk: 0
+///          8     8  address of the child in the page files, 0 when there is no child
+///         16     4  length of the child's image
+///         20     1  kind of the child
+///         21     1  1 when the child can have children itself
+///         22     2  zero
+///         24     8  hash of the child's image
 ///
-/// A slot owns one count of the child it points to. A slot may be empty in memory while the child
-/// stands on disk; until page files exist every child is in memory and the other fields are zero.
+/// A slot owns one count of the child it points to. The fields behind the pointer speak only while
+/// the child is on disk alone: a child in memory knows itself where it stands (``Node/place``).
+///
+/// A reader that finds the child only on disk loads it and puts the pointer here, by
+/// compare-and-swap; pointers are only ever added to a node that others may see.
 @frozen @usableFromInline
 struct Slot {
     // Unsafe: points into a node that is alive while this value is used.
@@ -19,14 +27,84 @@ struct Slot {
 
     @inlinable static var size: Int { 32 }
 
-    /// The child, borrowed: the slot keeps its count.
+    // Unsafe: the first word of a slot is only ever used as an atomic once others may see it.
+    @inlinable var word: UnsafeMutablePointer<Atomic<UInt>> {
+        raw.assumingMemoryBound(to: Atomic<UInt>.self)
+    }
+
+    /// The child, borrowed: the slot keeps its count; nil when there is none. One that is only on
+    /// disk is loaded first; when that fails, which the account then knows, a ``MissingNode``
+    /// stands in for it.
     @inlinable var node: Node? {
-        raw.load(as: UnsafeMutableRawPointer?.self).map { Node(raw: $0) }
+        let word = word.pointee.load(ordering: .acquiring)
+        if word & 1 != 0 { return load() }
+        return UnsafeMutableRawPointer(bitPattern: word).map { Node(raw: $0) }
+    }
+
+    /// The child if it is in memory, borrowed.
+    @inlinable var resident: Node? {
+        let word = word.pointee.load(ordering: .acquiring)
+        if word & 1 != 0 { return nil }
+        return UnsafeMutableRawPointer(bitPattern: word).map { Node(raw: $0) }
+    }
+
+    /// Whether there is no child at all.
+    var isEmpty: Bool { word.pointee.load(ordering: .acquiring) == 0 }
+
+    /// Where the child stands on disk: nil when there is none, or when it changed since.
+    var place: NodePlace? {
+        let word = word.pointee.load(ordering: .acquiring)
+        if word & 1 == 0 { return resident?.place }
+        return storedPlace
+    }
+
+    /// What the fields behind the pointer say.
+    var storedPlace: NodePlace? {
+        NodePlace(
+            address: raw.load(fromByteOffset: 8, as: UInt64.self),
+            length: raw.load(fromByteOffset: 16, as: UInt32.self),
+            tag: raw.load(fromByteOffset: 20, as: UInt32.self),
+            hash: raw.load(fromByteOffset: 24, as: UInt64.self))
+    }
+
+    /// Writes the fields behind the pointer; for images, and for slots that nobody else sees.
+    func store(_ place: NodePlace?) {
+        raw.storeBytes(of: place?.address.rawValue ?? 0, toByteOffset: 8, as: UInt64.self)
+        raw.storeBytes(of: place?.length ?? 0, toByteOffset: 16, as: UInt32.self)
+        raw.storeBytes(of: place?.tag ?? 0, toByteOffset: 20, as: UInt32.self)
+        raw.storeBytes(of: place?.hash ?? 0, toByteOffset: 24, as: UInt64.self)
+    }
+
+    /// Makes a slot of a node just read from disk refer to its child there.
+    func attach(to account: Unmanaged<NodeAccount>) {
+        let isEmpty = raw.load(fromByteOffset: 8, as: UInt64.self) == 0
+        raw.storeBytes(
+            of: isEmpty ? 0 : UInt(bitPattern: account.toOpaque()) | 1, as: UInt.self)
+    }
+
+    @usableFromInline
+    func load() -> Node? {
+        let tagged = word.pointee.load(ordering: .acquiring)
+        guard tagged & 1 != 0, let account = UnsafeRawPointer(bitPattern: tagged & ~1) else {
+            return resident
+        }
+        guard let place = storedPlace else { return nil }
+        let read = Unmanaged<NodeAccount>.fromOpaque(account)._withUnsafeGuaranteedRef {
+            $0.load(place)
+        }
+        guard let loaded = read else { return MissingNode.of(place.kind) }
+        let (isFirst, found) = word.pointee.compareExchange(
+            expected: tagged, desired: UInt(bitPattern: loaded.raw),
+            ordering: .acquiringAndReleasing)
+        if isFirst { return loaded }
+        // Another reader was quicker; its node is the same.
+        loaded.release()
+        return UnsafeMutableRawPointer(bitPattern: found).map { Node(raw: $0) }
     }
 
     /// Puts `node` here, taking over the caller's count, and gives up the count of what stood here.
     func replace(with node: Node?) {
-        let old = self.node
+        let old = resident
         put(node)
         old?.release()
     }
@@ -37,12 +115,22 @@ struct Slot {
         (raw + 8).initializeMemory(as: UInt8.self, repeating: 0, count: Slot.size - 8)
     }
 
-    /// The child, made the writer's own: copied first when a snapshot shares it.
+    /// Makes this slot, which nobody else sees, refer to the child that `other` refers to.
+    func share(_ other: Slot) {
+        raw.copyMemory(from: other.raw, byteCount: Slot.size)
+        resident?.retain()
+    }
+
+    /// The child, made the writer's own and about to be edited: copied first when a snapshot shares
+    /// it.
     ///
     /// The node that holds the slot must itself be the writer's own.
     func uniqueNode() -> Node? {
         guard let node else { return nil }
-        if node.isUnique { return node }
+        if node.isUnique {
+            node.forgetPlace()
+            return node
+        }
         let copy = node.clone()
         put(copy)
         node.release()

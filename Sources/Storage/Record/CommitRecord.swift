@@ -88,9 +88,10 @@ enum CommitRecord {
         writer.writeVarint(UInt64(columns.count))
         for (column, keys) in columns {
             writer.writeVarint(UInt64(column))
-            encode(keys: keys.map(\.rawValue), into: &writer)
+            encode(keys: keys.lazy.map { $0.rawValue }, into: &writer)
             let schema = view.classSchema.columns[column]
-            let rows = keys.compactMap { view.locate($0) }
+            var cursor = RowCursor(view)
+            let rows = keys.compactMap { cursor.locate($0) }
             if schema.container == .none {
                 ColumnBlock.encode(rows, column, schema, into: &writer)
                 continue
@@ -107,7 +108,7 @@ enum CommitRecord {
         into writer: inout PayloadWriter
     ) {
         for indices in [edit.deletions, edit.insertions, edit.modifications] {
-            encode(keys: indices.map(Int64.init), into: &writer)
+            encode(keys: indices.lazy.map { Int64($0) }, into: &writer)
         }
         let came = edit.insertions + edit.modifications
         if schema.container == .map {
@@ -120,7 +121,9 @@ enum CommitRecord {
         }
     }
 
-    private static func encode(keys: [Int64], into writer: inout PayloadWriter) {
+    private static func encode(
+        keys: some Collection<Int64>, into writer: inout PayloadWriter
+    ) {
         writer.writeVarint(UInt64(keys.count))
         var last: Int64 = 0
         for key in keys {

@@ -25,6 +25,8 @@ struct GroupRecords {
             throw Malformed(offset: offset)
         }
         offset = start + length.roundedUpTo8
-        return CommitView(version: Version(version), payload: payload.slice(start..<start + length))
+        return CommitView(
+            version: Version(version), payload: payload.slice(start..<start + length),
+            offset: start)
     }
 }

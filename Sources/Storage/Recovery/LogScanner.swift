@@ -17,6 +17,18 @@ struct LogScanner {
         var lastVersion: Version
         var recordCount: Int
         var end: LogPosition
+        /// The file with the group's frame.
+        var segmentPath: String
+        /// Where in the file that frame begins.
+        var frameOffset: Int
+        /// Whether the payload is more than what stands in that frame.
+        var hasParts: Bool
+
+        /// Where in the file a commit of the group stands; of one that is spread over several
+        /// files, the frame that completes it.
+        func offset(of commit: CommitView) -> Int {
+            hasParts ? frameOffset : frameOffset + FrameHeader.size + commit.offset
+        }
     }
 
     /// Called for every group in order, with the records already checked.
@@ -33,27 +45,47 @@ struct LogScanner {
     private(set) var proven = LogPosition.zero
     /// The boundaries from `proven` on, the first of them at or before it.
     private(set) var boundaries: [Boundary]
-    private(set) var report = RecoveryReport()
-    private(set) var verdict = RecoveryVerdict.cleanEnd
+    var report = RecoveryReport()
+    var verdict = RecoveryVerdict.cleanEnd
     /// Length of the newest segment's file.
     private(set) var lastSegmentLength = 0
 
-    private var key: FrameKey?
-    /// Parts that wait for their group.
-    private let parts = CommitGroupBuffer()
-    private var partsVersion: Version?
-    private var segmentPath = ""
-    private var segmentFirst = LogPosition.zero
+    var key: FrameKey?
+    /// The newest checkpoint whose frame verifies.
+    private(set) var checkpoint: Superblock.Checkpoint?
+    private var segmentIndex = SegmentIndex.first
+    /// The checkpoint to begin at.
+    let origin: CheckpointRecord?
 
+    /// Parts that wait for their group.
+    let parts = CommitGroupBuffer()
+    var partsVersion: Version?
+    var segmentPath = ""
+    var segmentFirst = LogPosition.zero
+
+    /// Begins at `checkpoint`, or with the first segment when there is none.
     init(
-        fileSystem: any FileSystem, list: SegmentList, database: Bits128, horizon: Horizon?
+        fileSystem: any FileSystem, list: SegmentList, database: Bits128, horizon: Horizon?,
+        from checkpoint: CheckpointRecord? = nil
     ) {
         self.fileSystem = fileSystem
         self.list = list
         self.database = database
         self.horizon = horizon
+        origin = checkpoint
+        if let checkpoint {
+            end = Boundary(
+                position: checkpoint.replayStart.position, hash: checkpoint.replayStart.hash,
+                lastVersion: checkpoint.version)
+            proven = end.position
+            report.lastVersion = checkpoint.version
+        } else if let header = list.segments.first?.header, header.index != .first {
+            end = Boundary(
+                position: header.firstPosition, hash: header.previousHash,
+                lastVersion: header.lastVersion)
+        }
         boundaries = [end]
-        proven = horizon?.synced ?? .zero
+        if let horizon { prove(horizon.synced) }
     }
 
     /// Reads the log once.
@@ -79,6 +111,7 @@ struct LogScanner {
         _ segment: SegmentList.Segment, successor: SegmentHeader?, _ sink: Sink
     ) throws(StorageError) {
         segmentPath = segment.path
+        segmentIndex = segment.header.index
         segmentFirst = segment.header.firstPosition
         let buffer = try contents(of: segment.path)
         let bytes = UnsafeRawBufferPointer(buffer.bytes)
@@ -108,6 +141,12 @@ struct LogScanner {
 
     /// Begins a segment: its header chains it to the one before.
     private mutating func enter(_ header: SegmentHeader) throws(StorageError) {
+        if let start = origin?.replayStart, header.index == start.segment,
+            header.firstPosition <= start.position
+        {
+            key = start.salt == .zero ? nil : FrameKey(salt: start.salt, database: database)
+            return
+        }
         guard header.firstPosition == end.position, header.previousHash == end.hash,
             header.lastVersion == end.lastVersion
         else {
@@ -128,7 +167,7 @@ struct LogScanner {
         precondition(RecoveryTable.row(for: evidence).verdict == .continueInSuccessor)
     }
 
-    private func contents(of path: String) throws(StorageError) -> AlignedBuffer {
+    func contents(of path: String) throws(StorageError) -> AlignedBuffer {
         let file = try fileSystem.open(path, .readOnly)
         let length = try file.size().length
         guard length <= Self.segmentSizeMax else {
@@ -148,13 +187,13 @@ struct LogScanner {
 
 extension LogScanner {
     /// A frame whose checksums hold.
-    private struct Frame {
+    struct Frame {
         var header: FrameHeader
         var hash: FrameHash
         var key: FrameKey
     }
 
-    private func frame(
+    func frame(
         in bytes: UnsafeRawBufferPointer, at offset: Int, limit: Int
     ) -> Frame? {
         guard offset <= limit - FrameHeader.size else { return nil }
@@ -194,7 +233,12 @@ extension LogScanner {
             boundary.lastVersion = try takeGroup(header, payload, offset, sink)
         case .abandon:
             abandonParts()
-        case .checkpoint, .seal:
+        case .checkpoint:
+            if let record = CheckpointRecord(payload) {
+                checkpoint = Superblock.Checkpoint(
+                    record: record, position: header.position, segment: segmentIndex)
+            }
+        case .seal:
             break
         }
         end = boundary
@@ -234,7 +278,8 @@ extension LogScanner {
         }
         var group = Group(
             payload: whole, firstVersion: header.version, lastVersion: end.lastVersion,
-            recordCount: 0, end: header.endPosition)
+            recordCount: 0, end: header.endPosition, segmentPath: segmentPath,
+            frameOffset: offset, hasParts: header.flags & FrameHeader.continuesParts != 0)
         var records = GroupRecords(whole)
         do {
             while let record = try records.next() {
@@ -256,7 +301,7 @@ extension LogScanner {
         return group.lastVersion
     }
 
-    private mutating func abandonParts() {
+    mutating func abandonParts() {
         guard partsVersion != nil else { return }
         let evidence = RecoveryEvidence(
             cursor: .endsParts, sequence: .newest, isProven: false, hasOpenParts: true)
@@ -266,7 +311,8 @@ extension LogScanner {
         parts.reset()
     }
 
-    private mutating func prove(_ position: LogPosition) {
+    /// Takes note that the log was durable up to `position`.
+    mutating func prove(_ position: LogPosition) {
         proven = max(proven, position)
     }
 
@@ -275,87 +321,5 @@ extension LogScanner {
     private mutating func dropProvenBoundaries() {
         let unproven = boundaries.firstIndex { $0.position > proven } ?? boundaries.count
         if unproven > 1 { boundaries.removeFirst(unproven - 1) }
-    }
-}
-
-// MARK: - The end
-
-extension LogScanner {
-    /// The reader can not go on: gathers the evidence and follows the table.
-    private mutating func conclude(
-        _ cursor: RecoveryEvidence.Cursor, at offset: Int, behind rest: UnsafeRawBufferPointer,
-        hasSuccessor: Bool = false
-    ) throws(StorageError) {
-        var cursor = cursor
-        var sequence = RecoveryEvidence.Sequence.newest
-        if hasSuccessor {
-            sequence = .successor
-        } else if list.breakReason != nil {
-            sequence = .broken
-        } else if !list.unusablePaths.isEmpty {
-            sequence = .unusableBehind
-        }
-        if cursor == .bad { _ = searchProof(in: rest, from: 8) }
-        var tornBytes = rest.usedCount
-        if sequence == .unusableBehind || sequence == .broken {
-            for path in list.unusablePaths {
-                let buffer = try contents(of: path)
-                let bytes = UnsafeRawBufferPointer(buffer.bytes)
-                guard searchProof(in: bytes, from: 0) else { continue }
-                cursor = .bad
-                tornBytes += bytes.usedCount
-            }
-        }
-        let evidence = RecoveryEvidence(
-            cursor: cursor, sequence: sequence, isProven: proven > end.position,
-            hasOpenParts: partsVersion != nil)
-        let row = RecoveryTable.row(for: evidence)
-        verdict = row.verdict
-        switch row.verdict {
-        case .corruption:
-            let reason = sequence == .broken ? list.breakReason ?? row.label : row.label
-            throw .corrupted(segment: segmentPath, offset: offset, reason: reason)
-        case .tornGroup:
-            report.tornBytes += tornBytes
-            abandonParts()
-        case .abandonedTransaction:
-            abandonParts()
-        case .continueInSuccessor, .ignoreUnusableSegments, .cleanEnd:
-            break
-        }
-    }
-
-    /// Looks at every 8-byte step for a frame that verifies, and takes what it proves. Whether
-    /// there was one. The steps are bounded by the size of a segment, the work at each by a
-    /// header's hash.
-    private mutating func searchProof(in bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
-        var found = false
-        let ownKey = key
-        var offset = start
-        while offset + FrameHeader.size <= bytes.count {
-            if bytes[offset] != 0, let frame = frame(in: bytes, at: offset, limit: bytes.count) {
-                found = true
-                prove(frame.header.syncedThrough)
-                key = frame.key
-                offset += frame.header.frameSize
-            } else {
-                offset += 8
-            }
-        }
-        key = ownKey
-        return found
-    }
-
-    private func corruption(at position: LogPosition, _ reason: String) -> StorageError {
-        let offset = SegmentHeader.size + (position.distance(from: segmentFirst) ?? 0)
-        return .corrupted(segment: segmentPath, offset: offset, reason: reason)
-    }
-}
-
-// Safe for every valid buffer: the walk keeps to its indices.
-extension UnsafeRawBufferPointer {
-    /// Bytes up to the last one that is not zero.
-    fileprivate var usedCount: Int {
-        (lastIndex { $0 != 0 } ?? -1) + 1
     }
 }

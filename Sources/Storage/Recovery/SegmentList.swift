@@ -15,8 +15,12 @@ struct SegmentList: Sendable {
 
     /// Reads the headers. `database` is nil when the superblock is lost; the first segment then
     /// says which database this is.
+    ///
+    /// `first` is the segment that the log must begin with; those before it are left over. Nil: it
+    /// begins with whatever is there.
     static func read(
-        from fileSystem: any FileSystem, directory: String, database: Bits128?
+        from fileSystem: any FileSystem, directory: String, database: Bits128?,
+        first: SegmentIndex?
     ) throws(StorageError) -> SegmentList {
         let names: [String]
         do {
@@ -25,7 +29,8 @@ struct SegmentList: Sendable {
             return SegmentList()
         }
         var list = SegmentList()
-        let indexes = names.compactMap { SegmentIndex(fileName: $0) }.sorted()
+        let indexes = names.compactMap { SegmentIndex(fileName: $0) }
+            .filter { $0 >= first ?? .first }.sorted()
         for index in indexes {
             let path = directory + "/" + index.fileName
             switch try header(of: path, fileSystem) {
@@ -34,7 +39,8 @@ struct SegmentList: Sendable {
             case .unusable:
                 list.unusablePaths.append(path)
             case .valid(let header):
-                list.append(header, path, index, database ?? list.database)
+                list.append(
+                    header, path, index, database ?? list.database, first: first ?? index)
             }
         }
         return list
@@ -44,10 +50,11 @@ struct SegmentList: Sendable {
     var database: Bits128? { segments.first?.header.database }
 
     private mutating func append(
-        _ header: SegmentHeader, _ path: String, _ index: SegmentIndex, _ database: Bits128?
+        _ header: SegmentHeader, _ path: String, _ index: SegmentIndex, _ database: Bits128?,
+        first: SegmentIndex
     ) {
         guard breakReason == nil else { return }
-        let expected = segments.last?.header.index.next ?? .first
+        let expected = segments.last?.header.index.next ?? first
         if !unusablePaths.isEmpty {
             breakReason = "\(unusablePaths[0]) has a bad header, and \(path) behind it a good one"
         } else if index != expected || header.index != index {

@@ -39,7 +39,7 @@ struct SequenceBranch {
     }
 
     func remove(_ index: Int) {
-        slot(index).take()?.release()
+        slot(index).replace(with: nil)
         let count = node.count
         node.closeGap(24, stride: 8, at: index, count: count)
         node.closeGap(Self.slotsOffset, stride: Slot.size, at: index, count: count)

@@ -178,7 +178,7 @@ extension Chunk {
     }
 
     func removeElement(_ index: Int) {
-        if form == .strings { stringView(index).blob?.release() }
+        if form == .strings { dropBlob(index) }
         let at = data + index * width
         at.copyMemory(from: at + width, byteCount: (used - index - 1) * width)
         used -= 1

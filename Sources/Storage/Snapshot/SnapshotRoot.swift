@@ -7,6 +7,8 @@ package final class SnapshotRoot: Sendable {
     let account: NodeAccount
     // Safe to share: every node reachable from here is immutable while this holds its count.
     nonisolated(unsafe) let root: Node
+    /// When it was captured, in the order of captures of this store.
+    let capture: UInt64
 
     /// Takes over one count of `root`.
     init(root: Node, version: Version, schema: StoreSchema, account: NodeAccount) {
@@ -14,9 +16,13 @@ package final class SnapshotRoot: Sendable {
         self.version = version
         self.schema = schema
         self.account = account
+        capture = account.noteCapture()
     }
 
-    deinit { root.release() }
+    deinit {
+        root.release()
+        account.noteRelease(capture)
+    }
 
     /// The version, to read. Valid while this object lives.
     package var view: TreeView { TreeView(root: root, schema: schema) }

@@ -1,4 +1,5 @@
-/// Opens a store: replays its log into a tree and brings its schema up to what the caller needs.
+/// Opens a store: begins at its checkpoint, replays the log behind it into a tree, and brings the
+/// schema up to what the caller needs.
 package struct StoreOpening {
     package let fileSystem: any FileSystem
     package let directory: String
@@ -15,6 +16,16 @@ package struct StoreOpening {
         package let log: Log
         package let tree: WorkingTree
         package let version: Version
+        /// Writes the store's checkpoints.
+        package let checkpointer: Checkpointer
+    }
+
+    /// What replay begins with and works on.
+    private struct State {
+        var tree: WorkingTree
+        var version = Version.zero
+        var pages: PageStore
+        var contents = Checkpointer.Contents()
     }
 
     /// Opens or makes the store. Blocks on the disk: not for the cooperative pool.
@@ -24,31 +35,71 @@ package struct StoreOpening {
     package func open(
         account: NodeAccount, schema: (StoreSchema) throws -> StoreSchema
     ) throws -> Opened {
-        let tree = WorkingTree(schema: StoreSchema(), account: account)
-        var version = Version.zero
-        let log = try Log.open(fileSystem, directory: directory, options: options) { commit in
-            do {
-                try CommitRecord.apply(commit.payload, to: tree)
-            } catch let error as RecordError {
-                throw StorageError.corrupted(
-                    segment: directory, offset: 0,
-                    reason: "commit \(commit.version): \(error.reason)")
-            }
-            _ = tree.takeDelta()
-            version = commit.version
-        }
+        var opening: State?
+        let log = try Log.open(
+            fileSystem, directory: directory, options: options,
+            begin: { opening = try begin($0, account) },
+            replay: { commit in
+                guard let state = opening else { return }
+                try CommitRecord.apply(commit.payload, to: state.tree)
+                _ = state.tree.takeDelta()
+                opening?.version = commit.version
+            })
+        guard var state = opening else { preconditionFailure("A log was opened without a begin") }
         do {
-            let wanted = try schema(tree.schema)
-            if wanted != tree.schema {
-                tree.widen(to: wanted)
-                version = version.next
-                if !options.readOnly { try Self.commit(wanted, of: tree, version, to: log) }
+            if let failure = account.failure { throw failure }
+            let wanted = try schema(state.tree.schema)
+            if wanted != state.tree.schema {
+                state.tree.widen(to: wanted)
+                state.version = state.version.next
+                if !options.readOnly {
+                    try Self.commit(wanted, of: state.tree, state.version, to: log)
+                }
             }
         } catch {
             try? log.close()
             throw error
         }
-        return Opened(log: log, tree: tree, version: version)
+        return Opened(
+            log: log, tree: state.tree, version: state.version,
+            checkpointer: Checkpointer(pages: state.pages, contents: state.contents))
+    }
+
+    private func begin(_ begin: LogBegin, _ account: NodeAccount) throws(StorageError) -> State {
+        let pages =
+            account.pages
+            ?? PageStore(
+                fileSystem: fileSystem, directory: directory + "/pages", database: begin.database)
+        account.pages = pages
+        account.clearFailure()
+        guard let record = begin.checkpoint else {
+            return State(
+                tree: WorkingTree(schema: StoreSchema(), account: account), pages: pages)
+        }
+        let unmanaged = Unmanaged.passUnretained(account)
+        let blob = try pages.load(record.contents, account: unmanaged)
+        defer { blob.release() }
+        let described: CheckpointContents
+        do {
+            described = try CheckpointContents(Blob.bytes(of: blob))
+        } catch {
+            throw .corrupted(
+                segment: pages.path(record.contents.address.segment),
+                offset: record.contents.address.offset, reason: error.reason)
+        }
+        let root = SnapshotRoot(
+            root: try pages.load(record.root, account: unmanaged), version: record.version,
+            schema: described.schema, account: account)
+        guard root.root.count == described.schema.classes.count else {
+            throw .corrupted(
+                segment: pages.path(record.root.address.segment),
+                offset: record.root.address.offset,
+                reason: "the tree has \(root.root.count) classes, its schema"
+                    + " \(described.schema.classes.count)")
+        }
+        return State(
+            tree: WorkingTree(root), version: record.version, pages: pages,
+            contents: Checkpointer.Contents(record, described))
     }
 
     private static func commit(

@@ -33,8 +33,10 @@ package final class TransactionEngine: @unchecked Sendable {
 
     package let tree: WorkingTree
     private let pipeline = Mutex(CommitPipeline<Sealed, Waiter>())
-    private let latestRoot: Mutex<SnapshotRoot>
-    private let log: any CommitLog
+    private let published: Mutex<Published>
+    let log: any CommitLog
+    /// Writes checkpoints; nil in a store that has no files, or may not write them.
+    let checkpoints: CheckpointSchedule?
     private let thread: LogThread
     /// Whether appending does not wait for the disk, so that no other thread is needed.
     private let appendsInPlace: Bool
@@ -52,8 +54,16 @@ package final class TransactionEngine: @unchecked Sendable {
     /// The tree when the group being collected began.
     private var base: SnapshotRoot
 
+    /// A version that readers may see.
+    struct Published: Sendable {
+        let root: SnapshotRoot
+        /// Where its commit ends in the log.
+        let end: LogEnd?
+    }
+
     package init(
         tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
+        checkpoints: CheckpointSchedule? = nil,
         publish: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
     ) {
         self.tree = tree
@@ -63,15 +73,19 @@ package final class TransactionEngine: @unchecked Sendable {
         thread = LogThread(log: log)
         tip = version
         base = tree.capture(version: version)
-        latestRoot = Mutex(base)
+        published = Mutex(Published(root: base, end: log.end))
+        self.checkpoints = checkpoints
     }
 
     // MARK: Reading
 
     /// The newest published version.
-    package var latest: SnapshotRoot { latestRoot.withLock { $0 } }
+    package var latest: SnapshotRoot { published.withLock { $0.root } }
 
-    /// Bytes that the log's files occupy.
+    /// The newest published version, and where its commit ends in the log.
+    var latestPublished: Published { published.withLock { $0 } }
+
+    /// Bytes that the store's files occupy.
     package func allocatedBytes() throws(StorageError) -> Int {
         guard let log = log as? Log else { return 0 }
         return try log.allocatedBytes()
@@ -80,7 +94,9 @@ package final class TransactionEngine: @unchecked Sendable {
     package var statistics: CommitStatistics { counters.statistics }
 
     /// Why the store no longer writes, nil while it does.
-    package var failure: StorageError? { pipeline.withLock { $0.latchedCause } }
+    package var failure: StorageError? {
+        pipeline.withLock { $0.latchedCause } ?? (log as? Log)?.failure ?? tree.account.failure
+    }
 
     // MARK: Bodies
 
@@ -95,12 +111,15 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Begins a transaction. The caller has the write turn.
     package func beginBody() throws(StorageError) {
+        if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
     package func encodeCommit(author: String?, time: Double) throws(StorageError) -> Version? {
         let delta = tree.takeDelta()
+        // What could not be read may have been taken for nothing.
+        if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         if delta.isEmpty { return nil }
         let version = tip.next
         try collecting.append(version: version) { (writer) throws(StorageError) in
@@ -131,10 +150,16 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
     /// for a body without one the version it started from, is durable.
-    package func endBody(_ commit: Version?, waiter: Waiter) {
+    ///
+    /// With `gathers`, a commit that would be written at once may wait for those of the bodies that
+    /// come next; whoever gets the turn and none of them has it written by ``submitGathered()``.
+    package func endBody(_ commit: Version?, waiter: Waiter, gathers: Bool = false) {
+        let waitsForMore = gathers && appendsInPlace && collecting.recordCount < Self.gatheredMax
         let (action, group) = pipeline.withLock { pipeline in
             let action = pipeline.endBody(commit: commit, waiter: waiter)
-            if case .takeGroup = action { return (action, Optional(seal(&pipeline))) }
+            if case .takeGroup = action {
+                return (action, waitsForMore ? nil : Optional(seal(&pipeline)))
+            }
             if case .fail = action { rewind() }
             return (action, nil)
         }
@@ -146,26 +171,63 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// Resumes `waiter` when everything committed so far is published.
+    /// Publishes the tree as it is now, with nodes of its own but nothing else changed, if nothing
+    /// is under way that publishes it anyway.
+    func republish() {
+        let previous = pipeline.withLock { pipeline -> SnapshotRoot? in
+            guard pipeline.isDrained, pipeline.latchedCause == nil else { return nil }
+            let root = tree.capture(version: tip)
+            base = root
+            return published.withLock { latest in
+                let previous = latest.root
+                latest = Published(root: root, end: latest.end)
+                return previous
+            }
+        }
+        // Freed outside the locks.
+        withExtendedLifetime(previous) {}
+    }
+
+    /// Commits that are written together where writing does not wait for the disk.
+    private static let gatheredMax = 32
+
+    /// Writes the commits that were gathered, unless a body runs, whose end will.
+    package func submitGathered() {
+        let group = pipeline.withLock { pipeline in
+            pipeline.offersGroup ? seal(&pipeline) : nil
+        }
+        if let group { submit(group) }
+    }
+
+    /// Resumes `waiter` when everything committed so far is published. Not while a body runs.
     package func awaitTip(_ waiter: Waiter) {
         let action = pipeline.withLock { $0.awaitTip(waiter) }
         switch action {
         case .deliverNow: waiter.resume()
         case .fail(let error): waiter.resume(throwing: error)
-        case .wait, .takeGroup: break
+        case .wait, .takeGroup: submitGathered()
         }
     }
 
     /// Closes the log behind everything submitted, and ends its thread.
+    ///
+    /// A checkpoint comes before the end, so that the next opening has nothing to replay.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
-        thread.close { result in completion(result) }
+        guard let checkpoints else { return thread.close(completion: completion) }
+        checkpoints.stop { [self] in
+            checkpointAtClose()
+            thread.close(completion: completion)
+        }
     }
 
     /// Syncs a relaxed store's log, on the log thread.
     package func sync(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         let isRunning = thread.run { [self] in
             let result = Result<Void, StorageError> { () throws(StorageError) in try log.sync() }
-            if case .success = result { counters.noteSync(commits: 0) }
+            switch result {
+            case .success: counters.noteSync(commits: 0)
+            case .failure(let error): latch(error)
+            }
             completion(result)
         }
         if !isRunning { completion(.failure(.closed(path: "the log"))) }
@@ -206,19 +268,21 @@ package final class TransactionEngine: @unchecked Sendable {
     private func succeeded(_ group: CommitGroupBuffer) {
         counters.noteSync(commits: group.recordCount)
         group.reset()
+        let end = log.end
         // Published before the pipeline moves on: a body that ends meanwhile without a commit is
         // told at once, and must find the version that it started from.
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
         if let sealed = pipeline.withLock({ _ in inFlight }) {
             publish(sealed.changes) {
-                previous = latestRoot.withLock { latest in
-                    let previous = latest
-                    latest = sealed.root
+                previous = published.withLock { latest in
+                    let previous = latest.root
+                    latest = Published(root: sealed.root, end: end)
                     return previous
                 }
             }
         }
+        checkpointIfDue(at: end)
         let (synced, next) = pipeline.withLock { pipeline in
             spare = group
             inFlight = nil
@@ -228,6 +292,17 @@ package final class TransactionEngine: @unchecked Sendable {
         if let next { submit(next) }
         for waiter in synced.waiters { waiter.resume() }
         withExtendedLifetime(previous) {}
+    }
+
+    /// Stops writing because something beside a group has failed.
+    private func latch(_ error: StorageError) {
+        let failed = pipeline.withLock { pipeline in
+            let failed = pipeline.latch(error)
+            // A group at the disk may still come to be published, a running body goes on.
+            if pipeline.body == .none, !pipeline.isSyncing { rewind() }
+            return failed
+        }
+        for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
     private func failed(_ error: StorageError) {
@@ -244,7 +319,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Goes back to what is published, forgetting every commit after it.
     private func rewind() {
-        let published = latestRoot.withLock { $0 }
+        let published = latest
         tree.reset(to: published)
         collecting.reset()
         deltas = []

@@ -12,6 +12,8 @@
 struct ClassRoot {
     @usableFromInline let node: Node
 
+    static let treeOffset = 48
+    static let newestOffset = 80
     static let indexesOffset = 112
 
     static func make(columns: Int, account: Unmanaged<NodeAccount>) -> ClassRoot {
@@ -27,15 +29,11 @@ struct ClassRoot {
         copy.node.level = node.level
         copy.nextKey = nextKey
         copy.treeRows = treeRows
-        for offset in [48, 80] {
-            let child = Slot(raw: node.raw + offset).node
-            child?.retain()
-            Slot(raw: copy.node.raw + offset).put(child)
+        for offset in [Self.treeOffset, Self.newestOffset] {
+            Slot(raw: copy.node.raw + offset).share(Slot(raw: node.raw + offset))
         }
         for column in 0..<min(columns, columnCount) {
-            let child = index(column).node
-            child?.retain()
-            copy.index(column).put(child)
+            copy.index(column).share(index(column))
         }
         return copy
     }
@@ -52,17 +50,17 @@ struct ClassRoot {
 
     var columnCount: Int { Int(node.raw.load(fromByteOffset: 40, as: UInt32.self)) }
 
-    var tree: Slot { Slot(raw: node.raw + 48) }
-    var newest: Slot { Slot(raw: node.raw + 80) }
+    var tree: Slot { Slot(raw: node.raw + Self.treeOffset) }
+    var newest: Slot { Slot(raw: node.raw + Self.newestOffset) }
     func index(_ column: Int) -> Slot { node.slot(Self.indexesOffset, column) }
 
     var newestCluster: Cluster? { newest.node.map { Cluster(node: $0) } }
 
     var rowCount: Int { treeRows + (newestCluster?.liveCount ?? 0) }
 
-    func forEachChild(_ body: (Node) -> Void) {
-        if let tree = tree.node { body(tree) }
-        if let newest = newest.node { body(newest) }
+    func forEachSlot(_ body: (Slot) -> Void) {
+        body(tree)
+        body(newest)
         node.visit(Self.indexesOffset, columnCount, body)
     }
 }

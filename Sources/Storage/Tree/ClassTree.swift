@@ -61,8 +61,10 @@ struct ClassTree {
             node.release()
             return
         }
+        let firstKey = cluster.firstKey
         root.treeRows += cluster.liveCount
-        insertLast(node, firstKey: cluster.firstKey, rows: cluster.liveCount)
+        insertLast(node, firstKey: firstKey, rows: cluster.liveCount)
+        tend(firstKey)
     }
 
     private func insertLast(_ cluster: Node, firstKey: Int64, rows: Int) {
@@ -114,19 +116,22 @@ struct ClassTree {
         if let newest = root.newestCluster, key >= newest.firstKey { return uniqueNewest() }
         guard root.tree.node != nil else { return nil }
         var slot = root.tree
-        for _ in 0..<Int(root.node.level) {
-            let branch = ClusterBranch(node: slot.uniqueNode().unsafelyUnwrapped)
+        var node = slot.uniqueNode().unsafelyUnwrapped
+        while node.kind == .clusterBranch {
+            let branch = ClusterBranch(node: node)
             guard let child = branch.child(for: key) else { return nil }
             slot = branch.slot(child)
+            node = slot.uniqueNode().unsafelyUnwrapped
         }
-        let cluster = Cluster(node: slot.uniqueNode().unsafelyUnwrapped)
+        let cluster = Cluster(node: node)
         if cluster.columnCount >= schema.columns.count { return cluster }
         let wide = cluster.widened(to: schema)
         slot.replace(with: wide.node)
         return wide
     }
 
-    /// Removes the row with `key`, whose values have been given up.
+    /// Removes the row with `key`, whose values have been given up. When all rows that go have
+    /// gone, ``tend(_:)`` their keys.
     func remove(_ key: RowKey) {
         guard let cluster = uniqueCluster(for: key.rawValue), let slot = cluster.slot(of: key)
         else { return }
@@ -156,6 +161,55 @@ struct ClassTree {
     }
 }
 
+extension ClassTree {
+    /// Rewrites the cluster that `key` belongs to without its dead slots when they are more than
+    /// half of it, and merges it with its neighbours as far as their rows fit one cluster.
+    ///
+    /// The newest cluster takes part when it moves into the tree. Neighbours of other branches are
+    /// left alone. A location taken before is no longer current.
+    func tend(_ key: Int64) {
+        guard let cluster = root.cluster(for: key), cluster.node != root.newest.node,
+            cluster.liveCount * 2 < cluster.slotCount
+        else { return }
+        var branch = ClusterBranch(node: root.tree.uniqueNode().unsafelyUnwrapped)
+        while branch.node.level > 1 {
+            guard let child = branch.child(for: key) else { return }
+            branch = ClusterBranch(node: branch.slot(child).uniqueNode().unsafelyUnwrapped)
+        }
+        guard let index = branch.child(for: key) else { return }
+        let run = branch.mergeable(around: index)
+        let new = ClusterRebuild(
+            run.map { branch.cluster($0) }, schema: schema, account: account
+        ).make()
+        branch.setRows(run.lowerBound, new.liveCount)
+        branch.slot(run.lowerBound).replace(with: new.node)
+        for _ in run.dropFirst() { branch.remove(run.lowerBound + 1) }
+    }
+}
+
+extension ClusterBranch {
+    /// The cluster at `index` of a branch of the lowest level.
+    fileprivate func cluster(_ index: Int) -> Cluster {
+        Cluster(node: slot(index).node.unsafelyUnwrapped)
+    }
+
+    /// The longest run of clusters around `index` whose rows fit one, later neighbours first.
+    fileprivate func mergeable(around index: Int) -> Range<Int> {
+        var run = index..<index + 1
+        while run.upperBound < node.count,
+            ClusterRebuild.canMerge((run.lowerBound...run.upperBound).map { cluster($0) })
+        {
+            run = run.lowerBound..<run.upperBound + 1
+        }
+        while run.lowerBound > 0,
+            ClusterRebuild.canMerge((run.lowerBound - 1..<run.upperBound).map { cluster($0) })
+        {
+            run = run.lowerBound - 1..<run.upperBound
+        }
+        return run
+    }
+}
+
 extension Cluster {
     /// A copy with room for columns that were added to the class since.
     func widened(to schema: ClassSchema) -> Cluster {
@@ -166,8 +220,7 @@ extension Cluster {
         )
         copy.cell(0).raw.copyMemory(
             from: cell(0).raw, byteCount: columnCount * Cluster.cellSize)
-        offsets?.node.retain()
-        for column in 0..<columnCount { copy.cell(column).node?.retain() }
+        copy.forEachSlot { $0.resident?.retain() }
         return copy
     }
 }

@@ -1,22 +1,30 @@
-package import Foundation
+public import Foundation
 
 /// Writes the values of one row. Valid until its tree creates, deletes or looks up another row.
 ///
 /// Each setter expects a column of its kind without a container. Values that are indexed move in
 /// their index; links keep their backlinks.
+@usableFromInline
 package struct RowWriter {
-    // Unowned and unchecked: a writer is used at once, while its tree is at hand.
-    private unowned(unsafe) let tree: WorkingTree
-    private unowned(unsafe) let state: ClassState
+    // Unowned: a writer is used at once, while its tree, which has the state, is at hand. Counting
+    // both would cost more than the write.
+    private let unownedTree: Unmanaged<WorkingTree>
+    private let unownedState: Unmanaged<ClassState>
     package let key: RowKey
     package let location: RowLocation
 
-    init(tree: WorkingTree, state: ClassState, key: RowKey, location: RowLocation) {
-        self.tree = tree
-        self.state = state
+    @inline(__always)
+    init(
+        tree: WorkingTree, state: Unmanaged<ClassState>, key: RowKey, location: RowLocation
+    ) {
+        unownedTree = .passUnretained(tree)
+        unownedState = state
         self.key = key
         self.location = location
     }
+
+    private var tree: WorkingTree { unownedTree.takeUnretainedValue() }
+    private var state: ClassState { unownedState.takeUnretainedValue() }
 
     private var cluster: Cluster { location.cluster }
     private var slot: Int { location.slot }
@@ -28,18 +36,27 @@ package struct RowWriter {
     /// Writes through `body`, around which indexes and marks are kept.
     @inline(__always)
     private func write(_ column: Int, isNull: Bool, _ body: () -> Void) {
-        if tree.isOpen(state.id, key) {
-            body()
-            if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
-            return
+        unownedState._withUnsafeGuaranteedRef { state in
+            unownedTree._withUnsafeGuaranteedRef { tree in
+                if tree.isOpen(state.id, key) {
+                    body()
+                    if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
+                    return
+                }
+                let isIndexed = state.isIndexed(column)
+                if isIndexed { removeEntry(column) }
+                body()
+                fill(column)
+                if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
+                if isIndexed { addEntry(column) }
+                tree.touch(state, key, column)
+            }
         }
-        let isIndexed = state.isIndexed(column)
-        if isIndexed { removeEntry(column) }
-        body()
-        fill(column)
-        if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
-        if isIndexed { addEntry(column) }
-        tree.touch(state, key, column)
+    }
+
+    /// Whether the bits of `column` say which rows are null.
+    private func hasNullBits(_ column: Int) -> Bool {
+        unownedState._withUnsafeGuaranteedRef { $0.hasNullBits(column) }
     }
 
     /// Gives a chunk that has just come to be the zeros of the rows behind this one. True zeros,
@@ -70,13 +87,15 @@ package struct RowWriter {
         }
     }
 
+    @usableFromInline
     package func setInt(_ column: Int, _ value: Int64) {
         write(column, isNull: false) { cell(column).setInt(slot, value) }
     }
 
+    @usableFromInline
     package func setBool(_ column: Int, _ value: Bool) {
         write(column, isNull: false) {
-            if state.hasNullBits(column) {
+            if hasNullBits(column) {
                 cell(column).setInt(slot, value ? 1 : 0)
             } else {
                 cluster.setBit(column, slot, value)
@@ -84,22 +103,27 @@ package struct RowWriter {
         }
     }
 
+    @usableFromInline
     package func setFloat(_ column: Int, _ value: Float) {
         write(column, isNull: false) { cell(column).setFixed(slot, value) }
     }
 
+    @usableFromInline
     package func setDouble(_ column: Int, _ value: Double) {
         write(column, isNull: false) { cell(column).setFixed(slot, value) }
     }
 
     /// Seconds since the reference date.
+    @usableFromInline
     package func setDate(_ column: Int, _ value: Double) { setDouble(column, value) }
 
+    @usableFromInline
     package func setString(_ column: Int, _ value: String) {
         var value = value
         value.withUTF8 { setBytes(column, UnsafeRawBufferPointer($0)) }
     }
 
+    @usableFromInline
     package func setData(_ column: Int, _ value: Data) {
         value.withUnsafeBytes { setBytes(column, $0) }
     }
@@ -108,6 +132,7 @@ package struct RowWriter {
         write(column, isNull: false) { cell(column).setBytes(slot, bytes) }
     }
 
+    @usableFromInline
     package func setUUID(_ column: Int, _ value: UUID) {
         write(column, isNull: false) { cell(column).setFixed(slot, value.uuid) }
     }
@@ -124,9 +149,10 @@ package struct RowWriter {
         }
     }
 
+    @usableFromInline
     package func setNull(_ column: Int) {
         if state.schema.columns[column].kind == .mixed { return setMixed(column, .null) }
-        precondition(state.hasNullBits(column), "A required column cannot be null")
+        precondition(hasNullBits(column), "A required column cannot be null")
         write(column, isNull: true) {
             // What stands under a null bit is never read, but text would keep its space.
             let kind = state.schema.columns[column].kind

@@ -20,7 +20,7 @@ package struct TreeView {
         let key = IndexKey.of(target)
         let lower = tree.rank(of: IndexProbe(key: key), row: .min)
         let upper = tree.rank(of: IndexProbe(key: key), row: .max)
-        return IndexRange(root: root, ranks: lower..<upper)
+        return IndexRange(root: root, order: .exact, ranks: lower..<upper)
     }
 }
 
@@ -85,6 +85,20 @@ package struct ClassView {
     }
 
     package func makeClusterIterator() -> ClusterIterator { ClusterIterator(root: root) }
+
+    /// The key that the next row will get, at least.
+    package var nextKey: RowKey { RowKey(root.nextKey) }
+
+    /// The first row with `key` or a later one. O(log n).
+    package func location(from key: RowKey) -> RowLocation? {
+        var clusters = ClusterIterator(root: root, from: key.rawValue)
+        while let cluster = clusters.next() {
+            if let slot = cluster.firstLiveSlot(from: cluster.firstSlot(from: key)) {
+                return RowLocation(cluster: cluster, slot: slot)
+            }
+        }
+        return nil
+    }
 }
 
 extension ClassRoot {
@@ -92,7 +106,7 @@ extension ClassRoot {
     func cluster(for key: Int64) -> Cluster? {
         if let newest = newestCluster, key >= newest.firstKey { return newest }
         guard var node = tree.node else { return nil }
-        for _ in 0..<Int(self.node.level) {
+        while node.kind == .clusterBranch {
             let branch = ClusterBranch(node: node)
             guard let child = branch.child(for: key) else { return nil }
             node = branch.slot(child).node.unsafelyUnwrapped
@@ -109,6 +123,20 @@ package struct ClusterIterator: IteratorProtocol {
     init(root: ClassRoot) {
         newest = root.newestCluster
         if let tree = root.tree.node { path.append((ClusterBranch(node: tree), 0)) }
+    }
+
+    /// Begins with the cluster that could hold `key`.
+    init(root: ClassRoot, from key: Int64) {
+        newest = root.newestCluster
+        if let newest, key >= newest.firstKey { return }
+        var node = root.tree.node
+        while let inner = node, inner.kind == .clusterBranch {
+            let branch = ClusterBranch(node: inner)
+            let child = branch.child(for: key) ?? 0
+            let isLast = inner.level == 1
+            path.append((branch, isLast ? child : child + 1))
+            node = isLast ? nil : branch.slot(child).node
+        }
     }
 
     package mutating func next() -> Cluster? {

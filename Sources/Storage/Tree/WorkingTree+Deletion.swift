@@ -98,6 +98,9 @@ extension WorkingTree {
             mark(state) { $0.delete(key.rawValue) }
             tree(state).remove(key)
         }
+        // Only now, so that a cluster from which many rows go is rewritten once.
+        let tree = tree(state)
+        for key in rows { tree.tend(key.rawValue) }
     }
 
     private func removeEntries(_ state: ClassState, _ key: RowKey) {

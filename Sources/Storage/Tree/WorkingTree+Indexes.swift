@@ -14,8 +14,8 @@ extension WorkingTree {
             return addPending(
                 state, column, IndexEntry(key: IndexKey.of(target), row: key.rawValue))
         }
-        let entry = IndexEntry(
-            key: indexKey(schema, column, location), row: key.rawValue)
+        let probe = probe(state, column, location)
+        let entry = IndexEntry(key: probe.key, row: key.rawValue)
         guard state.schema.primaryKey?.rawValue == column else {
             return addPending(state, column, entry)
         }
@@ -34,28 +34,13 @@ extension WorkingTree {
     /// Whether a primary key is above all there are, so that it can wait for its place.
     private func isAbovePrimaryKeys(_ state: ClassState, _ column: Int, _ key: UInt64) -> Bool {
         if let last = state.pending[column].last { return key > last.key }
-        guard case .exact = order(state, column) else { return false }
+        guard order(state, column).isExact else { return false }
         guard let root = uniqueRoot(state.id).index(column).node else { return true }
         return key > IndexReader(root: root, order: .exact).lastKey
     }
 
-    private func indexKey(_ schema: ColumnSchema, _ column: Int, _ location: RowLocation) -> UInt64
-    {
-        let (cluster, slot) = (location.cluster, location.slot)
-        if schema.hasNullBits, cluster.isNull(column, slot) { return 0 }
-        switch schema.kind {
-        case .int, .link: return IndexKey.of(cluster.int(column, slot))
-        case .string, .data: return IndexKey.of(cluster.bytes(column, slot))
-        case .uuid: return cluster.uuid(column, slot).orderedBits.high
-        case .date, .double: return IndexKey.of(cluster.double(column, slot))
-        case .float: return IndexKey.of(Double(cluster.float(column, slot)))
-        case .bool, .mixed: return IndexProbe.with(cluster.value(column, slot, schema)) { $0.key }
-        }
-    }
-
     func order(_ state: ClassState, _ column: Int) -> IndexOrder {
-        let view = ClassView(root: uniqueRoot(state.id), id: state.id, schema: schema)
-        return IndexOrder(view, column: column)
+        IndexOrder(uniqueRoot(state.id), state.schema.columns[column], column: column)
     }
 
     func indexWriter(_ state: ClassState, _ column: Int) -> IndexWriter {
@@ -64,35 +49,24 @@ extension WorkingTree {
             slot: root.index(column), order: order(state, column), account: root.node.account)
     }
 
-    /// Calls `body` with a probe for the row's own value.
-    private func withProbe(
-        _ state: ClassState, _ column: Int, _ location: RowLocation, _ body: (IndexProbe) -> Void
-    ) {
-        let schema = state.schema.columns[column]
-        var probe = IndexProbe(key: indexKey(schema, column, location))
-        let (cluster, slot) = (location.cluster, location.slot)
-        probe.isNull = schema.hasNullBits && cluster.isNull(column, slot)
-        if !probe.isNull {
-            switch schema.kind {
-            case .string, .data: probe.bytes = cluster.bytes(column, slot)
-            case .uuid: probe.low = cluster.uuid(column, slot).orderedBits.low
-            default: break
-            }
-        }
-        body(probe)
+    /// The probe for the row's own value. Valid until the row changes.
+    private func probe(
+        _ state: ClassState, _ column: Int, _ location: RowLocation
+    ) -> IndexProbe {
+        IndexProbe(
+            location.cluster, location.slot, column, state.schema.columns[column].kind,
+            hasNulls: state.hasNullBits(column))
     }
 
     /// Puts the row's value into the index at once.
     func insert(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
-        let writer = indexWriter(state, column)
-        withProbe(state, column, location) { writer.insert($0, row: key.rawValue) }
+        indexWriter(state, column).insert(probe(state, column, location), row: key.rawValue)
     }
 
     /// Takes the row's present value out of the index.
     func removeEntry(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
         flush(state, column)
-        let writer = indexWriter(state, column)
-        withProbe(state, column, location) { writer.remove($0, row: key.rawValue) }
+        indexWriter(state, column).remove(probe(state, column, location), row: key.rawValue)
     }
 
     /// Takes one backlink out.
@@ -116,17 +90,15 @@ extension WorkingTree {
     private func flush(_ state: ClassState, _ column: Int) {
         if state.pending[column].isEmpty { return }
         let writer = indexWriter(state, column)
-        let view = ClassView(root: uniqueRoot(state.id), id: state.id, schema: schema)
         let order = writer.order
         let probe = { (entry: IndexEntry, body: (IndexProbe) -> Void) in
-            if order.isExact { return body(IndexProbe(key: entry.key)) }
-            guard let location = view.locate(RowKey(entry.row)) else { return }
-            self.withProbe(state, column, location, body)
+            if !order.isAmbiguous(entry.key) { return body(IndexProbe(key: entry.key)) }
+            if let probe = order.probe(entry.row) { body(probe) }
         }
         if state.pending[column].count > 1 {
             state.pending[column].sort { a, b in
                 if a.key != b.key { return a.key < b.key }
-                if order.isExact { return a.row < b.row }
+                if !order.isAmbiguous(a.key) { return a.row < b.row }
                 var tie = 0
                 probe(a) { tie = order.compareTie($0, b.row) }
                 return tie == 0 ? a.row < b.row : tie < 0
@@ -134,18 +106,5 @@ extension WorkingTree {
         }
         writer.insert(sorted: state.pending[column], probe)
         state.pending[column].removeAll(keepingCapacity: state.pending[column].count < 4096)
-    }
-}
-
-extension [IndexEntry] {
-    /// The index of the entry with `key` among entries that ascend.
-    func index(ofKey key: UInt64) -> Int? {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low].key == key ? low : nil
     }
 }

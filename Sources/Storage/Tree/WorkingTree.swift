@@ -27,22 +27,34 @@ package final class WorkingTree {
     }
 
     let account: NodeAccount
-    var delta: Delta
-    var states: [ClassState]
+    // Safety: unchecked exclusivity is safe for what every written value touches. One isolation has
+    // the tree, each access but those of the marks is one load or one store, and what changes the
+    // marks calls nothing that looks at them.
+    @exclusivity(unchecked) var delta: Delta
+    @exclusivity(unchecked) var states: [ClassState]
     /// Owns one count.
-    private(set) var root: Node
+    @exclusivity(unchecked) private(set) var root: Node
     /// The row that was created last and may still have columns that nobody wrote.
-    private var open: OpenRow?
-    /// The cluster that was written last, which is the writer's own.
-    private var recent: (id: ClassID, cluster: Cluster)?
+    @exclusivity(unchecked) private var open: OpenRow?
+    @exclusivity(unchecked) private var recent: RecentCluster?
 
     /// Rows that a record deletes once all of it has been applied.
     var deferred: [ClassID: [RowKey]] = [:]
 
     private struct OpenRow {
-        let state: ClassState
+        // Unowned: the tree has its states, and forgets the row before it lets go of one.
+        let state: Unmanaged<ClassState>
+        let id: ClassID
         let key: RowKey
         let location: RowLocation
+    }
+
+    /// The cluster that was written last, which is the writer's own.
+    private struct RecentCluster {
+        // Unowned: as above.
+        let state: Unmanaged<ClassState>
+        let id: ClassID
+        let cluster: Cluster
     }
 
     /// An empty tree.
@@ -83,8 +95,14 @@ package final class WorkingTree {
 
     /// The row with `key`, valid until ``generation`` changes.
     package func locate(_ id: ClassID, _ key: RowKey) -> RowLocation? {
-        closeRow()
+        if isOpen(id, key) { closeRow() }
         return settledView.classView(id).locate(key)
+    }
+
+    /// The rows of a class without its pending index entries, valid until the next change.
+    package func rows(_ id: ClassID) -> ClassView {
+        closeRow()
+        return settledView.classView(id)
     }
 
     /// The row whose primary key is `value`, without sorting in what is pending. O(log n).
@@ -94,7 +112,8 @@ package final class WorkingTree {
         guard let column = state.schema.primaryKey?.rawValue else { return nil }
         if state.hasPending, let last = state.pending[column].last {
             // Pending primary keys ascend and are above every key of the tree.
-            let key = IndexProbe.with(value) { $0.key }
+            let kind = state.schema.columns[column].kind
+            let key = IndexProbe.with(value, in: kind) { $0.key }
             if key > last.key { return nil }
             if let index = state.pending[column].index(ofKey: key) {
                 return RowKey(state.pending[column][index].row)
@@ -144,10 +163,12 @@ package final class WorkingTree {
     package func widen(to schema: StoreSchema) {
         settle()
         let old = root
+        let oldSchema = self.schema
         root = StoreRoot.widened(old, to: schema)
         old.release()
         recent = nil
         adopt(schema)
+        indexAddedColumns(since: oldSchema)
         delta = Delta(classCount: schema.classes.count)
     }
 
@@ -170,6 +191,8 @@ package final class WorkingTree {
             let copy = root.clone()
             root.release()
             root = copy
+        } else {
+            root.forgetPlace()
         }
         let slot = root.slot(StoreRoot.slotsOffset, id.rawValue)
         return ClassRoot(node: slot.uniqueNode().unsafelyUnwrapped)
@@ -184,6 +207,7 @@ package final class WorkingTree {
         mark(state) { $0.touch(key.rawValue, column) }
     }
 
+    @inline(__always)
     func mark<R>(_ state: ClassState, _ body: (inout ClassDelta) -> R) -> R {
         delta.update(
             state.id, columns: state.schema.columns.count,
@@ -213,55 +237,70 @@ package final class WorkingTree {
         let before = tree.root.newest.node
         let location = tree.append(key.rawValue)
         tree.root.nextKey = key.rawValue + 1
-        if location.cluster.node != before { generation += 1 }
-        recent = (state.id, location.cluster)
-        open = OpenRow(state: state, key: key, location: location)
+        // A new cluster can stand where the one before did, should that have been rewritten.
+        if location.slot == 0 || location.cluster.node != before { generation += 1 }
+        recent = RecentCluster(
+            state: .passUnretained(state), id: state.id, cluster: location.cluster)
+        open = OpenRow(
+            state: .passUnretained(state), id: state.id, key: key, location: location)
     }
 
     /// Gives the last created row the zeros it lacks, and its index entries.
+    @inline(__always)
     func closeRow() {
-        guard let row = open else { return }
+        if let row = open { close(row) }
+    }
+
+    private func close(_ row: OpenRow) {
         open = nil
+        let state = row.state.takeUnretainedValue()
         let (cluster, slot) = (row.location.cluster, row.location.slot)
         let account = cluster.node.account
         for column in 0..<cluster.columnCount {
             let cell = cluster.cell(column)
             guard let node = cell.node, Chunk(node: node).used <= slot else { continue }
             ChunkCell(slot: cell, account: account)
-                .align(to: slot + 1, nullable: row.state.hasNullBits(column))
+                .align(to: slot + 1, nullable: state.hasNullBits(column))
         }
-        for column in row.state.indexedColumns
-        where row.state.schema.columns[column].container == .none {
-            addEntry(row.state, row.key, column, row.location)
+        for column in state.indexedColumns
+        where state.schema.columns[column].container == .none {
+            addEntry(state, row.key, column, row.location)
         }
     }
 
+    @inline(__always)
     func isOpen(_ id: ClassID, _ key: RowKey) -> Bool {
         guard let open else { return false }
-        return open.key == key && open.state.id == id
+        return open.key == key && open.id == id
     }
 
     /// A writer for the row with `key`, nil when there is none. Valid until the next call that
     /// creates, deletes or looks for another row to write.
     package func writer(_ id: ClassID, _ key: RowKey) -> RowWriter? {
-        if let open, open.key == key, open.state.id == id {
+        if let open, open.key == key, open.id == id {
             return RowWriter(tree: self, state: open.state, key: key, location: open.location)
         }
         closeRow()
-        let state = states[id.rawValue]
         if let recent, recent.id == id, let slot = recent.cluster.slot(of: key) {
             return RowWriter(
-                tree: self, state: state, key: key,
+                tree: self, state: recent.state, key: key,
                 location: RowLocation(cluster: recent.cluster, slot: slot))
         }
+        return writerElsewhere(id, key)
+    }
+
+    /// A writer for a row that is not in the cluster that was written last.
+    private func writerElsewhere(_ id: ClassID, _ key: RowKey) -> RowWriter? {
+        let state = states[id.rawValue]
         guard let before = peek(id).cluster(for: key.rawValue), before.slot(of: key) != nil,
             let cluster = tree(state).uniqueCluster(for: key.rawValue),
             let slot = cluster.slot(of: key)
         else { return nil }
         if cluster != before { generation += 1 }
-        recent = (id, cluster)
+        recent = RecentCluster(state: .passUnretained(state), id: id, cluster: cluster)
         return RowWriter(
-            tree: self, state: state, key: key, location: RowLocation(cluster: cluster, slot: slot))
+            tree: self, state: .passUnretained(state), key: key,
+            location: RowLocation(cluster: cluster, slot: slot))
     }
 
     /// Forgets which cluster was written last, because clusters are about to go.

@@ -67,13 +67,13 @@ extension StoredValue: Comparable {
         case (.double(let a), .double(let b)): totalOrder(a, b)
         case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
         case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b)
-        case (.date(let a), .date(let b)): a < b
+        case (.date(let a), .date(let b)): totalOrder(a, b)
         case (.uuid(let a), .uuid(let b)): a.orderedBits < b.orderedBits
         case (.link(let a), .link(let b)): a < b
         case (.object(let ac, let ak), .object(let bc, let bk)): (ac, ak) < (bc, bk)
         default:
             if let x = a.numericValue, let y = b.numericValue, x != y {
-                x < y
+                totalOrder(x, y)
             } else {
                 a.rank < b.rank
             }

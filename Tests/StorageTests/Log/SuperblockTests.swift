@@ -42,7 +42,8 @@ import Testing
             for slot in 0..<4 {
                 let part = bytes.slice(slot * 4096..<(slot + 1) * 4096)
                 part.store(UInt32(9), at: 8)
-                part.store(XXH64.hash(UnsafeRawBufferPointer(part).slice(0..<192)), at: 192)
+                let size = Superblock.checkedSize
+                part.store(XXH64.hash(UnsafeRawBufferPointer(part).slice(0..<size)), at: size)
             }
         }
         #expect(reading(buffer) == .unsupported(format: 9))

@@ -10,30 +10,19 @@ import Testing
         let description: String
     }
 
-    enum Canary { case none, ignoredSync, earlyAcknowledgement }
-
     @Test func keepsWhatWasAcknowledged() throws {
         for seed in testSeeds(150) {
             do {
-                try Self.run(seed: seed, canary: .none)
+                try Self.run(seed: seed)
             } catch {
                 Issue.record("SEED=\(seed): \(error)")
             }
         }
     }
 
-    @Test(arguments: [Canary.ignoredSync, .earlyAcknowledgement])
-    func catchesCanaries(canary: Canary) {
-        let isCaught = (0..<200).contains { seed in
-            (try? Self.run(seed: seed, canary: canary)) == nil
-        }
-        #expect(isCaught)
-    }
-
-    static func run(seed: UInt64, canary: Canary) throws {
+    static func run(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let disk = SimulatedDisk()
-        if canary == .ignoredSync { disk.ignoreSyncs() }
         var oracle = Oracle()
         for _ in 0..<4 {
             // Faults also strike while the log is being opened.
@@ -41,7 +30,7 @@ import Testing
             let kind = SimulatedDisk.Fault.Kind.allCases[random.next(below: 4)]
             disk.resetCalls()
             disk.inject(.init(kind, call: callLimit, isLasting: random.next(below: 2) == 0))
-            try? session(disk, &oracle, &random, canary)
+            try? session(disk, &oracle, &random)
             if random.next(below: 4) > 0 {
                 disk.crash(seed: random.next())
             } else {
@@ -65,8 +54,7 @@ import Testing
 
     /// Opens, and appends groups through the pipeline until a fault or the end.
     private static func session(
-        _ disk: SimulatedDisk, _ oracle: inout Oracle, _ random: inout SeededGenerator,
-        _ canary: Canary
+        _ disk: SimulatedDisk, _ oracle: inout Oracle, _ random: inout SeededGenerator
     ) throws {
         let opened = try OpenedLog(disk)
         try oracle.check(opened.commits)
@@ -88,7 +76,6 @@ import Testing
             }
             guard takes else { throw Violation(description: "nothing was offered") }
             _ = pipeline.takeGroup(root: oracle.submitted.count)
-            if canary == .earlyAcknowledgement { oracle.acknowledged = oracle.submitted.count }
             do {
                 try opened.log.append(group)
             } catch .outOfSpace {

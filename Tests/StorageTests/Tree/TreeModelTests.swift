@@ -11,6 +11,15 @@ import Testing
         run.finish("SEED=\(seed)")
     }
 
+    @Test(arguments: testSeeds(8)) func treesGoToPagesAndComeBack(_ seed: UInt64) throws {
+        var run = try ModelRun(seed: seed, pagesOn: MemoryFileSystem())
+        for _ in 0..<30 {
+            try run.transaction()
+            try run.checkpoint()
+        }
+        run.finish("SEED=\(seed)")
+    }
+
     @Test func aLargeClassIsCountedAndFound() {
         let account = NodeAccount()
         do {
@@ -56,6 +65,16 @@ private struct ModelRun {
     var generator: SeededGenerator
     var version = Version.zero
     var nextNumber: Int64 = 0
+    var checkpointer: Checkpointer?
+
+    /// A run whose trees go to page files now and then.
+    init(seed: UInt64, pagesOn fileSystem: any FileSystem) throws {
+        self.init(seed: seed)
+        try fileSystem.createDirectory("pages")
+        let pages = PageStore(fileSystem: fileSystem, directory: "pages", database: .zero)
+        account.pages = pages
+        checkpointer = Checkpointer(pages: pages, contents: Checkpointer.Contents())
+    }
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
@@ -97,15 +116,80 @@ private struct ModelRun {
         check(tree.view, rows, "the tree")
         check(replica.view, rows, "the replica")
         for (snapshot, model) in snapshots { check(snapshot.view, model, "a snapshot") }
+        for tree in [tree, replica] {
+            let verifier = StoreVerifier(tree.capture(version: version), isShared: false)
+            try verifier.verify()
+            #expect(verifier.problems == [])
+        }
         if random(3) == 0 { snapshots.append((tree.capture(version: version), rows)) }
         if snapshots.count > 3 { snapshots.remove(at: random(snapshots.count)) }
+    }
+
+    /// Writes the tree to the page files, and now and then goes on with what can be read there.
+    mutating func checkpoint() throws {
+        guard let checkpointer, let tree, random(2) == 0 else { return }
+        if random(4) == 0 { try relocate(tree, checkpointer) }
+        let captured = tree.capture(version: version)
+        var root: NodePlace?
+        try checkpointer.exclusively { () throws(StorageError) in
+            let written = try checkpointer.write(captured)
+            root = written.root
+            // What was appended since the version was captured is not what was written.
+            tree.writer(S.item, tree.createRow(S.item))?.setInt(S.number, -1)
+            checkpointer.install(written)
+            try checkpointer.removeUnused(capture: captured.capture, account: account)
+        }
+        tree.reset(to: captured)
+        try checkLiveBytes(checkpointer)
+        if random(2) == 0, let root {
+            let unmanaged = Unmanaged.passUnretained(account)
+            self.tree = WorkingTree(
+                SnapshotRoot(
+                    root: try checkpointer.pages.load(root, account: unmanaged),
+                    version: version, schema: S.schema, account: account))
+            check(self.tree!.view, rows, "the tree from the pages")
+        }
+        #expect(account.failure == nil)
+    }
+
+    /// Empties some page segments and checks that the next checkpoint finds nothing there.
+    mutating func relocate(_ tree: WorkingTree, _ checkpointer: Checkpointer) throws {
+        let contents = checkpointer.contents
+        let indexes = contents.segments.keys.sorted()
+        guard contents.root != nil, let victim = indexes.randomElement(using: &generator) else {
+            return
+        }
+        // A plan is made from what is published, and worked off when the tree has moved on.
+        let captured = tree.capture(version: version)
+        var plan = try CompactionPlan(captured, victims: [victim], contents: contents)
+        checkpointer.retireTail(in: [victim])
+        while !plan.isDone { tree.relocate(&plan, limit: 1 + random(5)) }
+        check(tree.view, rows, "the tree that was moved")
+        let moved = tree.capture(version: version)
+        try checkpointer.exclusively { () throws(StorageError) in
+            let written = try checkpointer.write(moved)
+            checkpointer.install(written)
+            try checkpointer.removeUnused(capture: moved.capture, account: account)
+        }
+        let live = checkpointer.contents.segments[victim]?.live ?? 0
+        #expect(live == 0, "\(victim) keeps \(live) bytes")
+    }
+
+    /// The account of live bytes against a walk over everything.
+    func checkLiveBytes(_ checkpointer: Checkpointer) throws {
+        let contents = checkpointer.contents
+        var all = DeadNodes(pages: checkpointer.pages, account: account)
+        try all.count(below: contents.root!, except: [])
+        for (index, segment) in contents.segments {
+            #expect(all.bytes[index, default: 0] == segment.live, "segment \(index) at \(version)")
+        }
     }
 
     mutating func operation(_ tree: WorkingTree) {
         let key = rows.keys.sorted().randomElement(using: &generator)
         guard let key, random(10) > 2 else { return insert(tree) }
         switch random(14) {
-        case 0: remove(tree, key)
+        case 0: random(4) == 0 ? thinOut(tree) : remove(tree, key)
         case 1:
             let value = text()
             tree.set(.string(value), S.item, key, ColumnID(S.title))
@@ -145,7 +229,7 @@ private struct ModelRun {
     }
 
     mutating func insert(_ tree: WorkingTree) {
-        for _ in 0..<(random(60) == 0 ? 100 : 1) {
+        for _ in 0..<(random(50) == 0 ? 100 + random(300) : 1) {
             let key = tree.createRow(S.item)
             var row = ModelRow()
             nextNumber += 1
@@ -169,6 +253,22 @@ private struct ModelRun {
         for other in rows.keys {
             if rows[other]?.friend == key { rows[other]?.friend = nil }
             rows[other]?.children.removeAll { $0 == key }
+        }
+    }
+
+    /// Deletes most of a run of rows, so that clusters become sparse, are merged, or go.
+    mutating func thinOut(_ tree: WorkingTree) {
+        let keys = rows.keys.sorted()
+        let start = random(keys.count)
+        let run = keys[start..<min(start + random(400), keys.count)]
+        let share = 1 + random(6)
+        let gone = run.filter { _ in random(share + 1) > 0 }
+        tree.delete(S.item, gone.shuffled(using: &generator))
+        let set = Set(gone)
+        for key in gone { rows[key] = nil }
+        for other in rows.keys {
+            if let friend = rows[other]?.friend, set.contains(friend) { rows[other]?.friend = nil }
+            rows[other]?.children.removeAll { set.contains($0) }
         }
     }
 

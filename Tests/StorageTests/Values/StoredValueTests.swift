@@ -19,19 +19,9 @@ import Testing
             .string(""), .string("a"), .string("b"), .date(0), .link(RowKey(1)), .link(RowKey(2)),
         ]
         for (index, value) in ascending.enumerated() {
-            for (other, later) in ascending.enumerated() where value.isPlainlyOrdered(later) {
+            for (other, later) in ascending.enumerated() {
                 #expect((value < later) == (index < other), "\(value) and \(later)")
             }
         }
-    }
-}
-
-extension StoredValue {
-    /// Not a number has its place among doubles only.
-    fileprivate func isPlainlyOrdered(_ other: StoredValue) -> Bool {
-        let values = [self, other]
-        guard values.contains(where: { if case .double(let v) = $0 { v.isNaN } else { false } })
-        else { return true }
-        return values.allSatisfy { if case .double = $0 { true } else { false } }
     }
 }

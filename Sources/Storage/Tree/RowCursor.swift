@@ -1,5 +1,3 @@
-package import Storage
-
 /// Finds rows of one class; quick when neighbours are asked for one after another.
 package struct RowCursor {
     private let view: ClassView

@@ -1,0 +1,62 @@
+import Foundation
+import Storage
+import Synchronization
+
+extension Realm {
+    /// Gives the space that the store's files no longer use back to the disk.
+    ///
+    /// A store does this by itself while it is written, as soon as more than half of its files is
+    /// unused. Call it to have everything at once: after much was deleted, before a backup, or when
+    /// deleted values must leave the disk for good. Readers and writers go on meanwhile; a write
+    /// waits for a few milliseconds at most. Snapshots that are held keep the space of what only
+    /// they need until they go.
+    ///
+    /// Runs off the caller's actor. O(size of the store).
+    ///
+    /// - Parameter progress: told how much is done, from 0 to 1, on any thread.
+    /// - Throws: ``RealmError`` when the store is closed, read-only, has failed, or its disk is
+    ///   full; `CancellationError`, and what was done so far is kept.
+    @concurrent
+    public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws {
+        if store.configuration.readOnly { throw RealmError.readOnly }
+        if store.isClosed { throw RealmError.closed }
+        try await store.compact(isFull: true, progress: progress)
+        progress?(1)
+    }
+}
+
+extension RealmStore {
+    /// Empties page segments of which little is in use, and removes them.
+    @concurrent
+    func compact(isFull: Bool, progress: (@Sendable (Double) -> Void)? = nil) async throws {
+        try await RealmError.translating {
+            let engine = engine
+            let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
+            guard var plan = planned else {
+                return try await BlockingWork.run { try engine.checkpoint() }
+            }
+            let total = Double(max(plan.remaining, 1))
+            while !plan.isDone {
+                try await writer.turns.take("compaction", timeout: nil)
+                defer { passTurn() }
+                try engine.beginBody()
+                engine.relocate(&plan)
+                engine.endBody(nil, waiter: .nobody)
+                progress?(0.9 * (1 - Double(plan.remaining) / total))
+            }
+            try await BlockingWork.run { try engine.finishCompaction() }
+        }
+    }
+
+    /// Compacts by itself from here on, when a checkpoint finds it worth it.
+    func compactWhenWasteful(_ checkpoints: CheckpointSchedule?) {
+        checkpoints?.onWaste { [weak self] in
+            guard let self, !isCompacting.exchange(true, ordering: .relaxed) else { return }
+            Task.detached(priority: .utility) { [weak self] in
+                // What fails here has stopped the store, or will be tried again.
+                try? await self?.compact(isFull: false)
+                self?.isCompacting.store(false, ordering: .relaxed)
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Storage
+
+extension Realm {
+    /// Checks the whole store: every node of the newest version, its objects against their indexes,
+    /// its links against their backlinks, and every frame of the log.
+    ///
+    /// It runs on a thread of its own, beside reads and writes, and changes nothing. What it finds
+    /// stands in the report; that it could not read does not:
+    ///
+    ///     let report = try await realm.verify()
+    ///     for problem in report.problems { log(problem.description) }
+    ///
+    /// Takes O(n log n) time and reads all of the store's files.
+    ///
+    /// - Parameter progress: gets the part that is done, from 0 to 1, on that thread.
+    /// - Throws: ``RealmError``: the realm is closed, or the disk failed; `CancellationError` when
+    ///   the task is cancelled.
+    public func verify(
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> VerificationReport {
+        if store.isClosed { throw RealmError.closed }
+        let store = store
+        return try await CancellableReading.run(progress: progress) { monitor in
+            VerificationReport(try store.engine.verify(monitor))
+        }
+    }
+}
+
+/// Runs a long reading of the disk on a thread of its own and ends it when its task is cancelled.
+enum CancellableReading {
+    static func run<R: Sendable>(
+        progress: (@Sendable (Double) -> Void)?,
+        _ work: @escaping @Sendable (ReadingMonitor) throws -> R
+    ) async throws -> R {
+        let monitor = ReadingMonitor(progress: progress)
+        return try await withTaskCancellationHandler {
+            try await BlockingWork.run {
+                try RealmError.translating { try work(monitor) }
+            }
+        } onCancel: {
+            monitor.cancel()
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Storage
+
+/// Goes over the rows that were there when it began and still are, while its tree may change, and
+/// uses one accessor again as long as nobody else holds it.
+@usableFromInline
+struct LiveWalk {
+    private let context: LiveContext
+    private let model: ModelBinding
+    /// The rows to go over; nil for a whole class in the order of creation.
+    private var keys: IndexingIterator<[RowKey]>?
+    /// In a whole class, the key from which on rows came later.
+    private let end: RowKey
+    /// In a whole class, the key from which on rows are still to come.
+    private var following = RowKey(.min)
+    /// Where the walk is, and the generation of the tree in which it was found.
+    private var place: RowLocation?
+    private var generation: UInt64 = 0
+    private var current: ObjectBase?
+
+    init(keys: [RowKey], of model: ModelBinding, in context: LiveContext) {
+        self.context = context
+        self.model = model
+        self.keys = keys.makeIterator()
+        end = RowKey(.max)
+    }
+
+    /// Goes over a whole class in the order of creation.
+    init(all model: ModelBinding, in context: LiveContext) {
+        self.context = context
+        self.model = model
+        end = context.rows(model.classID).nextKey
+    }
+
+    /// The next object.
+    @usableFromInline
+    mutating func next() -> ObjectBase? {
+        guard let key = keys == nil ? nextInClass() : nextOfKeys(), let place else { return nil }
+        if model.canReuseAccessors, isKnownUniquelyReferenced(&current), let current,
+            current.__state == AccessorState.live
+        {
+            current.__key = key
+            current._place(at: place, context)
+            return current
+        }
+        let object = model.makeAccessor(live: context, key)
+        object._place(at: place, context)
+        current = object
+        return object
+    }
+
+    private mutating func nextInClass() -> RowKey? {
+        if let place, generation == context.generation,
+            let slot = place.cluster.firstLiveSlot(from: place.slot + 1)
+        {
+            self.place = RowLocation(cluster: place.cluster, slot: slot)
+        } else {
+            place = context.rows(model.classID).location(from: following)
+            generation = context.generation
+        }
+        guard let place else { return nil }
+        let key = place.cluster.key(place.slot)
+        following = RowKey(key.rawValue + 1)
+        return key < end ? key : nil
+    }
+
+    private mutating func nextOfKeys() -> RowKey? {
+        while let key = keys?.next() {
+            if let place, generation == context.generation,
+                let slot = place.cluster.slot(of: key)
+            {
+                self.place = RowLocation(cluster: place.cluster, slot: slot)
+                return key
+            }
+            place = context.locate(model.classID, key)
+            generation = context.generation
+            if place != nil { return key }
+        }
+        return nil
+    }
+}

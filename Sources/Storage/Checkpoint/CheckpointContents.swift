@@ -1,0 +1,58 @@
+/// What a checkpoint holds beside the tree: the schema, and how full the page segments are. It is a
+/// blob in the page files:
+///
+///     u8 format, 1; schema as in a commit record; varint page segments, then of each:
+///     varint index, varint length, varint live bytes
+struct CheckpointContents: Equatable {
+    private static let format: UInt8 = 1
+
+    var schema: StoreSchema
+    /// In the order of their indexes.
+    var segments: [PageSegment]
+
+    static func == (a: CheckpointContents, b: CheckpointContents) -> Bool {
+        a.schema == b.schema && a.segments == b.segments
+    }
+
+    func encode() -> [UInt8] {
+        let buffer = CommitGroupBuffer()
+        do {
+            try buffer.append(version: .zero) { (writer) throws(StorageError) in
+                writer.write(Self.format)
+                SchemaCodec.encode(schema, into: &writer)
+                writer.writeVarint(UInt64(segments.count))
+                for segment in segments {
+                    writer.writeVarint(UInt64(segment.index.rawValue))
+                    writer.writeVarint(UInt64(segment.length))
+                    writer.writeVarint(UInt64(segment.live))
+                }
+            }
+            var records = GroupRecords(UnsafeRawBufferPointer(buffer.payload))
+            return try records.next().map { Array($0.payload) } ?? []
+        } catch {
+            preconditionFailure("A record just written does not read: \(error)")
+        }
+    }
+
+    init(schema: StoreSchema, segments: [PageSegment]) {
+        self.schema = schema
+        self.segments = segments
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(RecordError) {
+        var reader = ByteReader(bytes)
+        guard try reader.integer(UInt8.self) == Self.format else {
+            throw .malformed("a checkpoint of an unknown format")
+        }
+        schema = try SchemaCodec.decode(&reader)
+        segments = []
+        for _ in 0..<(try reader.count(of: 3)) {
+            guard let index = UInt32(exactly: try reader.varint()) else {
+                throw .malformed("number out of range")
+            }
+            segments.append(
+                PageSegment(
+                    index: PageIndex(index), length: try reader.int(), live: try reader.int()))
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Synchronization
+
+/// Writes trees to the page files and keeps account of what of them is in use.
+///
+/// One tree is written at a time. What it wrote counts only once it is installed, which happens
+/// when the log or the superblock refers to it durably; until then a failure leaves nothing but
+/// unused bytes.
+package final class Checkpointer: Sendable {
+    /// What the page files hold for the newest tree that was written.
+    struct Contents: Sendable {
+        var root: NodePlace?
+        var contents: NodePlace?
+        var segments: [PageIndex: PageSegment] = [:]
+
+        /// Bytes that the tree uses, of those that the segments hold.
+        var live: Int { segments.values.reduce(0) { $0 + $1.live } }
+        var length: Int { segments.values.reduce(0) { $0 + $1.length } }
+        /// What a segment grows to.
+        var segmentSize: Int { min(max(live / 16, 1 << 20), 64 << 20) }
+    }
+
+    /// A tree that is durable in the page files, and that nothing refers to yet.
+    struct WrittenTree: ~Copyable {
+        let root: NodePlace
+        let contents: NodePlace
+        fileprivate let account: Contents
+        fileprivate let nodes: [TreeWriter.Written]
+        /// Holds the nodes.
+        fileprivate let snapshot: SnapshotRoot
+    }
+
+    let pages: PageStore
+    private let current: Mutex<Contents>
+    private let turn = Mutex(())
+    /// The newest segment, once nothing more is to be written there.
+    private let endedTail = Mutex<PageIndex?>(nil)
+    /// Segments that were unlinked and stay open for roots captured before this one.
+    private let retired = Mutex<[Retired]>([])
+
+    private struct Retired {
+        let index: PageIndex
+        let capture: UInt64
+    }
+
+    init(pages: PageStore, contents: Contents) {
+        self.pages = pages
+        current = Mutex(contents)
+        let last = contents.segments.keys.max()
+        pages.reserve(below: last?.next ?? .first)
+    }
+
+    /// What the page files hold.
+    var contents: Contents { current.withLock { $0 } }
+
+    /// Calls `body` while no other tree is written.
+    func exclusively<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
+        try turn.withLock { _ throws(E) in try body() }
+    }
+
+    /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.
+    func write(
+        _ snapshot: SnapshotRoot, pace: @escaping () throws(StorageError) -> Void = {}
+    ) throws(StorageError) -> WrittenTree {
+        let before = contents
+        var tail = before.segments.values.max { $0.index < $1.index }
+        if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
+        let pageWriter = try PageWriter(
+            store: pages, tail: tail, segmentSize: before.segmentSize)
+        var writer = TreeWriter(pages: pageWriter, pace: pace)
+        let root = try writer.write(snapshot.root)
+        var after = Contents(root: root, segments: before.segments)
+        after.add(writer.pages.segments)
+        if let old = before.root, old.address != root.address {
+            var dead = DeadNodes(pages: pages, account: snapshot.account)
+            try dead.count(below: old, except: writer.kept)
+            for (index, bytes) in dead.bytes { after.segments[index]?.live -= bytes }
+        }
+        let contents = try writer.append(
+            CheckpointContents(
+                schema: snapshot.schema,
+                segments: after.segments.values.sorted { $0.index < $1.index }),
+            snapshot.account)
+        after.contents = contents
+        let end = contents.address.offset + Int(contents.length)
+        let index = contents.address.segment
+        after.segments[index, default: PageSegment(index: index, length: 0, live: 0)].length = end
+        try writer.pages.finish()
+        return WrittenTree(
+            root: root, contents: contents, account: after, nodes: writer.written,
+            snapshot: snapshot)
+    }
+
+    /// Writes nothing more to the newest segment when it is one of `victims`.
+    func retireTail(in victims: Set<PageIndex>) {
+        guard let tail = contents.segments.keys.max(), victims.contains(tail) else { return }
+        endedTail.withLock { $0 = tail }
+    }
+
+    /// Makes a written tree the newest: from here on its nodes are clean.
+    func install(_ tree: consuming WrittenTree) {
+        for entry in tree.nodes { entry.node.setPlace(entry.place, used: entry.used) }
+        let account = tree.account
+        current.withLock { $0 = account }
+    }
+
+    /// Removes the segments that the newest tree, captured as `capture`, does not use, and files
+    /// that no tree knows. Snapshots that still need them have them open. The caller is in
+    /// ``exclusively(_:)``, and what refers to the newest tree is durable.
+    func removeUnused(capture: UInt64, account: NodeAccount) throws(StorageError) {
+        let oldest = account.oldestCapture
+        let closable = retired.withLock { retired in
+            let closable = retired.filter { $0.capture <= oldest }.map(\.index)
+            retired.removeAll { $0.capture <= oldest }
+            return closable
+        }
+        pages.close(closable)
+        let contents = contents
+        let tail = contents.segments.keys.max()
+        var removed: [PageIndex] = []
+        for index in try pages.list() {
+            if let segment = contents.segments[index],
+                segment.live > 0 || index == contents.contents?.address.segment || index == tail
+            {
+                continue
+            }
+            if contents.segments[index] != nil { _ = try pages.file(index) }
+            try pages.fileSystem.remove(pages.path(index))
+            removed.append(index)
+        }
+        if removed.isEmpty { return }
+        try pages.fileSystem.syncDirectory(pages.directory)
+        current.withLock { current in
+            for index in removed { current.segments[index] = nil }
+        }
+        retired.withLock { $0 += removed.map { Retired(index: $0, capture: capture) } }
+    }
+}
+
+extension Checkpointer.Contents {
+    /// What an opened checkpoint says of the page files. The blob that says it stands behind what
+    /// it knows of.
+    init(_ record: CheckpointRecord, _ described: CheckpointContents) {
+        root = record.root
+        contents = record.contents
+        for segment in described.segments { segments[segment.index] = segment }
+        let index = record.contents.address.segment
+        let end = record.contents.address.offset + Int(record.contents.length)
+        segments[index, default: PageSegment(index: index, length: 0, live: 0)].length = end
+    }
+
+    fileprivate mutating func add(_ written: [PageIndex: (length: Int, written: Int)]) {
+        for (index, entry) in written {
+            var segment = segments[index] ?? PageSegment(index: index, length: 0, live: 0)
+            segment.length = entry.length
+            segment.live += entry.written
+            segments[index] = segment
+        }
+    }
+}
+
+/// Finds out how much of an old tree a new one does not use any more.
+struct DeadNodes {
+    let pages: PageStore
+    let account: NodeAccount
+    /// By segment.
+    private(set) var bytes: [PageIndex: Int] = [:]
+
+    init(pages: PageStore, account: NodeAccount) {
+        self.pages = pages
+        self.account = account
+    }
+
+    /// Counts the nodes at and below `place`, leaving out those in `kept` with all below them.
+    mutating func count(
+        below place: NodePlace, except kept: Set<PageAddress>
+    ) throws(StorageError) {
+        var stack = [place]
+        while let place = stack.popLast() {
+            if kept.contains(place.address) { continue }
+            bytes[place.address.segment, default: 0] += Int(place.length)
+            guard place.hasSlots else { continue }
+            let node = try pages.load(place, account: .passUnretained(account))
+            node.forEachSlot { slot in
+                if let child = slot.storedPlace { stack.append(child) }
+            }
+            node.release()
+        }
+    }
+}

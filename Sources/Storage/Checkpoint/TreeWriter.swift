@@ -1,0 +1,100 @@
+/// Writes what of a tree is not on disk yet: children before their parents, because a parent's
+/// image holds the addresses and hashes of its children.
+///
+/// Nothing in memory changes: the caller marks what was ``written`` once that is durable. The root
+/// must be one that is captured, and held until then: shared nodes are not edited.
+struct TreeWriter: ~Copyable {
+    /// A node that was written.
+    struct Written {
+        let node: Node
+        let place: NodePlace
+        let used: Int
+    }
+
+    var pages: PageWriter
+    private(set) var written: [Written] = []
+    // Unsafe: addresses of nodes, as keys alone; the root that is written keeps the nodes.
+    /// By address in memory, because what was written is not marked yet.
+    private var places: [UnsafeMutableRawPointer: NodePlace] = [:]
+    /// Nodes on disk that what was written refers to: they live on, with all below them.
+    private(set) var kept: Set<PageAddress> = []
+    /// Called now and then, so that a long checkpoint can pause or give up.
+    private let pace: () throws(StorageError) -> Void
+
+    init(pages: consuming PageWriter, pace: @escaping () throws(StorageError) -> Void = {}) {
+        self.pages = pages
+        self.pace = pace
+    }
+
+    /// Writes the tree below `root` as far as it is not on disk, and returns where it stands.
+    mutating func write(_ root: Node) throws(StorageError) -> NodePlace {
+        try write(root, limit: nil)
+    }
+
+    /// `limit` is how many elements of a chunk its cluster counts.
+    private mutating func write(_ node: Node, limit: Int?) throws(StorageError) -> NodePlace {
+        if let place = node.place {
+            kept.insert(place.address)
+            return place
+        }
+        if let place = places[node.raw] { return place }
+        let childLimit = node.kind == .cluster ? Cluster(node: node).slotCount : nil
+        var slots: [Slot] = []
+        if node.kind == .chunk {
+            // What an unfinished transaction appended is not part of this tree.
+            let chunk = Chunk(node: node)
+            chunk.forEachSlot(of: min(chunk.used, limit ?? .max)) { slots.append($0) }
+        } else {
+            node.forEachSlot { slots.append($0) }
+        }
+        for slot in slots {
+            if let child = slot.resident {
+                if let place = child.place {
+                    kept.insert(place.address)
+                } else {
+                    _ = try write(child, limit: childLimit)
+                }
+            } else if let place = slot.storedPlace {
+                kept.insert(place.address)
+            }
+        }
+        return try append(node, limit: limit)
+    }
+
+    private mutating func append(_ node: Node, limit: Int?) throws(StorageError) -> NodePlace {
+        if written.count & 0xFF == 0 { try pace() }
+        var used = 0
+        if node.kind == .chunk {
+            let chunk = Chunk(node: node)
+            used = min(chunk.used, limit ?? .max)
+            if chunk.form == .strings, used < chunk.capacity || chunk.heapIsSparse {
+                let exact = chunk.copyStrings(count: used, capacity: max(used, 1), extra: 0)
+                defer { exact.node.release() }
+                return try append(node, image: exact.node, used: used)
+            }
+        }
+        return try append(node, image: node, used: used)
+    }
+
+    private mutating func append(
+        _ node: Node, image: Node, used: Int
+    ) throws(StorageError) -> NodePlace {
+        let place = try pages.append(image, used: used) { [places] slot in
+            slot.place ?? slot.resident.flatMap { places[$0.raw] }
+        }
+        places[node.raw] = place
+        written.append(Written(node: node, place: place, used: used))
+        return place
+    }
+
+    /// Writes the blob that describes the checkpoint.
+    mutating func append(
+        _ contents: CheckpointContents, _ account: NodeAccount
+    ) throws(StorageError) -> NodePlace {
+        let bytes = contents.encode()
+        // Unsafe: lent for the call, which copies the bytes.
+        let blob = bytes.withUnsafeBytes { Blob.make($0, account: .passUnretained(account)) }
+        defer { blob.release() }
+        return try pages.append(blob, used: 0)
+    }
+}

@@ -1,0 +1,152 @@
+/// Makes one cluster of the live rows of one or several others, which stay as they are.
+///
+/// The new cluster has no dead slots, no values of deleted rows, and a column for each of the
+/// schema. It is sparse, unless its keys happen to follow each other.
+struct ClusterRebuild {
+    private let rows: [RowLocation]
+    private let schema: ClassSchema
+    // Unowned: the working tree that is being written holds the account.
+    private let account: Unmanaged<NodeAccount>
+
+    /// Neighbours are merged when together they have no more rows than this, so that what is
+    /// deleted from the result next does not make it due for a rewrite at once.
+    private static let mergedRowsMax = Cluster.slotsMax / 4 * 3
+
+    /// The live rows of `clusters`, whose keys ascend from one to the next.
+    init(_ clusters: [Cluster], schema: ClassSchema, account: Unmanaged<NodeAccount>) {
+        rows = clusters.flatMap { cluster in
+            (0..<cluster.slotCount).lazy.filter { cluster.isLive($0) }
+                .map { RowLocation(cluster: cluster, slot: $0) }
+        }
+        self.schema = schema
+        self.account = account
+    }
+
+    /// Whether the rows of `clusters`, whose keys ascend from one to the next, fit one cluster.
+    static func canMerge(_ clusters: [Cluster]) -> Bool {
+        guard let first = clusters.first, let last = clusters.last,
+            clusters.reduce(0, { $0 + $1.liveCount }) <= mergedRowsMax
+        else { return false }
+        let end = last.key(last.slotCount - 1).rawValue
+        return UInt64(bitPattern: end &- first.firstKey) <= UInt64(UInt32.max)
+    }
+
+    /// The new cluster; there must be at least one row.
+    func make() -> Cluster {
+        let keys = rows.map { $0.cluster.key($0.slot).rawValue }
+        let cluster = Cluster.make(firstKey: keys[0], schema: schema, account: account)
+        for slot in rows.indices { cluster.setLive(slot, true) }
+        cluster.slotCount = rows.count
+        cluster.liveCount = rows.count
+        if keys[rows.count - 1] - keys[0] != Int64(rows.count - 1) {
+            cluster.offsetsSlot.put(offsets(keys).node)
+        }
+        for (column, schema) in schema.columns.enumerated() {
+            copyBits(column, schema, to: cluster)
+            cluster.cell(column).put(chunk(column, schema)?.node)
+        }
+        return cluster
+    }
+
+    private func offsets(_ keys: [Int64]) -> Chunk {
+        let chunk = Chunk.make(.integers, width: 4, capacity: keys.count, account: account)
+        for (slot, key) in keys.enumerated() { _ = chunk.storeInt(slot, key - keys[0]) }
+        chunk.used = keys.count
+        return chunk
+    }
+
+    private func copyBits(_ column: Int, _ schema: ColumnSchema, to cluster: Cluster) {
+        if schema.hasNullBits {
+            for (slot, row) in rows.enumerated() where !row.cluster.isNull(column, row.slot) {
+                cluster.setBit(column, slot, false)
+            }
+        } else if schema.isBitColumn {
+            for (slot, row) in rows.enumerated() where row.cluster.bool(column, row.slot) {
+                cluster.setBit(column, slot, true)
+            }
+        }
+    }
+
+    // MARK: Chunks
+
+    /// The column's values; nil when no row has a chunk, and so every value is zero.
+    private func chunk(_ column: Int, _ schema: ColumnSchema) -> Chunk? {
+        let sources = rows.map { row in
+            row.cluster.chunk(column).map { (chunk: $0, index: row.slot) }
+        }
+        guard let first = sources.lazy.compactMap({ $0 }).first?.chunk else { return nil }
+        switch first.form {
+        case .integers:
+            let isNull = rows.map { schema.hasNullBits && $0.cluster.isNull(column, $0.slot) }
+            return integers(sources, isNull)
+        case .fixed, .slots: return plain(sources, first.form, width: first.width)
+        case .strings: return strings(sources)
+        }
+    }
+
+    private typealias Source = (chunk: Chunk, index: Int)?
+
+    private func integers(_ sources: [Source], _ isNull: [Bool]) -> Chunk {
+        let values = sources.map { $0.map { $0.chunk.int($0.index) } ?? 0 }
+        // What stands under a null bit is never read; it shall not make the others wide.
+        let shown = zip(values, isNull).lazy.filter { !$1 }.map(\.0)
+        let low = shown.min() ?? 0
+        let chunk = Chunk.makeIntegers(
+            low: low, high: shown.max() ?? 0, capacity: values.count, account: account)
+        for (slot, value) in values.enumerated() {
+            _ = chunk.storeInt(slot, isNull[slot] ? low : value)
+        }
+        chunk.used = values.count
+        return chunk
+    }
+
+    private func plain(_ sources: [Source], _ form: Chunk.Form, width: Int) -> Chunk {
+        let chunk = Chunk.make(form, width: width, capacity: sources.count, account: account)
+        chunk.data.initializeMemory(as: UInt8.self, repeating: 0, count: sources.count * width)
+        for (slot, source) in sources.enumerated() {
+            guard let source else { continue }
+            (chunk.data + slot * width).copyMemory(
+                from: source.chunk.data + source.index * width, byteCount: width)
+        }
+        chunk.used = sources.count
+        if form == .slots { chunk.forEachSlot { $0.resident?.retain() } }
+        return chunk
+    }
+
+    private func strings(_ sources: [Source]) -> Chunk {
+        var heap = 0
+        for source in sources {
+            heap += StringView.heapSize(
+                of: source.map { $0.chunk.stringView($0.index).length } ?? 0)
+        }
+        let chunk = Chunk.make(
+            .strings, width: StringView.size, capacity: sources.count, heap: heap,
+            account: account)
+        for (slot, source) in sources.enumerated() {
+            guard let source else {
+                // Unsafe: no bytes, which nothing is read from.
+                chunk.storeBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+                continue
+            }
+            chunk.storeView(slot, from: source.chunk, source.index)
+        }
+        chunk.used = sources.count
+        return chunk
+    }
+}
+
+extension ColumnSchema {
+    /// Whether the values are the bits of the column's cell.
+    fileprivate var isBitColumn: Bool { container == .none && kind == .bool && !isNullable }
+}
+
+extension Chunk {
+    /// Writes the text or data that `other` has at `position`; a long one is shared with it.
+    fileprivate func storeView(_ index: Int, from other: Chunk, _ position: Int) {
+        if other.stringView(position).length > StringView.heapMax {
+            shareBlob(index, with: other, position)
+        } else {
+            storeBytes(index, other.bytes(position))
+        }
+    }
+}

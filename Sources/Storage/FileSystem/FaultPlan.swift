@@ -1,0 +1,66 @@
+extension SimulatedDisk {
+    /// A call to fail.
+    package struct Fault: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable, CaseIterable {
+            /// The call does nothing and reports an I/O error.
+            case inputOutput
+            /// A call that needs space does nothing and reports that the disk is full.
+            case noSpace
+            /// A write does half of its work, then reports that the disk is full.
+            case shortWrite
+            /// A sync fails, and the unsynced bytes count as clean from then on: they are seen by
+            /// readers, are on no disk, and the next sync reports success.
+            case failedSync
+        }
+        package var kind: Kind
+        /// Which call fails, counted from 1 since the last crash or `resetCalls`.
+        package var call: Int
+        /// Whether every call after it fails too.
+        package var isLasting: Bool
+
+        package init(_ kind: Kind, call: Int, isLasting: Bool = false) {
+            self.kind = kind
+            self.call = call
+            self.isLasting = isLasting
+        }
+    }
+
+    /// Counts the calls and knows which of them fail, and how.
+    struct FaultPlan: Sendable {
+        private(set) var calls = 0
+        private var faults: [Fault] = []
+
+        mutating func add(_ fault: Fault) { faults.append(fault) }
+
+        /// Counts a call and fails it when told to. Returns what a write or sync has to do besides.
+        mutating func begin(
+            _ operation: IOOperation, _ path: String
+        ) throws(StorageError) -> Fault.Kind? {
+            calls += 1
+            let call = calls
+            let fault = faults.first { $0.isLasting ? $0.call <= call : $0.call == call }
+            guard let fault else { return nil }
+            switch fault.kind {
+            case .inputOutput:
+                throw .io(operation: operation, path: path, errno: Platform.inputOutput)
+            case .noSpace:
+                guard operation.takesSpace else { return nil }
+                throw .io(operation: operation, path: path, errno: Platform.noSpace)
+            case .shortWrite:
+                return operation == .write ? .shortWrite : nil
+            case .failedSync:
+                return operation == .sync ? .failedSync : nil
+            }
+        }
+    }
+}
+
+extension IOOperation {
+    /// Whether the call can meet a full disk.
+    fileprivate var takesSpace: Bool {
+        switch self {
+        case .write, .allocate, .createDirectory: true
+        case .open, .size, .read, .sync, .list, .rename, .remove, .syncDirectory, .lock: false
+        }
+    }
+}

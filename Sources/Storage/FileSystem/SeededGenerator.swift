@@ -1,0 +1,22 @@
+/// The generator that tests and the simulated disk draw from: SplitMix64.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number in 0 ..< limit.
+    package mutating func next(below limit: Int) -> Int {
+        Int(next() % UInt64(limit))
+    }
+
+    /// True once in `count` times.
+    package mutating func oneIn(_ count: Int) -> Bool { next(below: count) == 0 }
+}

@@ -1,0 +1,35 @@
+/// Reads entries of an index by their ranks; quick when neighbours are asked for one after another.
+///
+/// Valid as the tree is.
+struct IndexCursor {
+    private let root: Node
+    private var leaf: IndexLeaf?
+    private var ranks = 0..<0
+
+    init(_ root: Node) { self.root = root }
+
+    /// The entry at `rank`, which must be below the count of the index.
+    @inline(__always)
+    mutating func entry(_ rank: Int) -> IndexEntry {
+        if let leaf, ranks.contains(rank) { return leaf.entry(rank &- ranks.lowerBound) }
+        return load(rank)
+    }
+
+    private mutating func load(_ rank: Int) -> IndexEntry {
+        var node = root
+        var start = 0
+        while node.kind == .indexBranch {
+            let branch = IndexBranch(node: node)
+            var index = 0
+            while index < node.count - 1, start + branch.entries(index) <= rank {
+                start += branch.entries(index)
+                index += 1
+            }
+            node = branch.child(index)
+        }
+        let leaf = IndexLeaf(node: node)
+        self.leaf = leaf
+        ranks = start..<(start + leaf.count)
+        return leaf.entry(rank - start)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// A value to look for in an index: its key, and what tells it from others with the same key.
+struct IndexProbe {
+    var key: UInt64
+    // Unsafe: borrowed from the caller for the length of one look-up or change.
+    /// The bytes of a string or data, or of a value of mixed kind as ``MixedCodec`` has it.
+    var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    var low: UInt64 = 0
+    var isNull = false
+
+    init(key: UInt64) { self.key = key }
+
+    /// Calls `body` with the probe for `value` in a column of `kind`.
+    static func with<R>(
+        _ value: StoredValue, in kind: ValueKind, _ body: (IndexProbe) -> R
+    ) -> R {
+        if kind == .mixed {
+            let encoded = MixedCodec.encode(value)
+            // Unsafe: lent for `body`, which does not keep the probe.
+            return encoded.withUnsafeBytes { bytes in
+                var probe = IndexProbe(key: IndexKey.ofMixed(value))
+                probe.bytes = bytes
+                return body(probe)
+            }
+        }
+        var probe = IndexProbe(key: 0)
+        switch value {
+        case .null: probe.isNull = true
+        case .bool(let v): probe.key = IndexKey.of(Int64(v ? 1 : 0))
+        case .int(let v): probe.key = IndexKey.of(v)
+        case .float(let v): probe.key = IndexKey.of(Double(v))
+        case .double(let v), .date(let v): probe.key = IndexKey.of(v)
+        case .uuid(let v): (probe.key, probe.low) = v.orderedBits
+        case .link(let v): probe.key = IndexKey.of(v)
+        case .object(_, let v): probe.key = IndexKey.of(v)
+        case .string(var v):
+            return v.withUTF8 { body(IndexProbe(bytes: UnsafeRawBufferPointer($0))) }
+        case .data(let v):
+            // Unsafe: lent for `body`, which does not keep the probe.
+            return v.withUnsafeBytes { body(IndexProbe(bytes: $0)) }
+        }
+        return body(probe)
+    }
+
+    /// The probe for a string or data of these bytes.
+    init(bytes: UnsafeRawBufferPointer) {
+        key = IndexKey.of(bytes)
+        self.bytes = bytes
+    }
+
+    /// The probe for the value of a row. Valid while the row's cluster is not changed.
+    init(_ cluster: Cluster, _ slot: Int, _ column: Int, _ kind: ValueKind, hasNulls: Bool) {
+        key = 0
+        if hasNulls, cluster.isNull(column, slot) {
+            isNull = true
+            return
+        }
+        switch kind {
+        case .int, .link: key = IndexKey.of(cluster.int(column, slot))
+        case .bool:
+            let value = hasNulls ? cluster.int(column, slot) != 0 : cluster.bool(column, slot)
+            key = IndexKey.of(Int64(value ? 1 : 0))
+        case .float: key = IndexKey.of(Double(cluster.float(column, slot)))
+        case .double, .date: key = IndexKey.of(cluster.double(column, slot))
+        case .uuid: (key, low) = cluster.uuid(column, slot).orderedBits
+        case .string, .data:
+            bytes = cluster.bytes(column, slot)
+            key = IndexKey.of(bytes)
+        case .mixed:
+            bytes = cluster.bytes(column, slot)
+            key = IndexKey.ofMixed(MixedCodec.decode(bytes))
+        }
+    }
+}

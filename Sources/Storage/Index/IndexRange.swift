@@ -1,0 +1,64 @@
+/// A run of index entries, as the rows they name. Valid as the view it came from is.
+package struct IndexRange {
+    let root: Node?
+    let order: IndexOrder
+    package let ranks: Range<Int>
+
+    static var empty: IndexRange { IndexRange(root: nil, order: .exact, ranks: 0..<0) }
+
+    package var count: Int { ranks.count }
+
+    /// The run with other ranks of the same index, all of which must be there.
+    package func with(ranks: Range<Int>) -> IndexRange {
+        IndexRange(root: root, order: order, ranks: ranks)
+    }
+
+    /// The row at `position`. O(log n).
+    package subscript(_ position: Int) -> RowKey {
+        precondition(position >= 0 && position < count, "Position is out of bounds")
+        guard let root else { return RowKey(0) }
+        return RowKey(IndexReader.entry(root, ranks.lowerBound + position).row)
+    }
+
+    /// Calls `body` with each row in the order of the values, and of the rows among equal ones.
+    package func forEach(_ body: (RowKey) throws -> Void) rethrows {
+        try forEachUntil {
+            try body($0)
+            return true
+        }
+    }
+
+    /// Calls `body` with the rows as ``forEach(_:)`` does, until it returns false.
+    package func forEachUntil(_ body: (RowKey) throws -> Bool) rethrows {
+        guard let root else { return }
+        try IndexReader.forEach(root, ranks) { try body(RowKey($0.row)) }
+    }
+
+    /// Calls `body` with the rows of the greatest value first, until it returns false. Rows that
+    /// are equal in it keep the order of the rows, as in a stable sort.
+    package func forEachDescending(_ body: (RowKey) throws -> Bool) rethrows {
+        guard let root else { return }
+        let reader = IndexReader(root: root, order: order)
+        var cursor = IndexCursor(root)
+        var end = ranks.upperBound
+        while end > ranks.lowerBound {
+            let start = startOfRun(endingAt: end, reader, &cursor)
+            for rank in start..<end where try !body(RowKey(cursor.entry(rank).row)) { return }
+            end = start
+        }
+    }
+
+    /// Where the entries begin whose value is that of the entry before `end`.
+    private func startOfRun(
+        endingAt end: Int, _ reader: IndexReader, _ cursor: inout IndexCursor
+    ) -> Int {
+        let last = cursor.entry(end - 1)
+        guard end - 1 > ranks.lowerBound, cursor.entry(end - 2).key == last.key else {
+            return end - 1
+        }
+        let probe =
+            order.isAmbiguous(last.key)
+            ? order.probe(last.row) ?? IndexProbe(key: last.key) : IndexProbe(key: last.key)
+        return max(ranks.lowerBound, min(end - 1, reader.rank(of: probe, row: .min)))
+    }
+}

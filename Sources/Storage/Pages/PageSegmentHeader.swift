@@ -1,0 +1,69 @@
+/// The header of a page segment, little-endian. Nodes follow, 8-byte aligned, in the order in which
+/// they were written: a node's children stand before it.
+///
+///     offset  bytes  field
+///          0      8  magic: 89 "RLMPAG" 0A
+///          8      4  format version
+///         12      4  index of the segment
+///         16     16  UUID of the database
+///         32     16  salt that the hashes of its nodes are keyed with
+///         48      4  encryption: algorithm id, 0 for none
+///         52      4  reserved, zero
+///         56      8  checksum: XXH64 of the 56 bytes before, seeded with the UUID's first half
+///
+struct PageSegmentHeader: Hashable, Sendable {
+    static let size = 64
+    static let magic: UInt64 = 0x0A47_4150_4D4C_5289
+
+    var index: PageIndex
+    var database: Bits128
+    var salt: Bits128
+
+    func encode(into bytes: UnsafeMutableRawBufferPointer) {
+        bytes.slice(0..<Self.size).fillWithZeros()
+        bytes.store(Self.magic, at: 0)
+        bytes.store(Superblock.formatVersion, at: 8)
+        bytes.store(index.rawValue, at: 12)
+        database.store(in: bytes, at: 16)
+        salt.store(in: bytes, at: 32)
+        let checked = UnsafeRawBufferPointer(bytes).slice(0..<56)
+        bytes.store(XXH64.hash(checked, seed: database.low), at: 56)
+    }
+
+    /// The header in `bytes`, nil when they hold none that verifies.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= Self.size, bytes.integer(at: 0) == Self.magic,
+            bytes.integer(at: 8) == Superblock.formatVersion
+        else { return nil }
+        database = Bits128(bytes, at: 16)
+        guard bytes.integer(at: 56) == XXH64.hash(bytes.slice(0..<56), seed: database.low) else {
+            return nil
+        }
+        index = PageIndex(bytes.integer(at: 12))
+        salt = Bits128(bytes, at: 32)
+    }
+
+    init(index: PageIndex, database: Bits128, salt: Bits128) {
+        self.index = index
+        self.database = database
+        self.salt = salt
+    }
+}
+
+extension PageIndex {
+    static let first = PageIndex(1)
+
+    /// `0000000001.pages` and so on: ten digits, so that names sort as numbers do.
+    var fileName: String {
+        let digits = String(rawValue)
+        return String(repeating: "0", count: 10 - digits.count) + digits + ".pages"
+    }
+
+    /// The index in a file name, or nil when it is no page segment's name.
+    init?(fileName: String) {
+        guard fileName.utf8.count == 16, fileName.hasSuffix(".pages"),
+            let value = UInt32(fileName.dropLast(6)), value > 0
+        else { return nil }
+        self.init(value)
+    }
+}

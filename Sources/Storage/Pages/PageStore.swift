@@ -1,0 +1,162 @@
+import Synchronization
+
+/// One page segment as a checkpoint knows it. Sizes are bytes.
+package struct PageSegment: Hashable, Sendable {
+    package var index: PageIndex
+    /// Where the next node goes: what stands behind belongs to no checkpoint.
+    package var length: Int
+    /// Bytes of the nodes in it that the checkpoint's tree uses.
+    package var live: Int
+}
+
+/// The page files of one open store: nodes are read from here, and written by a ``PageWriter``.
+package final class PageStore: Sendable {
+    /// An open page file.
+    struct OpenFile: Sendable {
+        let file: any File
+        let salt: Bits128
+    }
+
+    private struct State {
+        var files: [PageIndex: OpenFile] = [:]
+        var next = PageIndex.first
+    }
+
+    let fileSystem: any FileSystem
+    let directory: String
+    let database: Bits128
+    private let state = Mutex(State())
+
+    init(fileSystem: any FileSystem, directory: String, database: Bits128) {
+        self.fileSystem = fileSystem
+        self.directory = directory
+        self.database = database
+    }
+
+    func path(_ index: PageIndex) -> String { directory + "/" + index.fileName }
+
+    // MARK: Reading
+
+    /// Reads the node at `place`, verified and within its bounds, with one count for the caller.
+    func load(
+        _ place: NodePlace, account: Unmanaged<NodeAccount>
+    ) throws(StorageError) -> Node {
+        let open = try file(place.address.segment)
+        let length = Int(place.length)
+        guard length >= Node.headerSize, length % 8 == 0, length <= NodeImage.lengthMax else {
+            throw damage(place, "the slot that leads here has an impossible length")
+        }
+        if length > 1 << 20 {
+            // Before so much memory is taken for what a damaged slot may only claim.
+            let size = try open.file.size().length
+            guard place.address.offset + length <= size else {
+                throw damage(place, "the file ends before the node does")
+            }
+        }
+        let node = Node.allocate(place.kind, size: length, account: account, zeroed: false)
+        let header = node.saveHeader()
+        // Unsafe: the node was made with this many bytes.
+        let bytes = UnsafeMutableRawBufferPointer(start: node.raw, count: length)
+        let count: Int
+        do {
+            count = try open.file.read(into: bytes, at: place.address.offset)
+        } catch {
+            node.discard(header)
+            throw error
+        }
+        guard count == length, NodeImage.adopt(node, place, salt: open.salt) != nil else {
+            node.discard(header)
+            throw damage(
+                place,
+                count == length
+                    ? "the node is not what was written" : "the file ends before the node does")
+        }
+        node.restoreHeader(header)
+        node.forEachSlot { $0.attach(to: account) }
+        let used = place.kind == .chunk ? Chunk(node: node).used : 0
+        node.setPlace(place, used: used)
+        return node
+    }
+
+    private func damage(_ place: NodePlace, _ reason: String) -> StorageError {
+        .corrupted(
+            segment: path(place.address.segment), offset: place.address.offset, reason: reason)
+    }
+
+    /// The file of a segment, opened on first use and kept open: a snapshot may need it after it
+    /// was unlinked.
+    func file(_ index: PageIndex) throws(StorageError) -> OpenFile {
+        if let open = state.withLock({ $0.files[index] }) { return open }
+        let path = path(index)
+        let file: any File
+        do {
+            file = try fileSystem.open(path, .readOnly)
+        } catch .fileNotFound {
+            throw .corrupted(segment: path, offset: 0, reason: "the file is missing")
+        }
+        let buffer = AlignedBuffer(capacity: PageSegmentHeader.size)
+        let count = try file.read(into: buffer.bytes, at: 0)
+        guard
+            let header = PageSegmentHeader(
+                UnsafeRawBufferPointer(buffer.bytes).slice(0..<min(count, PageSegmentHeader.size))),
+            header.index == index, header.database == database
+        else { throw .corrupted(segment: path, offset: 0, reason: "its header does not verify") }
+        let open = OpenFile(file: file, salt: header.salt)
+        state.withLock { $0.files[index] = $0.files[index] ?? open }
+        return open
+    }
+
+    /// Forgets files that nobody can need any more.
+    func close(_ indexes: some Sequence<PageIndex>) {
+        // The files close outside the lock.
+        let closed = state.withLock { state in indexes.map { state.files.removeValue(forKey: $0) } }
+        withExtendedLifetime(closed) {}
+    }
+
+    // MARK: Writing
+
+    /// The numbers below `index` are taken.
+    func reserve(below index: PageIndex) {
+        state.withLock { $0.next = max($0.next, index) }
+    }
+
+    /// Makes the next segment. Its name is durable after the directory was synced.
+    func create() throws(StorageError) -> (index: PageIndex, open: OpenFile) {
+        let index = state.withLock { state in
+            defer { state.next = state.next.next }
+            return state.next
+        }
+        let header = PageSegmentHeader(index: index, database: database, salt: .random())
+        let path = path(index)
+        do {
+            try fileSystem.remove(path)
+        } catch .fileNotFound {
+            // The usual case: no earlier attempt left one.
+        }
+        let file = try fileSystem.open(path, .create)
+        let buffer = AlignedBuffer(capacity: PageSegmentHeader.size)
+        header.encode(into: buffer.bytes)
+        try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
+        let open = OpenFile(file: file, salt: header.salt)
+        state.withLock { $0.files[index] = open }
+        return (index, open)
+    }
+
+    /// The file of a segment that is written on: opened again if it was only open for reading.
+    func reopen(_ index: PageIndex) throws(StorageError) -> OpenFile {
+        let open = try file(index)
+        let writable = OpenFile(
+            file: try fileSystem.open(path(index), .readWrite), salt: open.salt)
+        state.withLock { $0.files[index] = writable }
+        return writable
+    }
+
+    /// The segments whose files are there.
+    func list() throws(StorageError) -> [PageIndex] {
+        do {
+            return try fileSystem.list(directory).compactMap { PageIndex(fileName: $0) }
+        } catch .fileNotFound {
+            return []
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// Appends nodes to page segments: one checkpoint's worth, or one bulk commit's.
+///
+/// Nothing that it wrote may be referred to by what must survive a crash before ``finish()`` has
+/// returned. Used by one thread.
+struct PageWriter: ~Copyable {
+    /// How much is written between two syncs, so that none of them holds the disk for long.
+    private static let syncInterval = 4 << 20
+    private static let bufferSize = 1 << 20
+
+    let store: PageStore
+    /// What this writer wrote, by segment: where it ended, and bytes of nodes.
+    private(set) var segments: [PageIndex: (length: Int, written: Int)] = [:]
+
+    private let segmentSize: Int
+    private var current: (index: PageIndex, open: PageStore.OpenFile)?
+    /// Where the buffer's bytes go in the current segment.
+    private var offset = 0
+    private var buffer: AlignedBuffer
+    private var filled = 0
+    private var unsynced = 0
+    private var madeSegment = false
+
+    /// Goes on in `tail` when it is not full; segments end at about `segmentSize` bytes.
+    init(store: PageStore, tail: PageSegment?, segmentSize: Int) throws(StorageError) {
+        self.store = store
+        self.segmentSize = segmentSize
+        buffer = AlignedBuffer(capacity: Self.bufferSize)
+        if let tail, tail.length < segmentSize {
+            current = (tail.index, try store.reopen(tail.index))
+            offset = tail.length
+        }
+    }
+
+    /// Appends the image of `node`, of whose elements `used` count if it is a chunk.
+    mutating func append(
+        _ node: Node, used: Int, place: (Slot) -> NodePlace? = { $0.place }
+    ) throws(StorageError) -> NodePlace {
+        let length = NodeImage.length(of: node, used: used)
+        if current == nil || offset + filled + length > max(segmentSize, length + 64) {
+            try flush()
+            try beginSegment()
+        }
+        if filled + length > buffer.bytes.count {
+            try flush()
+            if length > buffer.bytes.count { buffer = AlignedBuffer(capacity: length) }
+        }
+        guard let current else { preconditionFailure("A node was written to no segment") }
+        let address = PageAddress(segment: current.index, offset: offset + filled)
+        let hash = NodeImage.encode(
+            node, used: used, into: buffer.bytes.slice(filled..<filled + length),
+            salt: current.open.salt, at: address, place: place)
+        filled += length
+        let written = segments[current.index]?.written ?? 0
+        segments[current.index] = (offset + filled, written + length)
+        return NodePlace(
+            address: address, length: UInt32(length), hash: hash, kind: node.kind,
+            hasSlots: node.hasSlots)
+    }
+
+    /// Makes everything durable, names included.
+    mutating func finish() throws(StorageError) {
+        try flush()
+        if unsynced > 0, let current { try current.open.file.sync() }
+        unsynced = 0
+        if madeSegment { try store.fileSystem.syncDirectory(store.directory) }
+        madeSegment = false
+    }
+
+    private mutating func beginSegment() throws(StorageError) {
+        if let current { try current.open.file.sync() }
+        current = try store.create()
+        madeSegment = true
+        offset = PageSegmentHeader.size
+        unsynced = PageSegmentHeader.size
+    }
+
+    private mutating func flush() throws(StorageError) {
+        guard filled > 0, let current else { return }
+        try current.open.file.write(
+            UnsafeRawBufferPointer(buffer.bytes).slice(0..<filled), at: offset)
+        offset += filled
+        unsynced += filled
+        filled = 0
+        if unsynced >= Self.syncInterval {
+            try current.open.file.sync()
+            unsynced = 0
+        }
+    }
+}

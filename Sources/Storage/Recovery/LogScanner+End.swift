@@ -1,0 +1,79 @@
+extension LogScanner {
+    /// The reader can not go on: gathers the evidence and follows the table.
+    mutating func conclude(
+        _ cursor: RecoveryEvidence.Cursor, at offset: Int, behind rest: UnsafeRawBufferPointer,
+        hasSuccessor: Bool = false
+    ) throws(StorageError) {
+        var cursor = cursor
+        var sequence = RecoveryEvidence.Sequence.newest
+        if hasSuccessor {
+            sequence = .successor
+        } else if list.breakReason != nil {
+            sequence = .broken
+        } else if !list.unusablePaths.isEmpty {
+            sequence = .unusableBehind
+        }
+        if cursor == .bad { _ = searchProof(in: rest, from: 8) }
+        var tornBytes = rest.usedCount
+        if sequence == .unusableBehind || sequence == .broken {
+            for path in list.unusablePaths {
+                let buffer = try contents(of: path)
+                let bytes = UnsafeRawBufferPointer(buffer.bytes)
+                guard searchProof(in: bytes, from: 0) else { continue }
+                cursor = .bad
+                tornBytes += bytes.usedCount
+            }
+        }
+        let evidence = RecoveryEvidence(
+            cursor: cursor, sequence: sequence, isProven: proven > end.position,
+            hasOpenParts: partsVersion != nil)
+        let row = RecoveryTable.row(for: evidence)
+        verdict = row.verdict
+        switch row.verdict {
+        case .corruption:
+            let reason = sequence == .broken ? list.breakReason ?? row.label : row.label
+            throw .corrupted(segment: segmentPath, offset: offset, reason: reason)
+        case .tornGroup:
+            report.tornBytes += tornBytes
+            abandonParts()
+        case .abandonedTransaction:
+            abandonParts()
+        case .continueInSuccessor, .ignoreUnusableSegments, .cleanEnd:
+            break
+        }
+    }
+
+    /// Looks at every 8-byte step for a frame that verifies, and takes what it proves. Whether
+    /// there was one. The steps are bounded by the size of a segment, the work at each by a
+    /// header's hash.
+    private mutating func searchProof(in bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+        var found = false
+        let ownKey = key
+        var offset = start
+        while offset + FrameHeader.size <= bytes.count {
+            if bytes[offset] != 0, let frame = frame(in: bytes, at: offset, limit: bytes.count) {
+                found = true
+                prove(frame.header.syncedThrough)
+                key = frame.key
+                offset += frame.header.frameSize
+            } else {
+                offset += 8
+            }
+        }
+        key = ownKey
+        return found
+    }
+
+    func corruption(at position: LogPosition, _ reason: String) -> StorageError {
+        let offset = SegmentHeader.size + (position.distance(from: segmentFirst) ?? 0)
+        return .corrupted(segment: segmentPath, offset: offset, reason: reason)
+    }
+}
+
+// Safe for every valid buffer: the walk keeps to its indices.
+extension UnsafeRawBufferPointer {
+    /// Bytes up to the last one that is not zero.
+    fileprivate var usedCount: Int {
+        (lastIndex { $0 != 0 } ?? -1) + 1
+    }
+}

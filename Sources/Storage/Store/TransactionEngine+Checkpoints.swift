@@ -1,0 +1,58 @@
+/// Checkpoints: they read a published version and write beside the log, so that neither readers nor
+/// the writer wait for one.
+extension TransactionEngine {
+    /// Writes a checkpoint of the newest published version. Does nothing when there is one already.
+    /// Blocks on the disk: not for the cooperative pool.
+    package func checkpoint() throws(StorageError) { try checkpoint(isLast: false) }
+
+    func checkpointIfDue(at end: LogEnd?) {
+        guard let checkpoints, let end else { return }
+        checkpoints.runIfDue(at: end.position) { [weak self] in
+            guard let self else { return }
+            checkpointOrLatch(isLast: false)
+            if isWasteful { checkpoints.compact() }
+        }
+    }
+
+    func checkpointAtClose() {
+        if checkpoints?.policy == .automatic, failure == nil { checkpointOrLatch(isLast: true) }
+        // Whoever is writing a checkpoint now ends it; nobody begins another.
+        checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() }
+    }
+
+    private func checkpointOrLatch(isLast: Bool) {
+        do throws(StorageError) {
+            try checkpoint(isLast: isLast)
+        } catch {
+            // A full disk takes nothing away: the log holds everything.
+            if case .outOfSpace = error { return }
+            (log as? Log)?.fail(error)
+        }
+    }
+
+    func checkpoint(isLast: Bool, isForced: Bool = false) throws(StorageError) {
+        guard let checkpoints, let log = log as? Log else { return }
+        let checkpointer = checkpoints.checkpointer
+        try checkpointer.exclusively { () throws(StorageError) in
+            if checkpoints.isClosed { throw .closed(path: log.store.path) }
+            let published = latestPublished
+            guard let end = published.end, isForced || end.position > checkpoints.replayStart
+            else { return }
+            let tree: Checkpointer.WrittenTree
+            do throws(StorageError) {
+                tree = try checkpointer.write(published.root)
+            } catch {
+                throw error.claimingSpace
+            }
+            let record = CheckpointRecord(
+                version: published.root.version, replayStart: end, root: tree.root,
+                contents: tree.contents)
+            try log.append(record, isLast: isLast)
+            checkpointer.install(tree)
+            checkpoints.noteCheckpoint(at: end.position)
+            try log.removeSegmentsBeforeCheckpoint()
+            try checkpointer.removeUnused(
+                capture: published.root.capture, account: published.root.account)
+        }
+    }
+}

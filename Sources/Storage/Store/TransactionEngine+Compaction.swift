@@ -1,0 +1,36 @@
+/// Compaction: page segments of which little is in use are emptied and removed.
+extension TransactionEngine {
+    /// What to compact now, nil when nothing is worth it. With `isFull`, everything that holds
+    /// unused bytes is. Blocks on the disk: not for the cooperative pool.
+    package func planCompaction(isFull: Bool) throws(StorageError) -> CompactionPlan? {
+        guard let checkpoints else { return nil }
+        let checkpointer = checkpoints.checkpointer
+        return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
+            let contents = checkpointer.contents
+            let victims = CompactionPlan.victims(
+                contents, segmentSize: contents.segmentSize, isFull: isFull)
+            if victims.isEmpty { return nil }
+            let plan = try CompactionPlan(
+                latestPublished.root, victims: victims, contents: contents)
+            checkpointer.retireTail(in: victims)
+            return plan
+        }
+    }
+
+    /// Works off some of the plan. The caller has the write turn and is in a body that it ends
+    /// without a commit.
+    package func relocate(_ plan: inout CompactionPlan) { tree.relocate(&plan, limit: 32) }
+
+    /// Writes the checkpoint that empties the segments of a plan that was worked off, and removes
+    /// them. Blocks on the disk: not for the cooperative pool.
+    package func finishCompaction() throws(StorageError) {
+        republish()
+        try checkpoint(isLast: false, isForced: true)
+    }
+
+    /// Unused bytes that make a compaction worth it.
+    var isWasteful: Bool {
+        guard let contents = checkpoints?.checkpointer.contents else { return false }
+        return contents.length > 2 * contents.live + 2 * contents.segmentSize
+    }
+}

@@ -1,0 +1,38 @@
+/// Moving nodes out of page segments that are to be emptied: the writer makes them its own, without
+/// changing them, so that the next checkpoint writes them anew.
+extension WorkingTree {
+    /// Works off up to `limit` clusters or one index of the plan. Between transactions, or in one
+    /// that changes nothing.
+    package func relocate(_ plan: inout CompactionPlan, limit: Int) {
+        closeRow()
+        forgetRecent()
+        let clusters = plan.takeClusters(limit)
+        for (id, key) in clusters {
+            let state = states[id.rawValue]
+            guard let cluster = tree(state).uniqueCluster(for: key) else { continue }
+            cluster.forEachSlot { Self.relocate($0, plan.victims) }
+        }
+        if clusters.isEmpty, let (id, column) = plan.takeIndex() {
+            Self.relocate(uniqueRoot(id).index(column), plan.victims)
+        }
+        forgetRecent()
+    }
+
+    /// Makes the child of `slot` the writer's own, when it or anything below it is in a victim.
+    private static func relocate(_ slot: Slot, _ victims: Set<PageIndex>) {
+        guard holds(slot, victims), let node = slot.uniqueNode() else { return }
+        node.forEachSlot { relocate($0, victims) }
+    }
+
+    private static func holds(_ slot: Slot, _ victims: Set<PageIndex>) -> Bool {
+        if let place = slot.place {
+            if victims.contains(place.address.segment) { return true }
+            if !place.hasSlots { return false }
+        }
+        var found = false
+        slot.node?.forEachSlot { child in
+            if !found { found = holds(child, victims) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,172 @@
+import Synchronization
+
+/// Checks every frame of a log: that it verifies, stands at its own position, continues the one
+/// before, and holds well-formed commits; and that every segment continues its predecessor.
+///
+/// It reads up to a given end, which was durable when the verification began, so that it may run
+/// while a writer appends.
+struct LogVerifier {
+    /// A place between two frames.
+    struct Boundary: Hashable, Sendable {
+        var position: LogPosition
+        var hash: FrameHash
+    }
+
+    let store: StoreDirectory
+    let database: Bits128
+    /// Where to end; nil to end where the last segment's frames do.
+    let end: Boundary?
+
+    private var next = Boundary(position: .zero, hash: .none)
+    private var key: FrameKey?
+    private var lastVersion = Version.zero
+    private var parts: CommitGroupBuffer?
+
+    init(store: StoreDirectory, database: Bits128, end: Boundary?) {
+        self.store = store
+        self.database = database
+        self.end = end
+    }
+
+    /// Bytes of log for each unit of work that is reported.
+    static let bytesPerWork = 64
+
+    /// Reads the log once. Throws what the disk reports, and `CancellationError`.
+    mutating func verify(_ tally: inout VerificationTally) throws {
+        let list = try SegmentList.read(
+            from: store.fileSystem, directory: store.logPath, database: database, first: nil)
+        if let reason = list.breakReason {
+            tally.note(.log, StoreProblem.Place(file: store.logPath, offset: 0), reason)
+        }
+        for (number, segment) in list.segments.enumerated() {
+            let header = segment.header
+            if let end, header.firstPosition > end.position { break }
+            let isFirst = number == 0
+            if !isFirst, Boundary(header) != next || header.lastVersion != lastVersion {
+                tally.note(
+                    .log, StoreProblem.Place(file: segment.path, offset: 32),
+                    "its header does not continue the segment before")
+                parts = nil
+            }
+            next = Boundary(header)
+            lastVersion = header.lastVersion
+            key =
+                header.epochSalt == .zero
+                ? nil : FrameKey(salt: header.epochSalt, database: database)
+            let successor =
+                number + 1 < list.segments.count ? list.segments[number + 1].header : nil
+            guard let contents = try contents(of: segment.path) else { continue }
+            try verify(contents, from: header.firstPosition, successor, &tally)
+            tally.counts.segments += 1
+        }
+        if let end, next.position < end.position {
+            let path = list.segments.last?.path ?? store.logPath
+            tally.note(
+                .log, StoreProblem.Place(file: path, offset: 0),
+                "the log ends at position \(next.position), before \(end.position)")
+        }
+    }
+
+    /// The bytes of a segment; nil when a checkpoint that was made meanwhile has let go of it.
+    private func contents(of path: String) throws(StorageError) -> SegmentContents? {
+        do {
+            return try SegmentContents(path, store.fileSystem)
+        } catch .fileNotFound {
+            return nil
+        }
+    }
+
+    private mutating func verify(
+        _ contents: SegmentContents, from first: LogPosition, _ successor: SegmentHeader?,
+        _ tally: inout VerificationTally
+    ) throws {
+        try contents.withBytes { bytes in
+            while next.position != successor?.firstPosition {
+                let offset = SegmentHeader.size + (next.position.distance(from: first) ?? 0)
+                let place = StoreProblem.Place(file: contents.path, offset: offset)
+                if let end, next.position >= end.position {
+                    if next != end { tally.note(.log, place, "the log's end is another frame") }
+                    return
+                }
+                let keys = key.map { [$0] } ?? []
+                guard let frame = LogFrame(in: bytes, at: offset, keys: keys, database: database)
+                else {
+                    if successor == nil, end == nil { return }
+                    return tally.note(.log, place, "there is no frame that verifies")
+                }
+                try take(frame, bytes, place, &tally)
+            }
+        }
+    }
+
+    private mutating func take(
+        _ frame: LogFrame, _ bytes: UnsafeRawBufferPointer, _ place: StoreProblem.Place,
+        _ tally: inout VerificationTally
+    ) throws {
+        let header = frame.header
+        if header.position != next.position || header.previousHash != next.hash
+            || header.syncedThrough > next.position
+        {
+            tally.note(.log, place, "the frame does not continue the one before")
+        }
+        tally.counts.frames += 1
+        tally.counts.logBytes += header.frameSize
+        try tally.advance(header.frameSize / Self.bytesPerWork)
+        key = frame.key
+        let payload = bytes.slice(frame.payloadRange)
+        switch header.kind {
+        case .part:
+            if header.flags & FrameHeader.continuesParts == 0 { parts = CommitGroupBuffer() }
+            parts?.appendBytes(payload)
+        case .group:
+            if header.flags & FrameHeader.continuesParts == 0 {
+                checkCommits(payload, place, &tally)
+            } else if let parts {
+                parts.appendBytes(payload)
+                checkCommits(UnsafeRawBufferPointer(parts.payload), place, &tally)
+            } else {
+                tally.note(.log, place, "a group continues no parts")
+            }
+            parts = nil
+        case .abandon: parts = nil
+        case .epoch, .checkpoint, .seal: break
+        }
+        next = Boundary(
+            position: next.position.advanced(by: header.frameSize), hash: frame.hash)
+    }
+
+    private mutating func checkCommits(
+        _ payload: UnsafeRawBufferPointer, _ place: StoreProblem.Place,
+        _ tally: inout VerificationTally
+    ) {
+        var records = GroupRecords(payload)
+        do throws(GroupRecords.Malformed) {
+            while let record = try records.next() {
+                if record.version <= lastVersion {
+                    tally.note(.log, place, "commit \(record.version) follows \(lastVersion)")
+                }
+                lastVersion = record.version
+                tally.counts.commits += 1
+            }
+        } catch {
+            tally.note(.log, place, "the commits of a group are malformed")
+        }
+    }
+}
+
+extension LogVerifier.Boundary {
+    fileprivate init(_ header: SegmentHeader) {
+        self.init(position: header.firstPosition, hash: header.previousHash)
+    }
+}
+
+extension Log {
+    /// What of the log is durable at this moment; nil when it is open read-only.
+    var durableEnd: LogVerifier.Boundary? {
+        state.withLock { state in
+            state.writer.map {
+                LogVerifier.Boundary(position: $0.synced, hash: $0.syncedHash)
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import Foundation
+
+// Safety: a chunk is read only after its node was found to be as large as its fields say, and no
+// further than the slots of its cluster; the bytes of a view are read after they were found to lie
+// within the heap or the blob.
+
+extension Chunk {
+    /// The form, nil when there is no such form.
+    var soundForm: Form? { Form(rawValue: node.flags & 0xFF) }
+}
+
+extension ColumnSchema {
+    /// The form and widths of chunks with this column's values; no chunk at all is zeros.
+    fileprivate var chunkShape: (form: Chunk.Form, widths: Set<Int>)? {
+        if container != .none { return (.slots, [Slot.size]) }
+        if kind == .bool, !isNullable { return nil }
+        return kind.chunkShape
+    }
+}
+
+extension ValueKind {
+    fileprivate var chunkShape: (form: Chunk.Form, widths: Set<Int>) {
+        switch self {
+        case .bool, .int, .link: (.integers, [1, 2, 4, 8])
+        case .float: (.fixed, [4])
+        case .double, .date: (.fixed, [8])
+        case .uuid: (.fixed, [16])
+        case .string, .data, .mixed: (.strings, [StringView.size])
+        }
+    }
+}
+
+/// The columns of a cluster.
+extension StoreVerifier {
+    /// Checks one column: bits, chunk, values. `mayChange`: a writer may be appending to the chunk.
+    func checkColumn(
+        _ cluster: Cluster, _ column: Int, mayChange: Bool, _ walk: RowWalk
+    ) throws(CancellationError) {
+        let schema = walk.columns[column]
+        let place = StoreProblem.Place(walk.classID, column, row: RowKey(cluster.firstKey))
+        checkBits(cluster, column, schema, place)
+        tally.counts.values += cluster.slotCount
+        let cell = cluster.cell(column)
+        if cell.node == nil { return }
+        guard let shape = schema.chunkShape else {
+            return damaged(place, "a column of bits has a chunk")
+        }
+        guard let node = child(cell, [.chunk], place) else { return }
+        let chunk = Chunk(node: node)
+        guard
+            checkChunk(
+                chunk, shape, count: cluster.slotCount, mayChange: mayChange, place)
+        else { return }
+        switch schema.container {
+        case .none:
+            let kind = schema.kind
+            guard kind.chunkShape.form == .strings else { return }
+            for slot in 0..<cluster.slotCount {
+                checkBytes(
+                    chunk, slot, kind, mayChange: mayChange,
+                    place.at(row: cluster.key(slot)))
+            }
+        case .list, .set, .map:
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                try checkContainer(
+                    chunk.slot(slot), schema, place.at(row: cluster.key(slot)))
+            }
+        }
+    }
+
+    private func checkBits(
+        _ cluster: Cluster, _ column: Int, _ schema: ColumnSchema, _ place: StoreProblem.Place
+    ) {
+        let isBoolean = schema.container == .none && schema.kind == .bool && !schema.isNullable
+        for index in 0..<4 {
+            let word = cluster.bitsWord(column, index)
+            let behind = ~Self.mask(cluster.slotCount, index)
+            if schema.hasNullBits {
+                if word & behind != behind {
+                    return tally.note(.value, place, "null bits behind the last row are clear")
+                }
+            } else if word & (isBoolean ? behind : ~0) != 0 {
+                return tally.note(.value, place, "bits are set where the column has none")
+            }
+        }
+    }
+
+    /// Whether a chunk has the form of its column and room for `count` elements.
+    private func checkChunk(
+        _ chunk: Chunk, _ shape: (form: Chunk.Form, widths: Set<Int>), count: Int,
+        mayChange: Bool, _ place: StoreProblem.Place
+    ) -> Bool {
+        guard shape.widths.contains(chunk.width) else {
+            damaged(place, "a chunk has elements of \(chunk.width) bytes")
+            return false
+        }
+        if chunk.width == 8, shape.form == .integers, chunk.base != 0 {
+            tally.note(.value, place, "a chunk of eight bytes has a base")
+        }
+        guard chunk.capacity >= count else {
+            damaged(
+                place, "a chunk has room for \(chunk.capacity) elements and should have \(count)")
+            return false
+        }
+        // The writer changes these while it appends.
+        if mayChange { return true }
+        guard chunk.soundForm == shape.form else {
+            damaged(place, "a chunk has form \(chunk.node.flags & 0xFF)")
+            return false
+        }
+        guard chunk.used >= count, chunk.used <= chunk.capacity else {
+            damaged(place, "a chunk says it has \(chunk.used) elements and should have \(count)")
+            return false
+        }
+        guard chunk.heapUsed <= chunk.heapCapacity else {
+            damaged(place, "a chunk has used more of its heap than there is")
+            return false
+        }
+        return true
+    }
+
+    /// Checks one string, data or mixed value.
+    private func checkBytes(
+        _ chunk: Chunk, _ slot: Int, _ kind: ValueKind, mayChange: Bool,
+        _ place: StoreProblem.Place
+    ) {
+        let view = chunk.stringView(slot)
+        let length = view.length
+        if length <= StringView.inlineMax {
+            let tail = UnsafeRawBufferPointer(start: view.raw + 4, count: StringView.inlineMax)
+            if !tail.dropFirst(length).allSatisfy({ $0 == 0 }) {
+                tally.note(.value, place, "bytes behind a short text are not zero")
+            }
+        } else if length <= StringView.heapMax {
+            let offset = Int(view.raw.load(fromByteOffset: 8, as: UInt32.self))
+            let room = mayChange ? chunk.heapCapacity : chunk.heapUsed
+            guard offset <= room, length <= room - offset else {
+                return damaged(place, "a text of \(length) bytes is not within its chunk")
+            }
+        } else if !checkBlob(chunk, view, mayChange: mayChange, place) {
+            return
+        }
+        let bytes = chunk.bytes(slot)
+        if length > StringView.inlineMax,
+            !bytes.prefix(4).elementsEqual(UnsafeRawBufferPointer(start: view.raw + 4, count: 4))
+        {
+            tally.note(.value, place, "a text does not begin as its view says")
+        }
+        checkContents(bytes, kind, place)
+    }
+
+    /// Whether a long value's node is there and large enough.
+    private func checkBlob(
+        _ chunk: Chunk, _ view: StringView, mayChange: Bool, _ place: StoreProblem.Place
+    ) -> Bool {
+        let isFlagged = mayChange || chunk.node.flags & Chunk.blobFlag != 0
+        let room = (mayChange ? chunk.heapCapacity : chunk.heapUsed) - Slot.size
+        guard isFlagged, view.heapOffset & 7 == 0, view.heapOffset <= room,
+            let blob = view.blobSlot(heap: UnsafeRawPointer(chunk.heap)).node
+        else {
+            damaged(place, "a text of \(view.length) bytes is nowhere")
+            return false
+        }
+        if let reason = blob.unsoundness(among: [.blob]) {
+            damaged(place, reason)
+            return false
+        }
+        guard blob.size - Blob.dataOffset >= view.length else {
+            damaged(place, "a text of \(view.length) bytes is cut off")
+            return false
+        }
+        tally.counts.nodes += 1
+        tally.counts.nodeBytes += blob.size
+        return true
+    }
+
+    private func checkContents(
+        _ bytes: UnsafeRawBufferPointer, _ kind: ValueKind, _ place: StoreProblem.Place
+    ) {
+        switch kind {
+        case .string:
+            if !bytes.isUTF8 { tally.note(.value, place, "a text is not UTF-8") }
+        case .mixed:
+            if !MixedCodec.isSound(bytes) {
+                tally.note(.value, place, "a mixed value is of no known kind")
+            }
+        default: break
+        }
+    }
+
+    /// Checks a leaf of a list, set or map, whose elements are of `kind`.
+    func checkLeaf(_ leaf: Chunk, _ kind: ValueKind, _ place: StoreProblem.Place) -> Bool {
+        guard leaf.used <= SequenceWriter.leafMax else {
+            damaged(place, "a leaf says it has \(leaf.used) elements")
+            return false
+        }
+        guard checkChunk(leaf, kind.chunkShape, count: leaf.used, mayChange: false, place) else {
+            return false
+        }
+        if kind.chunkShape.form == .strings {
+            for index in 0..<leaf.used {
+                checkBytes(leaf, index, kind, mayChange: false, place)
+            }
+        }
+        return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are a text.
+    fileprivate var isUTF8: Bool {
+        // Bytes below 128 are, which is what most texts consist of.
+        allSatisfy { $0 < 128 } || String(validating: self, as: UTF8.self) != nil
+    }
+}
+
+extension MixedCodec {
+    /// Whether `bytes` are what some value is encoded as.
+    static func isSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let tag = bytes.first else { return true }
+        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        switch tag {
+        case 0: return rest.isEmpty
+        case 1: return rest.count == 1
+        case 2, 4, 7, 9: return rest.count == 8
+        case 3: return rest.count == 4
+        case 5: return rest.isUTF8
+        case 6: return true
+        case 8: return rest.count == 16
+        case 10: return rest.count == 12
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,167 @@
+/// Indexes: their nodes, and whether they agree with the rows.
+extension StoreVerifier {
+    /// Walks the nodes of one index or backlink tree.
+    func walkIndex(_ slot: Slot, _ place: StoreProblem.Place) throws(CancellationError) {
+        guard slot.node != nil, let node = child(slot, [.indexLeaf, .indexBranch], place) else {
+            return
+        }
+        _ = try walkIndex(node, level: node.kind == .indexLeaf ? 0 : Int(node.level), place)
+    }
+
+    private func walkIndex(
+        _ node: Node, level: Int, _ place: StoreProblem.Place
+    ) throws(CancellationError) -> (entries: Int, first: IndexEntry)? {
+        if level == 0 { return (node.count, IndexLeaf(node: node).entry(0)) }
+        guard Int(node.level) == level else {
+            damaged(place, "a branch says it is \(node.level) high, and should be \(level)")
+            return nil
+        }
+        try tally.advance(0)
+        let branch = IndexBranch(node: node)
+        var total = 0
+        for index in 0..<node.count {
+            let slot = branch.slot(index)
+            let kinds: Set<NodeKind> = level > 1 ? [.indexBranch] : [.indexLeaf]
+            guard let below = child(slot, kinds, place) else {
+                if slot.node == nil { damaged(place, "a branch of an index lacks a child") }
+                return nil
+            }
+            guard let (entries, first) = try walkIndex(below, level: level - 1, place) else {
+                return nil
+            }
+            guard entries == branch.entries(index) else {
+                damaged(
+                    place, "a branch counts \(branch.entries(index)) entries and has \(entries)")
+                return nil
+            }
+            if first != IndexEntry(key: branch.key(index), row: branch.row(index)) {
+                tally.note(.order, place, "a branch of an index names another first entry")
+            }
+            total += entries
+        }
+        return (total, IndexLeaf(node: Self.firstLeaf(node)).entry(0))
+    }
+
+    private static func firstLeaf(_ node: Node) -> Node {
+        var node = node
+        while node.kind == .indexBranch {
+            node = IndexBranch(node: node).slot(0).node.unsafelyUnwrapped
+        }
+        return node
+    }
+
+    /// Compares the index of `column` with the rows.
+    ///
+    /// Entries that ascend strictly are all different; when each is that of a row and there are as
+    /// many as rows, none is missing.
+    func compareIndex(_ id: ClassID, _ column: Int) throws(CancellationError) {
+        let view = snapshot.view.classView(id)
+        let place = StoreProblem.Place(id, column)
+        let before = tally.problemCount
+        var entries = 0
+        if let root = view.root.index(column).node {
+            var walk = EntryWalk(
+                view: view, column: column,
+                order: IndexOrder(view.root, view.classSchema.columns[column], column: column),
+                isPrimaryKey: schema[id].primaryKey?.rawValue == column)
+            try forEachEntry(root) { entry throws(CancellationError) in
+                entries += 1
+                try tally.advance(1)
+                if let (kind, reason) = walk.problem(with: entry) {
+                    tally.note(kind, place.at(row: RowKey(entry.row)), reason)
+                }
+            }
+        }
+        tally.counts.indexEntries += entries
+        if entries != view.count || tally.problemCount != before {
+            try findRowsWithoutEntry(view, column, place)
+        }
+        if entries != view.count, tally.problemCount == before {
+            tally.note(
+                .count, place, "the index has \(entries) entries for \(view.count) rows")
+        }
+    }
+
+    /// Calls `body` with every entry of an index, in order.
+    func forEachEntry(
+        _ node: Node, _ body: (IndexEntry) throws(CancellationError) -> Void
+    ) throws(CancellationError) {
+        if node.kind == .indexLeaf {
+            let leaf = IndexLeaf(node: node)
+            for index in 0..<node.count { try body(leaf.entry(index)) }
+            return
+        }
+        let branch = IndexBranch(node: node)
+        for index in 0..<node.count {
+            try forEachEntry(branch.slot(index).node.unsafelyUnwrapped, body)
+        }
+    }
+
+    private func findRowsWithoutEntry(
+        _ view: ClassView, _ column: Int, _ place: StoreProblem.Place
+    ) throws(CancellationError) {
+        let schema = view.classSchema.columns[column]
+        let reader = view.root.index(column).node.map {
+            IndexReader(
+                root: $0,
+                order: IndexOrder(view.root, view.classSchema.columns[column], column: column))
+        }
+        var clusters = view.makeClusterIterator()
+        while let cluster = clusters.next() {
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                let key = cluster.key(slot).rawValue
+                let found = IndexProbe.with(cluster.value(column, slot, schema), in: schema.kind) {
+                    probe in
+                    guard let reader else { return false }
+                    let rank = reader.rank(of: probe, row: key)
+                    return reader.rank(of: probe, row: key &+ 1) > rank
+                }
+                if !found {
+                    tally.note(.index, place.at(row: RowKey(key)), "the index lacks its entry")
+                }
+            }
+            try tally.advance(0)
+        }
+    }
+}
+
+/// Goes over the entries of an index and compares each with its row and the one before.
+private struct EntryWalk {
+    let view: ClassView
+    let column: Int
+    let order: IndexOrder
+    let isPrimaryKey: Bool
+    private var last: IndexEntry?
+
+    init(view: ClassView, column: Int, order: IndexOrder, isPrimaryKey: Bool) {
+        self.view = view
+        self.column = column
+        self.order = order
+        self.isPrimaryKey = isPrimaryKey
+    }
+
+    mutating func problem(with entry: IndexEntry) -> (StoreProblem.Kind, String)? {
+        let before = last
+        last = entry
+        guard let location = view.locate(RowKey(entry.row)) else {
+            return (.index, "the index has an entry of a row that is not there")
+        }
+        let schema = view.classSchema.columns[column]
+        let value = location.cluster.value(column, location.slot, schema)
+        return IndexProbe.with(value, in: schema.kind) { probe in
+            if probe.key != entry.key {
+                return (.index, "the index has another value than the row")
+            }
+            guard let before else { return nil }
+            if before.key != entry.key {
+                return before.key < entry.key ? nil : (.order, "entries of the index descend")
+            }
+            let tie = order.compareTie(probe, before.row)
+            if tie == 0, isPrimaryKey {
+                return (.duplicateKey, "row \(before.row) has the same primary key")
+            }
+            let ascends = tie > 0 || tie == 0 && before.row < entry.row
+            return ascends ? nil : (.order, "entries of the index descend")
+        }
+    }
+}

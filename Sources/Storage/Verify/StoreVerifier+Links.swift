@@ -1,0 +1,162 @@
+/// Links against backlinks.
+extension StoreVerifier {
+    /// Compares the links of `column` with its backlinks, each as often as it is there.
+    ///
+    /// Both sides are summed up as multisets; only when the sums differ is it worked out where.
+    func compareBacklinks(_ id: ClassID, _ column: Int) throws(CancellationError) {
+        let place = StoreProblem.Place(id, column)
+        // Fresh for every comparison, so that no store can be made to deceive it.
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var fromRows = LinkSum(seed: seed)
+        var fromIndex = LinkSum(seed: seed)
+        let view = snapshot.view.classView(id)
+        let target = schema[id].columns[column].target
+        let targets = target.flatMap { target in
+            soundClasses.contains(target) ? snapshot.view.classView(target) : nil
+        }
+        try forEachLink(view, column) { row, link in
+            fromRows.add(row, link)
+            if let targets, targets.locate(link) == nil {
+                tally.note(
+                    .link, place.at(row: row),
+                    "it links to row \(link.rawValue), which is not there")
+            }
+        }
+        tally.counts.links += fromRows.count
+        var isAscending = true
+        if let root = view.root.index(column).node {
+            var last: IndexEntry?
+            try forEachEntry(root) { entry throws(CancellationError) in
+                try tally.advance(1)
+                fromIndex.add(RowKey(entry.row), entry.target)
+                if let last, (entry.key, entry.row) < (last.key, last.row) { isAscending = false }
+                last = entry
+            }
+        }
+        tally.counts.indexEntries += fromIndex.count
+        if !isAscending { tally.note(.order, place, "backlinks do not ascend") }
+        guard fromRows != fromIndex, isAscending else { return }
+        try findDifferences(view, column, place)
+    }
+
+    /// Calls `body` with the row and the target of every link in `column`.
+    private func forEachLink(
+        _ view: ClassView, _ column: Int, _ body: (RowKey, RowKey) -> Void
+    ) throws(CancellationError) {
+        let schema = view.classSchema.columns[column]
+        var clusters = view.makeClusterIterator()
+        while let cluster = clusters.next() {
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                let row = cluster.key(slot)
+                forEachLink(cluster, column, slot, schema) { body(row, $0) }
+            }
+            try tally.advance(0)
+        }
+    }
+
+    private func forEachLink(
+        _ cluster: Cluster, _ column: Int, _ slot: Int, _ schema: ColumnSchema,
+        _ body: (RowKey) -> Void
+    ) {
+        switch schema.container {
+        case .none:
+            if let target = cluster.link(column, slot) { body(target) }
+        case .list, .set: cluster.sequence(column, slot, schema).forEachLink(body)
+        case .map:
+            cluster.map(column, slot, schema).values.forEach {
+                if case .link(let target) = $0 { body(target) }
+            }
+        }
+    }
+
+    /// Finds the links without backlink and the backlinks without link.
+    private func findDifferences(
+        _ view: ClassView, _ column: Int, _ place: StoreProblem.Place
+    ) throws(CancellationError) {
+        let schema = view.classSchema.columns[column]
+        let reader = view.root.index(column).node.map { IndexReader(root: $0, order: .exact) }
+        var clusters = view.makeClusterIterator()
+        while let cluster = clusters.next() {
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                let row = cluster.key(slot)
+                var links: [RowKey: Int] = [:]
+                forEachLink(cluster, column, slot, schema) { links[$0, default: 0] += 1 }
+                for (target, count) in links.sorted(by: { $0.key < $1.key }) {
+                    let probe = IndexProbe(key: IndexKey.of(target))
+                    let rank = reader?.rank(of: probe, row: row.rawValue) ?? 0
+                    let end = reader?.rank(of: probe, row: row.rawValue &+ 1) ?? 0
+                    if end - rank < count {
+                        tally.note(
+                            .backlink, place.at(row: row),
+                            "\(count) links to row \(target.rawValue) have \(end - rank) backlinks")
+                    }
+                }
+            }
+            try tally.advance(0)
+        }
+        try findBacklinksWithoutLink(view, column, place)
+    }
+
+    private func findBacklinksWithoutLink(
+        _ view: ClassView, _ column: Int, _ place: StoreProblem.Place
+    ) throws(CancellationError) {
+        guard let root = view.root.index(column).node else { return }
+        var run: (entry: IndexEntry, count: Int)?
+        try forEachEntry(root) { entry throws(CancellationError) in
+            if let last = run, last.entry == entry {
+                run = (entry, last.count + 1)
+                return
+            }
+            if let last = run { compare(last.entry, count: last.count, view, column, place) }
+            run = (entry, 1)
+        }
+        if let last = run { compare(last.entry, count: last.count, view, column, place) }
+    }
+
+    /// Notes backlinks that are there more often than the links they stand for.
+    private func compare(
+        _ entry: IndexEntry, count: Int, _ view: ClassView, _ column: Int,
+        _ place: StoreProblem.Place
+    ) {
+        let row = RowKey(entry.row)
+        var links = 0
+        if let location = view.locate(row) {
+            let schema = view.classSchema.columns[column]
+            forEachLink(location.cluster, column, location.slot, schema) {
+                if $0 == entry.target { links += 1 }
+            }
+        }
+        guard links < count else { return }
+        tally.note(
+            .backlink, place.at(row: row),
+            "\(count) backlinks say that it links to row \(entry.target.rawValue), and "
+                + "\(links) links do")
+    }
+}
+
+extension IndexEntry {
+    /// The row that a backlink leads to.
+    fileprivate var target: RowKey { RowKey(Int64(bitPattern: key ^ (1 << 63))) }
+}
+
+/// A sum over links that does not depend on their order: two multisets of links have the same one
+/// only when they are the same, but for a chance of one in 2^64.
+private struct LinkSum: Equatable {
+    let seed: UInt64
+    private(set) var count = 0
+    private var sum: UInt64 = 0
+
+    init(seed: UInt64) { self.seed = seed }
+
+    mutating func add(_ row: RowKey, _ target: RowKey) {
+        count += 1
+        let first = Self.mix(UInt64(bitPattern: row.rawValue) &+ seed)
+        sum &+= Self.mix(first ^ UInt64(bitPattern: target.rawValue))
+    }
+
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var mixed = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

@@ -1,0 +1,153 @@
+/// The rows of a class: its tree of clusters.
+extension StoreVerifier {
+    /// What the walk over one class's clusters carries along.
+    struct RowWalk {
+        let place: StoreProblem.Place
+        let columns: [ColumnSchema]
+        /// The highest key so far.
+        var lastKey: Int64 = -1
+        var rows = 0
+
+        var classID: ClassID { place.classID.unsafelyUnwrapped }
+    }
+
+    func walkRows(of root: ClassRoot, _ id: ClassID) throws(CancellationError) {
+        let place = StoreProblem.Place(id)
+        var walk = RowWalk(place: place, columns: schema[id].columns)
+        let level = Int(root.node.level)
+        if root.tree.node != nil {
+            try walkBranch(root.tree, level: level, &walk)
+        } else if level != 0 {
+            damaged(place, "a class without a tree says it is \(level) high")
+        }
+        if walk.rows != root.treeRows {
+            tally.note(
+                .count, place,
+                "the class counts \(root.treeRows) rows in its tree and has \(walk.rows)")
+        }
+        if root.newest.node != nil {
+            _ = try walkCluster(root.newest, isNewest: true, &walk)
+        }
+        if root.nextKey <= walk.lastKey {
+            tally.note(
+                .order, place,
+                "the next row would get key \(root.nextKey), and there is one with "
+                    + "\(walk.lastKey)")
+        }
+    }
+
+    /// Walks one branch and what is below it; nil when it cannot be followed, else its rows.
+    @discardableResult
+    private func walkBranch(
+        _ slot: Slot, level: Int, _ walk: inout RowWalk
+    ) throws(CancellationError) -> Int? {
+        guard let node = child(slot, [.clusterBranch], walk.place) else {
+            if slot.node == nil { damaged(walk.place, "a branch lacks a child") }
+            return nil
+        }
+        guard level >= 1, Int(node.level) == level else {
+            damaged(walk.place, "a branch says it is \(node.level) high, and should be \(level)")
+            return nil
+        }
+        let branch = ClusterBranch(node: node)
+        var rows = 0
+        for index in 0..<node.count {
+            let firstKey = branch.firstKey(index)
+            if firstKey <= walk.lastKey {
+                tally.note(
+                    .order, walk.place,
+                    "a branch says rows begin at \(firstKey), behind \(walk.lastKey)")
+            }
+            walk.lastKey = max(walk.lastKey, firstKey &- 1)
+            let below =
+                level > 1
+                ? try walkBranch(branch.slot(index), level: level - 1, &walk)
+                : try walkCluster(branch.slot(index), isNewest: false, &walk)
+            guard let below else { continue }
+            rows += below
+            if below != branch.rows(index) || below == 0 {
+                tally.note(
+                    .count, walk.place,
+                    "a branch counts \(branch.rows(index)) rows below it and has \(below)")
+            }
+        }
+        return rows
+    }
+
+    /// Walks one cluster; nil when it cannot be followed, else its rows.
+    private func walkCluster(
+        _ slot: Slot, isNewest: Bool, _ walk: inout RowWalk
+    ) throws(CancellationError) -> Int? {
+        guard let node = child(slot, [.cluster], walk.place) else {
+            if slot.node == nil { damaged(walk.place, "a branch lacks a cluster") }
+            return nil
+        }
+        let cluster = Cluster(node: node)
+        let slots = cluster.slotCount
+        let first = walk.place.at(row: RowKey(cluster.firstKey))
+        guard (1...Cluster.slotsMax).contains(slots),
+            cluster.columnCount <= walk.columns.count
+        else {
+            damaged(first, "a cluster has \(slots) slots and \(cluster.columnCount) columns")
+            return nil
+        }
+        guard checkKeys(cluster, first, &walk) else { return nil }
+        var live = 0
+        for index in 0..<4 {
+            let word = cluster.liveWord(index)
+            live += word.nonzeroBitCount
+            if word & ~Self.mask(slots, index) != 0 {
+                damaged(first, "rows are live behind the last slot of a cluster")
+            }
+        }
+        if live != cluster.liveCount {
+            damaged(first, "a cluster counts \(cluster.liveCount) rows and has \(live)")
+        }
+        let mayChange = isNewest && isShared
+        for column in 0..<cluster.columnCount {
+            try checkColumn(cluster, column, mayChange: mayChange, walk)
+        }
+        walk.rows += isNewest ? 0 : live
+        tally.counts.rows += live
+        try tally.advance(live)
+        return live
+    }
+
+    /// The bits of word `index` that belong to `count` slots.
+    static func mask(_ count: Int, _ index: Int) -> UInt64 {
+        let bits = min(max(count - index * 64, 0), 64)
+        return bits == 64 ? ~0 : (1 << UInt64(bits)) - 1
+    }
+
+    /// Whether the keys of the slots are known and ascend.
+    private func checkKeys(
+        _ cluster: Cluster, _ place: StoreProblem.Place, _ walk: inout RowWalk
+    ) -> Bool {
+        let slots = cluster.slotCount
+        let offsets = cluster.offsetsSlot
+        if offsets.node != nil {
+            guard let node = child(offsets, [.chunk], place) else { return false }
+            let chunk = Chunk(node: node)
+            guard chunk.soundForm == .integers, chunk.width == 4, chunk.base == 0,
+                chunk.used >= slots, chunk.used <= chunk.capacity
+            else {
+                damaged(place, "the key offsets of a cluster are not \(slots) numbers")
+                return false
+            }
+        }
+        let (_, overflow) = cluster.firstKey.addingReportingOverflow(Int64(UInt32.max))
+        guard cluster.firstKey >= 0, !overflow else {
+            damaged(place, "a cluster begins at key \(cluster.firstKey)")
+            return false
+        }
+        for slot in 0..<slots {
+            let key = cluster.key(slot).rawValue
+            if key <= walk.lastKey {
+                damaged(place.at(row: RowKey(key)), "its key comes behind \(walk.lastKey)")
+                return false
+            }
+            walk.lastKey = key
+        }
+        return true
+    }
+}

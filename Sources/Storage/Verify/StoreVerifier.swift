@@ -1,0 +1,130 @@
+/// Checks a whole version of a store: that every node is what its place calls for, and that rows,
+/// indexes and links agree.
+///
+/// It reads and never writes, takes O(n log n) time, and keeps nothing that grows with the store.
+/// It trusts no node: what a damaged one says is checked before it is followed, and what hangs from
+/// it is left out of the checks that would have to follow it.
+///
+/// First the nodes are walked from the root, class by class; every step down is taken by
+/// ``child(_:_:_:)``. Then the indexes of those classes whose nodes are sound are compared with
+/// their rows.
+package final class StoreVerifier {
+    let snapshot: SnapshotRoot
+    let schema: StoreSchema
+    /// Whether a writer may meanwhile append to chunks of this version's newest clusters, behind
+    /// what the version sees. What it changes on the way is then left alone.
+    let isShared: Bool
+    var tally: VerificationTally
+
+    /// Classes whose rows can be read without following damage.
+    private(set) var soundClasses: Set<ClassID> = []
+    /// Index and backlink trees that can be walked without following damage.
+    private var soundIndexes: Set<IncomingLink> = []
+    /// Whether the part of the tree that is being walked has turned out damaged.
+    private var isSound = true
+
+    /// Verifies `snapshot`. `extraWork` is what the caller will report to the tally by itself.
+    package init(
+        _ snapshot: SnapshotRoot, isShared: Bool, monitor: ReadingMonitor = ReadingMonitor(),
+        extraWork: Int = 0
+    ) {
+        self.snapshot = snapshot
+        self.isShared = isShared
+        schema = snapshot.schema
+        tally = VerificationTally(
+            total: Self.work(of: snapshot) + extraWork, monitor: monitor)
+    }
+
+    package var problems: [StoreProblem] { tally.problems }
+    package var problemCount: Int { tally.problemCount }
+    package var counts: VerificationCounts { tally.counts }
+
+    /// How much there is to look at, should the counts in the roots be right.
+    private static func work(of snapshot: SnapshotRoot) -> Int {
+        var total = 0
+        let root = snapshot.root
+        for (index, schema) in snapshot.schema.classes.enumerated() where index < root.count {
+            guard let node = root.slot(StoreRoot.slotsOffset, index).node else { continue }
+            let indexes = schema.columns.count { $0.hasIndex }
+            let rows = min(max(ClassRoot(node: node).treeRows, 0), 1 << 40)
+            total += (rows + Cluster.slotsMax) * (1 + indexes)
+        }
+        return total
+    }
+
+    /// Runs all checks.
+    package func verify() throws(CancellationError) {
+        let root = snapshot.root
+        guard accept(root, [.storeRoot], StoreProblem.Place()) else { return }
+        guard root.count == schema.classes.count else {
+            return tally.note(
+                .count, StoreProblem.Place(),
+                "the root has \(root.count) classes and the schema \(schema.classes.count)")
+        }
+        for index in 0..<root.count { try walkClass(ClassID(index), root) }
+        for id in soundClasses.sorted() { try compareIndexes(id) }
+    }
+
+    private func walkClass(_ id: ClassID, _ root: Node) throws(CancellationError) {
+        let place = StoreProblem.Place(id)
+        isSound = true
+        guard let node = child(root.slot(StoreRoot.slotsOffset, id.rawValue), [.classRoot], place)
+        else {
+            if isSound { damaged(place, "the class has no root") }
+            return
+        }
+        let classRoot = ClassRoot(node: node)
+        guard classRoot.columnCount == schema[id].columns.count else {
+            return damaged(place, "its root has \(classRoot.columnCount) columns")
+        }
+        try walkRows(of: classRoot, id)
+        if isSound { soundClasses.insert(id) }
+        for column in schema[id].columns.indices where schema[id].columns[column].hasIndex {
+            isSound = true
+            try walkIndex(classRoot.index(column), StoreProblem.Place(id, column))
+            guard isSound else { continue }
+            soundIndexes.insert(IncomingLink(origin: id, column: ColumnID(column)))
+        }
+    }
+
+    private func compareIndexes(_ id: ClassID) throws(CancellationError) {
+        let columns = schema[id].columns
+        for column in columns.indices where columns[column].hasIndex {
+            let link = IncomingLink(origin: id, column: ColumnID(column))
+            guard soundIndexes.contains(link) else { continue }
+            if columns[column].kind == .link {
+                try compareBacklinks(id, column)
+            } else {
+                try compareIndex(id, column)
+            }
+        }
+    }
+
+    // MARK: The way down
+
+    /// The node that `slot` refers to, nil when there is none or when it cannot be followed, which
+    /// is then noted.
+    func child(_ slot: Slot, _ kinds: Set<NodeKind>, _ place: StoreProblem.Place) -> Node? {
+        guard let node = slot.node, accept(node, kinds, place) else { return nil }
+        return node
+    }
+
+    /// Whether a node is of one of `kinds` and as large as its fields say.
+    private func accept(
+        _ node: Node, _ kinds: Set<NodeKind>, _ place: StoreProblem.Place
+    ) -> Bool {
+        if let reason = node.unsoundness(among: kinds) {
+            damaged(place, reason)
+            return false
+        }
+        tally.counts.nodes += 1
+        tally.counts.nodeBytes += node.size
+        return true
+    }
+
+    /// Notes damage that must not be followed.
+    func damaged(_ place: StoreProblem.Place, _ reason: String) {
+        isSound = false
+        tally.note(.node, place, reason)
+    }
+}

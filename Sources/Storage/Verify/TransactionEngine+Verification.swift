@@ -1,0 +1,36 @@
+/// What verifying a store found.
+package struct VerificationOutcome: Sendable {
+    package let version: Version
+    package let schema: StoreSchema
+    package let counts: VerificationCounts
+    /// The first thousand problems.
+    package let problems: [StoreProblem]
+    /// All of them.
+    package let problemCount: Int
+}
+
+extension TransactionEngine {
+    /// Checks every node of the newest version, its indexes and links, and every durable frame of
+    /// the log, while writes go on.
+    ///
+    /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
+    /// and `CancellationError` when `monitor` is told to cancel.
+    package func verify(_ monitor: ReadingMonitor) throws -> VerificationOutcome {
+        let log = log as? Log
+        let end = log?.durableEnd
+        let root = latest
+        let logBytes = (try? log?.allocatedBytes()) ?? 0
+        let verifier = StoreVerifier(
+            root, isShared: true, monitor: monitor,
+            extraWork: logBytes / LogVerifier.bytesPerWork)
+        try verifier.verify()
+        if let log {
+            var frames = LogVerifier(store: log.store, database: log.database, end: end)
+            try frames.verify(&verifier.tally)
+        }
+        verifier.tally.finish()
+        return VerificationOutcome(
+            version: root.version, schema: root.schema, counts: verifier.counts,
+            problems: verifier.problems, problemCount: verifier.problemCount)
+    }
+}

@@ -1,0 +1,44 @@
+package import Storage
+
+/// The schema that the crash tests work on: one class with a column of every kind that is stored in
+/// its own way. Migrations widen it by a column at a time.
+package enum HarnessSchema {
+    package static let item = ClassID(0)
+
+    enum Column {
+        static let number = 0
+        static let twin = 1
+        static let text = 2
+        static let score = 3
+        static let friend = 4
+        static let children = 5
+        static let tags = 6
+        static let extras = 7
+        /// The first of those that migrations add.
+        static let added = 8
+    }
+
+    /// Widths that are used: 0 is a store that was just made, 1 the first schema, and each one more
+    /// a column more.
+    package static let widthMax = 4
+
+    package static func schema(width: Int) -> StoreSchema {
+        guard width > 0 else { return StoreSchema() }
+        var columns = [
+            ColumnSchema(name: "number", kind: .int, isIndexed: true),
+            ColumnSchema(name: "twin", kind: .int, isIndexed: true),
+            ColumnSchema(name: "text", kind: .string, isNullable: true, isIndexed: true),
+            ColumnSchema(name: "score", kind: .double, isNullable: true),
+            ColumnSchema(name: "friend", kind: .link, target: item),
+            ColumnSchema(name: "children", kind: .link, container: .list, target: item),
+            ColumnSchema(name: "tags", kind: .string, container: .set),
+            ColumnSchema(name: "extras", kind: .mixed, container: .map),
+        ]
+        for number in 1..<width {
+            columns.append(ColumnSchema(name: "added\(number)", kind: .int, isIndexed: true))
+        }
+        return StoreSchema(classes: [
+            ClassSchema(name: "Item", columns: columns, primaryKey: ColumnID(Column.number))
+        ])
+    }
+}

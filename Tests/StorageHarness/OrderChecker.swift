@@ -1,0 +1,82 @@
+package import Storage
+import Synchronization
+
+/// Watches the calls of a store on a simulated disk and notes what is done too early: nothing may
+/// point at what is not yet durable.
+package final class OrderChecker: Sendable {
+    private let disk: SimulatedDisk
+    /// Whether versions are published when they are written.
+    private let isRelaxed: Bool
+    private let state: Mutex<State>
+
+    private struct State: Sendable {
+        var violation: Violation?
+        /// Segments that an earlier process left unsynced, as far as this one has not written them:
+        /// opening has seen to what it trusts of them.
+        var inherited: Set<String>
+        /// The newest segment that the log has come to; what is behind it is being made.
+        var newest = ""
+    }
+
+    /// Watches from now on, until ``finish()``.
+    package init(
+        _ disk: SimulatedDisk, isRelaxed: Bool = false, trace: (@Sendable (String) -> Void)? = nil
+    ) {
+        self.disk = disk
+        self.isRelaxed = isRelaxed
+        state = Mutex(State(inherited: disk.unsyncedPaths))
+        disk.observe { [weak self] call in
+            guard call.moment == .before else { return }
+            trace?("\(call.operation.rawValue) \(call.path)")
+            self?.check(call)
+        }
+    }
+
+    /// A version becomes visible now.
+    package func published() {
+        if !isRelaxed { requireDurable("a version is published") { $0.isLogSegment } }
+    }
+
+    /// Stops watching, and throws what was noted first.
+    package func finish() throws {
+        disk.observe(nil)
+        if let violation = state.withLock({ $0.violation }) { throw violation }
+    }
+
+    private func check(_ call: SimulatedDisk.Call) {
+        let path = call.path
+        switch call.operation {
+        case .write where path.hasSuffix("/superblock"):
+            requireDurable("\(path) is written") { $0.isLogSegment || $0.isPageSegment }
+        case .write where path.hasSuffix("/horizon"):
+            requireDurable("\(path) is written") { $0.isLogSegment && !isRelaxed }
+        case .write where path.isLogSegment && !disk.unsyncedPaths.contains(path):
+            // The header of a segment says where the one before it ends.
+            requireDurable("\(path) is written") { $0.isLogSegment && $0 < path }
+            state.withLock { $0.newest = max($0.newest, path) }
+        case .remove where path.isLogSegment && path <= state.withLock({ $0.newest }),
+            .remove where path.isPageSegment:
+            requireDurable("\(path) is removed") { $0.hasSuffix("/superblock") }
+        default: break
+        }
+        if call.operation == .write || call.operation == .sync {
+            state.withLock { _ = $0.inherited.remove(path) }
+        }
+    }
+
+    private func requireDurable(_ event: String, _ isNeeded: (String) -> Bool) {
+        let needed = disk.unsyncedPaths.sorted().filter(isNeeded)
+        state.withLock { state in
+            let early = needed.first {
+                !state.inherited.contains($0) && !($0.isLogSegment && $0 > state.newest)
+            }
+            guard let early, state.violation == nil else { return }
+            state.violation = Violation("\(event) before \(early) is durable")
+        }
+    }
+}
+
+extension String {
+    fileprivate var isLogSegment: Bool { hasSuffix(".log") }
+    fileprivate var isPageSegment: Bool { hasSuffix(".pages") }
+}

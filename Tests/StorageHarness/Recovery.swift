@@ -1,0 +1,43 @@
+package import Storage
+
+/// What every campaign does after a crash.
+package enum Recovery {
+    /// Opens the store as a reader and as a writer, compares both with the oracle, commits three
+    /// times more, and opens it again. Returns the oracle as it is then.
+    @discardableResult
+    package static func check(
+        _ files: any FileSystem, _ oracle: Oracle, seed: UInt64,
+        options: LogOptions = CrashStore.smallSegments
+    ) throws -> Oracle {
+        do {
+            let read = try CrashStore.inspect(files, oracle)
+            let store = CrashStore(files, oracle: oracle, seed: seed, options: options)
+            try store.open()
+            // The first opening of a store brings the schema.
+            let found = max(read ?? .zero, Version.zero.next)
+            guard store.oracle.acknowledged == found else {
+                throw Violation("a reader found \(found), a writer \(store.oracle.acknowledged)")
+            }
+            for _ in 0..<3 { try store.run(.transaction) }
+            try store.run(.reopen)
+            try store.close()
+            return store.oracle
+        } catch let error as StorageError {
+            throw Violation("recovery failed: \(error)")
+        }
+    }
+}
+
+extension StorageError {
+    /// Whether a disk that fails explains the error. Damage, for one, it does not: what was
+    /// acknowledged is never damaged by a crash or a failed call.
+    package var isDiskFailure: Bool {
+        switch self {
+        case .io, .outOfSpace: true
+        case .commitOutcomeUnknown(let cause), .durabilityLost(let cause): cause.isDiskFailure
+        case .corrupted, .notARealm, .unsupportedFormat, .alreadyOpen, .fileNotFound, .closed,
+            .notEncrypted, .keyMissing, .wrongKey, .invalid:
+            false
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Testing
+
+@testable import Storage
+
+/// Stores that are opened from a checkpoint.
+@Suite struct CheckpointTests {
+    private static let path = "store.realm"
+
+    /// A store that writes checkpoints when it is told to.
+    private struct Store {
+        let engine: TransactionEngine
+        let report: RecoveryReport
+        let log: Log
+
+        init(_ disk: any FileSystem) throws {
+            var opening = StoreOpening(fileSystem: disk, directory: path)
+            opening.options = .small
+            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+            log = opened.log
+            report = opened.log.report
+            engine = TransactionEngine(
+                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+                checkpoints: CheckpointSchedule(opened, policy: .manual),
+                publish: { _, makeLatest in makeLatest() })
+        }
+
+        func write(_ numbers: Range<Int>) async throws {
+            for number in numbers {
+                try engine.beginBody()
+                for sign in [1, -1] {
+                    let key = engine.tree.createRow(EngineHarness.item)
+                    let row = engine.tree.writer(EngineHarness.item, key)
+                    row?.setInt(0, Int64(number * sign))
+                    row?.setInt(1, Int64(number))
+                    row?.setString(2, String(repeating: "x", count: number % 300))
+                }
+                let commit = try engine.encodeCommit(author: nil, time: 0)
+                // The engine resumes the continuation exactly once.
+                try await withUnsafeThrowingContinuation { continuation in
+                    engine.endBody(commit, waiter: .continuation(continuation))
+                }
+            }
+        }
+
+        var numbers: [Int]? { EngineHarness.numbers(of: engine.latest) }
+
+        func close() async {
+            // The engine resumes the continuation exactly once.
+            await withUnsafeContinuation { continuation in
+                engine.close { _ in continuation.resume() }
+            }
+        }
+    }
+
+    @Test func openingReplaysOnlyWhatCameAfter() async throws {
+        let disk = MemoryFileSystem()
+        for round in 0..<4 {
+            let store = try Store(disk)
+            #expect(store.report.commitCount == (round == 0 ? 0 : 20))
+            #expect(store.numbers == Array(0..<round * 220))
+            try await store.write(round * 220..<round * 220 + 200)
+            try store.engine.checkpoint()
+            try store.engine.checkpoint()
+            try await store.write(round * 220 + 200..<round * 220 + 220)
+            await store.close()
+        }
+        let store = try Store(disk)
+        #expect(store.numbers == Array(0..<880))
+        #expect(store.engine.failure == nil)
+        // What came before the checkpoint is gone from the log.
+        let segments = try disk.list(Self.path + "/log").filter { $0.hasSuffix(".log") }
+        #expect(segments.first != "0000000001.log" && segments.count <= 3)
+        await store.close()
+    }
+
+    @Test(arguments: [[0], [0, 1], [2], [2, 3], [0, 1, 2, 3]])
+    func aLostSuperblockIsFoundAgainInTheLog(_ lost: [Int]) async throws {
+        let disk = MemoryFileSystem()
+        do {
+            let store = try Store(disk)
+            for round in 0..<3 {
+                try await store.write(round * 100..<round * 100 + 100)
+                try store.engine.checkpoint()
+            }
+            try await store.write(300..<310)
+            await store.close()
+        }
+        let file = try disk.open(Self.path + "/superblock", .readWrite)
+        let zeros = AlignedBuffer(capacity: Superblock.slotSize)
+        for slot in lost {
+            try file.write(UnsafeRawBufferPointer(zeros.bytes), at: slot * Superblock.slotSize)
+        }
+        for _ in 0..<2 {
+            let store = try Store(disk)
+            #expect(store.numbers == Array(0..<310))
+            #expect(store.report.commitCount == 10)
+            await store.close()
+        }
+    }
+
+    @Test func damageToANodeIsToldAndNeverReadAsData() async throws {
+        let disk = MemoryFileSystem()
+        do {
+            let store = try Store(disk)
+            try await store.write(0..<600)
+            try store.engine.checkpoint()
+            await store.close()
+        }
+        let name = try #require(try disk.list(Self.path + "/pages").first)
+        let file = try disk.open(Self.path + "/pages/" + name, .readWrite)
+        let length = try file.size().length
+        let byte = AlignedBuffer(capacity: 1)
+        var unseen = 0
+        for offset in stride(from: PageSegmentHeader.size + 5, to: length, by: 977) {
+            _ = try file.read(into: byte.bytes.slice(0..<1), at: offset)
+            byte.bytes[0] ^= 0x10
+            try file.write(UnsafeRawBufferPointer(byte.bytes).slice(0..<1), at: offset)
+            do {
+                let store = try Store(disk)
+                let numbers = store.numbers
+                if store.engine.failure == nil {
+                    #expect(numbers == Array(0..<600))
+                    unseen += 1
+                }
+                await store.close()
+            } catch let error as StorageError {
+                guard case .corrupted = error else { throw error }
+            }
+            byte.bytes[0] ^= 0x10
+            try file.write(UnsafeRawBufferPointer(byte.bytes).slice(0..<1), at: offset)
+        }
+        // Nodes of the index, and texts, were not read.
+        #expect(unseen < length / 977)
+    }
+}

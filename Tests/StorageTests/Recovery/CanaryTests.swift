@@ -1,0 +1,62 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// A harness that never fails proves nothing. Each of these takes one guard away, and the harness
+/// must notice within 1,000 seeds.
+@Suite struct CanaryTests {
+    enum Canary: CaseIterable {
+        case noSync, noDirectorySync, noChecksum, acknowledgementBeforeSync
+
+        var campaign: PowerLoss {
+            var campaign = PowerLoss()
+            campaign.includesRelaxed = false
+            switch self {
+            case .noSync: campaign.files = { LyingFiles($0, .fileSync) }
+            case .noDirectorySync: campaign.files = { LyingFiles($0, .directorySync) }
+            case .noChecksum: campaign.files = { ChecksumForger(base: $0) }
+            case .acknowledgementBeforeSync:
+                campaign.acknowledgesEarly = true
+                campaign.checksOrder = false
+            }
+            return campaign
+        }
+    }
+
+    @Test(arguments: Canary.allCases) func isCaught(_ canary: Canary) {
+        let seeds = testSeeds(1_000)
+        let caught = seeds.first { seed in
+            do {
+                try canary.campaign.run(seed: seed)
+                return false
+            } catch {
+                return true
+            }
+        }
+        #expect(caught != nil, "\(canary) passes \(seeds.count) seeds")
+    }
+
+    /// The same mistake as the order checker sees it, which needs no crash.
+    @Test func theOrderCheckerSeesPublicationBeforeTheSync() throws {
+        var options = CrashStore.smallSegments
+        options.durability = .written
+        let disk = SimulatedDisk()
+        let order = OrderChecker(disk)
+        let store = CrashStore(
+            disk, seed: 1, options: options, onPublish: { order.published() })
+        try store.open()
+        for _ in 0..<10 { try store.run(.transaction) }
+        #expect(throws: Violation.self) { try order.finish() }
+    }
+
+    @Test func nothingIsCaughtOtherwise() {
+        for seed in testSeeds(60) {
+            do {
+                try PowerLoss().run(seed: seed)
+            } catch {
+                Issue.record("SEED=\(seed): \(error)")
+            }
+        }
+    }
+}
