@@ -6,7 +6,7 @@ import Foundation
 ///
 /// The first byte says how the rest becomes the log: bit 0, frames with their headers, else
 /// records, each behind two bytes of length; bits 1 to 3, how many records of a good store stand
-/// before them; bit 4, read-only. Checksums are made to fit in every case.
+/// before them; bit 4, read-only; bit 5, salvage it first. Checksums are made to fit in every case.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStore(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 1 else { return 0 }
@@ -16,6 +16,7 @@ public func fuzzStore(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard let fileSystem = segment.makeStore("fuzz.realm") else { return 0 }
     let account = NodeAccount()
     do {
+        if flags & 32 != 0 { try salvage(fileSystem) }
         try exercise(fileSystem, account, readOnly: flags & 16 != 0)
     } catch is StorageError {
         // Damage that was noticed, which is all that is asked.
@@ -24,6 +25,29 @@ public func fuzzStore(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     }
     precondition(account.nodeCount == 0, "Nodes are left in memory")
     return 0
+}
+
+/// Salvages the store into a new one, in which there is nothing wrong.
+private func salvage(_ fileSystem: MemoryFileSystem) throws {
+    var salvage = StoreSalvage(
+        fileSystem: fileSystem, directory: "fuzz.realm", destination: "salvaged.realm")
+    salvage.options.segmentSizeMin = 2048
+    salvage.options.segmentSizeMax = 8192
+    salvage.options.preparesInBackground = false
+    salvage.fallbackSchema = FuzzContents.schema
+    let outcome = try salvage.run()
+    var opening = StoreOpening(fileSystem: fileSystem, directory: "salvaged.realm")
+    opening.options.readOnly = true
+    let opened = try opening.open(account: NodeAccount()) { $0 }
+    let verifier = StoreVerifier(opened.tree.capture(version: opened.version), isShared: false)
+    do {
+        try verifier.verify()
+    } catch {
+        preconditionFailure("Nobody cancelled")
+    }
+    precondition(verifier.problems.isEmpty, "\(verifier.problems)")
+    precondition(verifier.counts.rows == outcome.rows.values.reduce(0, +))
+    try opened.log.close()
 }
 
 private func makeSegment(_ flags: UInt8, _ input: [UInt8]) -> FuzzSegment {
@@ -132,6 +156,7 @@ public func prepareStores(
         SegmentHeader.size + FrameHeader.size + EpochPayload.size)
     seeds.append(("frames", [1] + frames))
     seeds.append(("readonly", [17] + frames))
+    seeds.append(("salvage", [33] + frames))
     FuzzSeeds.writeIfAsked(seeds)
     return 0
 }
