@@ -277,8 +277,8 @@ package final class CrashStore {
 }
 
 extension NodeAccount {
-    /// Runs a comparison. One that fails because a node could not be read fails for that reason: the
-    /// store has noticed.
+    /// Runs a comparison. One that fails because a node could not be read fails for that reason:
+    /// the store has noticed.
     fileprivate func judging(_ compare: () throws -> Void) throws {
         do {
             try compare()

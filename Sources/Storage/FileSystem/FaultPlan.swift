@@ -35,6 +35,8 @@ extension SimulatedDisk {
     /// Counts the calls and knows which of them fail, and how.
     struct FaultPlan: Sendable {
         private(set) var calls = 0
+        /// Calls that met a fault.
+        private(set) var hits = 0
         private var faults: [Fault] = []
 
         mutating func add(_ fault: Fault) { faults.append(fault) }
@@ -47,6 +49,7 @@ extension SimulatedDisk {
             let call = calls
             let fault = faults.first { $0.isLasting ? $0.call <= call : $0.call == call }
             guard let fault, !fault.spares(operation, path) else { return nil }
+            hits += 1
             switch fault.kind {
             case .inputOutput:
                 throw .io(operation: operation, path: path, errno: Platform.inputOutput)

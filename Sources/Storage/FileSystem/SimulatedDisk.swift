@@ -46,6 +46,9 @@ package final class SimulatedDisk: FileSystem {
     /// Calls since the last crash or `resetCalls`.
     package var callCount: Int { state.withLock { $0.plan.calls } }
 
+    /// Those of them that met a fault.
+    package var faultyCallCount: Int { state.withLock { $0.plan.hits } }
+
     /// Counts calls from 0 again and forgets the faults.
     package func resetCalls() { state.withLock { $0.plan = FaultPlan() } }
 

@@ -62,6 +62,11 @@ package final class Log: CommitLog {
         state.withLock { $0.noteSynced(pending, database) }
     }
 
+    /// The segment that replay begins in, nil when that is the first of all.
+    var firstNeededSegment: SegmentIndex? {
+        state.withLock { $0.superblock.checkpoint?.record.replayStart.segment }
+    }
+
     /// Where opening the store would begin to replay.
     var replayStart: LogPosition {
         state.withLock { $0.superblock.checkpoint?.record.replayStart.position ?? .zero }

@@ -36,6 +36,9 @@ struct SegmentList: Sendable {
             switch try header(of: path, fileSystem) {
             case .unsupported(let format):
                 throw .unsupportedFormat(found: format, supported: Superblock.formatVersion)
+            case .valid(let header) where header.index != index:
+                // A file that was never written, in blocks that an older segment had.
+                list.unusablePaths.append(path)
             case .unusable:
                 list.unusablePaths.append(path)
             case .valid(let header):

@@ -16,15 +16,22 @@ struct LogVerifier {
     let database: Bits128
     /// Where to end; nil to end where the last segment's frames do.
     let end: Boundary?
+    /// The first segment that the store needs; an earlier one may be left, or may not.
+    let first: SegmentIndex?
 
     private var next = Boundary(position: .zero, hash: .none)
     private var key: FrameKey?
-    private var lastVersion = Version.zero
+    /// Nil when it is not known.
+    private var lastVersion: Version? = .zero
     private var parts: CommitGroupBuffer?
-    /// Whether parts may have gone with the log before a checkpoint, whose last frame is still here.
+    /// Whether parts may have gone with the log before a checkpoint, whose last frame is still
+    /// here.
     private var mayLackParts = false
 
-    init(store: StoreDirectory, database: Bits128, end: Boundary?) {
+    init(
+        store: StoreDirectory, database: Bits128, end: Boundary?, first: SegmentIndex? = nil
+    ) {
+        self.first = first
         self.store = store
         self.database = database
         self.end = end
@@ -36,16 +43,18 @@ struct LogVerifier {
     /// Reads the log once. Throws what the disk reports, and `CancellationError`.
     mutating func verify(_ tally: inout VerificationTally) throws {
         let list = try SegmentList.read(
-            from: store.fileSystem, directory: store.logPath, database: database, first: nil)
+            from: store.fileSystem, directory: store.logPath, database: database, first: first)
         if let reason = list.breakReason {
             tally.note(.log, StoreProblem.Place(file: store.logPath, offset: 0), reason)
         }
+        var isFirst = true
         for (number, segment) in list.segments.enumerated() {
             let header = segment.header
             if let end, header.firstPosition > end.position { break }
-            let isFirst = number == 0
             if isFirst { mayLackParts = header.firstPosition > .zero }
-            if !isFirst, Boundary(header) != next || header.lastVersion != lastVersion {
+            if !isFirst,
+                Boundary(header) != next || header.lastVersion != lastVersion ?? header.lastVersion
+            {
                 tally.note(
                     .log, StoreProblem.Place(file: segment.path, offset: 32),
                     "its header does not continue the segment before")
@@ -58,7 +67,11 @@ struct LogVerifier {
                 ? nil : FrameKey(salt: header.epochSalt, database: database)
             let successor =
                 number + 1 < list.segments.count ? list.segments[number + 1].header : nil
-            guard let contents = try contents(of: segment.path) else { continue }
+            guard let contents = try contents(of: segment.path) else {
+                isFirst = true
+                continue
+            }
+            isFirst = false
             try verify(contents, from: header.firstPosition, successor, &tally)
             tally.counts.segments += 1
         }
@@ -131,8 +144,8 @@ struct LogVerifier {
                 parts.appendBytes(payload)
                 checkCommits(UnsafeRawBufferPointer(parts.payload), place, &tally)
             } else if mayLackParts {
-                // Its commits are in the checkpoint; what is left of them says only how far.
-                lastVersion = max(lastVersion, header.version)
+                // Its commits are in the checkpoint; what is left of them does not say how many.
+                lastVersion = nil
             } else {
                 tally.note(.log, place, "a group continues no parts")
             }
@@ -154,7 +167,7 @@ struct LogVerifier {
         var records = GroupRecords(payload)
         do throws(GroupRecords.Malformed) {
             while let record = try records.next() {
-                if record.version <= lastVersion {
+                if let lastVersion, record.version <= lastVersion {
                     tally.note(.log, place, "commit \(record.version) follows \(lastVersion)")
                 }
                 lastVersion = record.version

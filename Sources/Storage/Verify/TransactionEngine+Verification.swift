@@ -17,6 +17,7 @@ extension TransactionEngine {
     /// and `CancellationError` when `monitor` is told to cancel.
     package func verify(_ monitor: ReadingMonitor) throws -> VerificationOutcome {
         let log = log as? Log
+        let first = log?.firstNeededSegment
         let end = log?.durableEnd
         let root = latest
         let logBytes = (try? log?.allocatedBytes()) ?? 0
@@ -25,7 +26,8 @@ extension TransactionEngine {
             extraWork: logBytes / LogVerifier.bytesPerWork)
         try verifier.verify()
         if let log {
-            var frames = LogVerifier(store: log.store, database: log.database, end: end)
+            var frames = LogVerifier(
+                store: log.store, database: log.database, end: end, first: first)
             try frames.verify(&verifier.tally)
         }
         verifier.tally.finish()

@@ -58,7 +58,7 @@ extension Campaign {
         seeds: {
             let targets = try DamageTarget.both.get()
             return targets.reduce(0) { $0 + $1.byteCount } * DamageKind.allCases.count * 8
-        }, shortCount: 140_000
+        }, shortCount: { 140_000 }
     ) { seed, options in
         let targets = try DamageTarget.both.get()
         let total = targets.reduce(0) { $0 + $1.byteCount }

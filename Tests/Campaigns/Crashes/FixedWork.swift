@@ -5,9 +5,9 @@ import StorageHarness
 enum FixedWork {
     static let seed: UInt64 = 20
 
-    static let steps: [CrashStore.Step] = (0..<90).flatMap { number -> [CrashStore.Step] in
+    private static let steps: [CrashStore.Step] = (0..<30).flatMap { number -> [CrashStore.Step] in
         let commit: CrashStore.Step = number % 5 == 4 ? .group : .transaction
-        switch number % 30 {
+        switch number {
         case 3, 17: return [commit, .pin]
         case 6, 22: return [commit, .undo]
         case 9, 21, 29: return [commit, .checkpoint]
@@ -20,16 +20,19 @@ enum FixedWork {
         }
     }
 
-    static func run(_ store: CrashStore) throws {
+    /// Does all of it `rounds` times.
+    static func run(_ store: CrashStore, rounds: Int) throws {
         try store.open()
-        for step in steps { try store.run(step) }
+        for _ in 0..<rounds {
+            for step in steps { try store.run(step) }
+        }
         try store.close()
     }
 
     /// Runs until the disk fails; what is published can be read then as before.
-    static func runToFailure(_ store: CrashStore) throws {
+    static func runToFailure(_ store: CrashStore, rounds: Int) throws {
         do {
-            try run(store)
+            try run(store, rounds: rounds)
         } catch let error as StorageError where error.isDiskFailure {
             do {
                 try store.checkLatest()
@@ -41,9 +44,9 @@ enum FixedWork {
     }
 
     /// Calls of a run in which nothing fails.
-    static func countCalls() throws -> Int {
+    static func countCalls(rounds: Int) throws -> Int {
         let disk = SimulatedDisk()
-        try run(CrashStore(disk, seed: seed))
+        try run(CrashStore(disk, seed: seed), rounds: rounds)
         return disk.callCount
     }
 }

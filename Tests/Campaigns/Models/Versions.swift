@@ -86,7 +86,7 @@ extension Campaign {
     /// Few versions at a time, and no growth.
     static let versions = Campaign(
         id: "C9", title: "versions held at random under a limit of 8", unit: "commits",
-        shortCount: 10
+        shortCount: { 10 }
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
             let realm = try await Realm.open(

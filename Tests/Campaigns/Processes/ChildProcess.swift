@@ -9,8 +9,8 @@ import Foundation
 #endif
 
 /// This program, started once more in another role.
+// Unchecked: started by `init`, then used by one thread that waits for it, and killed by number.
 final class ChildProcess: @unchecked Sendable {
-    // Unchecked: started by `init`, then used by one thread that waits for it, and killed by number.
     private let process = Process()
     private let output = Pipe()
 

@@ -13,7 +13,7 @@ extension Campaign {
     /// Real disks that are full: a limit on the size of files, and where that is allowed, small
     /// file systems in memory.
     static let fullDisks = Campaign(
-        id: "C11", title: "disks that fill up", unit: "full disks", shortCount: 60
+        id: "C11", title: "disks that fill up", unit: "full disks", shortCount: { 60 }
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
             var random = SeededGenerator(seed: seed)

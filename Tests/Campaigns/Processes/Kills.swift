@@ -6,7 +6,7 @@ import StorageHarness
 extension Campaign {
     /// Processes that write real files are killed at random moments.
     static let kills = Campaign(
-        id: "C4", title: "processes killed while they write", unit: "kills", shortCount: 50
+        id: "C4", title: "processes killed while they write", unit: "kills", shortCount: { 50 }
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
             var random = SeededGenerator(seed: seed)

@@ -24,7 +24,7 @@ final class CampaignRunner: Sendable {
         let first = options.seed ?? 0
         let available = try campaign.seeds().map { UInt64($0) } ?? .max
         let unlimited = options.minutes != nil || options.seed != nil
-        let wanted = options.count ?? (unlimited ? .max : campaign.shortCount)
+        let wanted = try options.count ?? (unlimited ? .max : campaign.shortCount())
         let count = min(UInt64(wanted), available - min(first, available))
         state = Mutex(State(next: first, end: first + count))
     }

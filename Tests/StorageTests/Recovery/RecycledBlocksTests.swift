@@ -1,0 +1,28 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+// Safety: the bytes of an array are lent for the calls that read and write them.
+
+@Suite struct RecycledBlocksTests {
+    /// The sync of a segment that was being made failed, and the power with it. Its blocks held an
+    /// older segment of the same log, whose header is valid, and the store was refused: "segment 4
+    /// is missing".
+    @Test func aSegmentThatWasNeverWrittenMayHoldAnOlderOne() throws {
+        let files = MemoryFileSystem()
+        let store = CrashStore(files, seed: 1)
+        try store.open()
+        for _ in 0..<20 { try store.run(.transaction) }
+        store.abandon()
+        let log = CrashStore.directory + "/log/"
+        let names = try files.list(log.dropLast().description).filter { $0.hasSuffix(".log") }
+        let old = try files.open(log + names[0], .readOnly)
+        var bytes = [UInt8](repeating: 0, count: try old.size().length)
+        _ = try bytes.withUnsafeMutableBytes { try old.read(into: $0, at: 0) }
+        let next = SegmentIndex(UInt32(names.count + 1))
+        let file = try files.open(log + next.fileName, .create)
+        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+        try Recovery.check(files, store.oracle, seed: 1)
+    }
+}
