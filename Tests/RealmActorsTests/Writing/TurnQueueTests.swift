@@ -51,8 +51,8 @@ import Testing
         let order = Log()
         #expect(turns.tryTake("a slow one"))
         let patient = await Self.follower(0, of: turns, order)
-        let hasty = await Self.follower(1, of: turns, order, timeout: .milliseconds(20))
-        let hastier = await Self.follower(2, of: turns, order, timeout: .milliseconds(1))
+        let hasty = Task { try await turns.take("late", timeout: .milliseconds(20)) }
+        let hastier = Task { try await turns.take("late", timeout: .milliseconds(1)) }
         for task in [hasty, hastier] {
             await #expect(throws: RealmError.writerBusy(holder: "a slow one")) {
                 try await task.value
