@@ -95,7 +95,7 @@ struct ChunkCell {
             let copy = chunk.copyIntegers(count: chunk.used, including: value, at: index)
             return slot.replace(with: copy.node)
         }
-        let writable = prepare(index)
+        let writable = prepare(index, .integers, width: chunk.width)
         _ = writable.storeInt(index, value)
         if index == writable.used { writable.used = index + 1 }
     }
