@@ -88,6 +88,7 @@ private func fixFiles(_ bytes: UnsafeMutableRawBufferPointer) {
     }
 }
 
+/// Called by libFuzzer before it begins: writes the first inputs when asked to.
 @_cdecl("LLVMFuzzerInitialize")
 public func prepareFrames(
     _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer

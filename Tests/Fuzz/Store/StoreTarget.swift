@@ -133,6 +133,7 @@ private func check(_ tree: WorkingTree, _ version: Version) throws {
     }
 }
 
+/// Called by libFuzzer before it begins: writes the first inputs when asked to.
 @_cdecl("LLVMFuzzerInitialize")
 public func prepareStores(
     _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer
