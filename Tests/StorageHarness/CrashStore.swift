@@ -277,7 +277,7 @@ package final class CrashStore {
 }
 
 extension NodeAccount {
-    /// Runs a comparison. One that fails because a node could not be read fails for that reason:
+    /// Runs a comparison. One that fails because a node could not be read fails for this reason:
     /// the store has noticed.
     fileprivate func judging(_ compare: () throws -> Void) throws {
         do {
