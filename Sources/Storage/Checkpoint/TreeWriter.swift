@@ -18,11 +18,17 @@ struct TreeWriter: ~Copyable {
     private var places: [UnsafeMutableRawPointer: NodePlace] = [:]
     /// Nodes on disk that what was written refers to: they live on, with all below them.
     private(set) var kept: Set<PageAddress> = []
-    /// Called now and then, so that a long checkpoint can pause or give up.
-    private let pace: () throws(StorageError) -> Void
+    /// Whether everything is written, wherever it stands already: into another store.
+    private let isCopy: Bool
+    /// Called now and then with the number of nodes written, so that it can be given up.
+    private let pace: (Int) throws(StorageError) -> Void
 
-    init(pages: consuming PageWriter, pace: @escaping () throws(StorageError) -> Void = {}) {
+    init(
+        pages: consuming PageWriter, isCopy: Bool = false,
+        pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
+    ) {
         self.pages = pages
+        self.isCopy = isCopy
         self.pace = pace
     }
 
@@ -33,7 +39,7 @@ struct TreeWriter: ~Copyable {
 
     /// `limit` is how many elements of a chunk its cluster counts.
     private mutating func write(_ node: Node, limit: Int?) throws(StorageError) -> NodePlace {
-        if let place = node.place {
+        if !isCopy, let place = node.place {
             kept.insert(place.address)
             return place
         }
@@ -48,7 +54,9 @@ struct TreeWriter: ~Copyable {
             node.forEachSlot { slots.append($0) }
         }
         for slot in slots {
-            if let child = slot.resident {
+            if isCopy {
+                if let child = slot.node { _ = try write(child, limit: childLimit) }
+            } else if let child = slot.resident {
                 if let place = child.place {
                     kept.insert(place.address)
                 } else {
@@ -62,7 +70,7 @@ struct TreeWriter: ~Copyable {
     }
 
     private mutating func append(_ node: Node, limit: Int?) throws(StorageError) -> NodePlace {
-        if written.count & 0xFF == 0 { try pace() }
+        if written.count & 0xFF == 0 { try pace(written.count) }
         var used = 0
         if node.kind == .chunk {
             let chunk = Chunk(node: node)
@@ -79,8 +87,8 @@ struct TreeWriter: ~Copyable {
     private mutating func append(
         _ node: Node, image: Node, used: Int
     ) throws(StorageError) -> NodePlace {
-        let place = try pages.append(image, used: used) { [places] slot in
-            slot.place ?? slot.resident.flatMap { places[$0.raw] }
+        let place = try pages.append(image, used: used) { [places, isCopy] slot in
+            (isCopy ? nil : slot.place) ?? slot.resident.flatMap { places[$0.raw] }
         }
         places[node.raw] = place
         written.append(Written(node: node, place: place, used: used))

@@ -1,0 +1,32 @@
+import Storage
+
+extension Realm {
+    /// Copies the newest version into a new store at `path`, without anything that is unused.
+    ///
+    /// Reads and writes go on meanwhile; what is committed after the call is not in the copy. The
+    /// copy can be opened at once, by this process or another:
+    ///
+    ///     try await realm.writeCopy(to: backups + "/kennel.realm")
+    ///
+    /// Runs on a thread of its own. O(size of the version), which is read into memory for it. When
+    /// it fails or the task is cancelled, what was written is removed.
+    ///
+    /// - Parameters:
+    ///   - path: where the copy goes; nothing may be there yet, but the folder around it.
+    ///   - progress: gets the part that is done, from 0 to 1, on that thread.
+    /// - Throws: ``RealmError``: something is at `path` already, the realm is closed or damaged, or
+    ///   a disk failed or is full; `CancellationError` when the task is cancelled.
+    public func writeCopy(
+        to path: String, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws {
+        if store.isClosed { throw RealmError.closed }
+        let store = store
+        try await CancellableReading.run(progress: progress) { monitor in
+            try StoreCopy(
+                of: store.engine.latest, to: store.configuration.fileSystem, directory: path,
+                monitor: monitor
+            ).write()
+        }
+        progress?(1)
+    }
+}

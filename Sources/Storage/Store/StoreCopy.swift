@@ -1,0 +1,72 @@
+/// Copies one version of a store into a new one, while the store is in use.
+///
+/// The copy has a database identity of its own, holds nothing but what the version uses, and needs
+/// no replay to be opened.
+package struct StoreCopy {
+    private let snapshot: SnapshotRoot
+    private let fileSystem: any FileSystem
+    private let directory: String
+    private let monitor: ReadingMonitor
+
+    /// A copy of `snapshot` in `directory`, which must not exist yet.
+    package init(
+        of snapshot: SnapshotRoot, to fileSystem: any FileSystem, directory: String,
+        monitor: ReadingMonitor = ReadingMonitor()
+    ) {
+        self.snapshot = snapshot
+        self.fileSystem = fileSystem
+        self.directory = directory
+        self.monitor = monitor
+    }
+
+    /// Makes the copy; when it fails, what was written of it is removed. O(size of the version).
+    /// Blocks on the disk: not for the cooperative pool.
+    package func write() throws {
+        try requireNothingThere()
+        do {
+            try copy()
+            if let failure = snapshot.account.failure { throw failure }
+        } catch {
+            removeAll()
+            throw monitor.isCancelled ? CancellationError() : error
+        }
+    }
+
+    private func requireNothingThere() throws(StorageError) {
+        do {
+            _ = try fileSystem.list(directory)
+        } catch .fileNotFound {
+            return
+        }
+        throw .invalid(
+            "There is something at \(directory) already. Remove it, or copy to another path.")
+    }
+
+    private func copy() throws {
+        let opened = try StoreOpening(fileSystem: fileSystem, directory: directory)
+            .open(account: NodeAccount()) { _ in snapshot.schema }
+        defer { try? opened.log.close() }
+        // A store without classes has an empty log, and nothing to copy.
+        guard !snapshot.schema.classes.isEmpty, let end = opened.log.end else { return }
+        let tree = try opened.checkpointer.write(snapshot, isCopy: true, pace: pace)
+        let record = CheckpointRecord(
+            version: opened.version, replayStart: end, root: tree.root, contents: tree.contents)
+        try opened.log.append(record, isLast: true)
+        try opened.log.removeSegmentsBeforeCheckpoint()
+    }
+
+    /// Told of every node; reports by the nodes that are in memory, and gives up when cancelled.
+    private func pace(_ nodes: Int) throws(StorageError) {
+        if monitor.isCancelled { throw .invalid("The copy was cancelled.") }
+        monitor.report(min(Double(nodes) / Double(max(snapshot.account.nodeCount, 1)), 0.99))
+    }
+
+    private func removeAll() {
+        for folder in ["/log", "/pages", ""] {
+            for name in (try? fileSystem.list(directory + folder)) ?? [] {
+                try? fileSystem.remove("\(directory)\(folder)/\(name)")
+            }
+            try? fileSystem.remove(directory + folder)
+        }
+    }
+}

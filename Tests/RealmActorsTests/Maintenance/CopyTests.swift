@@ -1,0 +1,81 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Page: Object {
+    @Persisted(primaryKey: true) var number = 0
+    @Persisted var text = ""
+    @Persisted var next: Page?
+    @Persisted var notes: List<String>
+}
+
+/// Copies of stores that are in use.
+@Suite struct CopyTests {
+    private static func check(_ realm: Realm, _ count: Int) {
+        let pages = realm.objects(Page.self)
+        #expect(pages.count == count)
+        for page in pages {
+            #expect(page.text == String(repeating: "t", count: page.number))
+            #expect(page.next?.number == (page.number == 0 ? nil : page.number - 1))
+            #expect(Array(page.notes) == ["note \(page.number)"])
+        }
+        #expect(realm.failure == nil)
+    }
+
+    private static func fill(_ realm: Realm, _ numbers: Range<Int>) async throws {
+        try await realm.write { tx in
+            for number in numbers {
+                let page = try tx.create(Page.self, value: ["number": number])
+                page.text = String(repeating: "t", count: number)
+                page.next = tx.object(Page.self, forPrimaryKey: number - 1)
+                page.notes.append("note \(number)")
+            }
+        }
+    }
+
+    @Test func aCopyHoldsTheVersionItBeganWith() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(path: path, objectTypes: [Page.self])
+            let copy = path + ".copy"
+            let second = copy + "2"
+            defer {
+                try? FileManager.default.removeItem(atPath: copy)
+                try? FileManager.default.removeItem(atPath: second)
+            }
+            let realm = try await Realm.open(configuration)
+            try await Self.fill(realm, 0..<600)
+            try await realm.writeCopy(to: copy)
+            try await Self.fill(realm, 600..<700)
+            try await realm.close()
+
+            // Once more from a store of which nothing is in memory, and which has page files.
+            let again = try await Realm.open(configuration)
+            try await again.writeCopy(to: second)
+            for (path, count) in [(copy, 600), (second, 700)] {
+                let copied = try await Realm.open(.init(path: path, objectTypes: [Page.self]))
+                Self.check(copied, count)
+                let report = try await copied.verify()
+                #expect(report.problems.isEmpty)
+                try await Self.fill(copied, count..<count + 50)
+                try await copied.close()
+                let reopened = try await Realm.open(.init(path: path, objectTypes: [Page.self]))
+                Self.check(reopened, count + 50)
+                try await reopened.close()
+            }
+            Self.check(again, 700)
+            await #expect(throws: RealmError.self) { try await again.writeCopy(to: copy) }
+            try await again.close()
+        }
+    }
+
+    @Test func aCancelledCopyLeavesNothing() async throws {
+        try await withFreshRealm([Page.self]) { realm in
+            try await Self.fill(realm, 0..<300)
+            let copy = NSTemporaryDirectory() + "copy-\(UUID().uuidString).realm"
+            let copying = Task { try await realm.writeCopy(to: copy) }
+            copying.cancel()
+            await #expect(throws: CancellationError.self) { try await copying.value }
+            #expect(!FileManager.default.fileExists(atPath: copy))
+        }
+    }
+}
