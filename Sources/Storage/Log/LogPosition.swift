@@ -46,18 +46,13 @@ struct SegmentIndex: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     var next: SegmentIndex { SegmentIndex(rawValue &+ 1) }
 
-    /// `0000000001.log` and so on: ten digits, so that names sort as numbers do.
-    var fileName: String {
-        let digits = String(rawValue)
-        return String(repeating: "0", count: 10 - digits.count) + digits + ".log"
-    }
+    /// `0000000001.log` and so on.
+    var fileName: String { NumberedFileName.make(rawValue, ".log") }
 
     /// The index in a file name, or nil when it is no segment's name.
     init?(fileName: String) {
-        guard fileName.utf8.count == 14, fileName.hasSuffix(".log"),
-            let value = UInt32(fileName.dropLast(4)), value > 0
-        else { return nil }
-        self.rawValue = value
+        guard let number = NumberedFileName.number(in: fileName, ".log") else { return nil }
+        rawValue = number
     }
 
     static func < (left: SegmentIndex, right: SegmentIndex) -> Bool {

@@ -73,6 +73,12 @@ enum MissingNode {
         return node
     }
 
+    /// Whether `node` stands in for elements of a list that could not be read: it reads as empty.
+    static func isElements(_ node: Node) -> Bool { node == chunk || node == sequenceBranch }
+
+    /// Zeros of any kind.
+    static var elements: Chunk { Chunk(node: chunk) }
+
     /// Whether `node` stands in for a chunk that could not be read.
     static func isChunk(_ node: Node) -> Bool { node == chunk }
 

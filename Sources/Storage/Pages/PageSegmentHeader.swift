@@ -53,17 +53,12 @@ struct PageSegmentHeader: Hashable, Sendable {
 extension PageIndex {
     static let first = PageIndex(1)
 
-    /// `0000000001.pages` and so on: ten digits, so that names sort as numbers do.
-    var fileName: String {
-        let digits = String(rawValue)
-        return String(repeating: "0", count: 10 - digits.count) + digits + ".pages"
-    }
+    /// `0000000001.pages` and so on.
+    var fileName: String { NumberedFileName.make(rawValue, ".pages") }
 
     /// The index in a file name, or nil when it is no page segment's name.
     init?(fileName: String) {
-        guard fileName.utf8.count == 16, fileName.hasSuffix(".pages"),
-            let value = UInt32(fileName.dropLast(6)), value > 0
-        else { return nil }
-        self.init(value)
+        guard let number = NumberedFileName.number(in: fileName, ".pages") else { return nil }
+        self.init(number)
     }
 }

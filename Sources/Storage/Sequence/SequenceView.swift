@@ -12,12 +12,14 @@ package struct SequenceView {
     package var count: Int { root.map { SequenceView.count($0) } ?? 0 }
 
     static func count(_ node: Node) -> Int {
-        node.kind == .chunk ? Chunk(node: node).used : SequenceBranch(node: node).elementCount
+        if MissingNode.isElements(node) { return 0 }
+        return node.kind == .chunk
+            ? Chunk(node: node).used : SequenceBranch(node: node).elementCount
     }
 
     private func leaf(_ index: Int) -> (Chunk, Int) {
-        precondition(index >= 0 && index < count, "Index is out of bounds")
-        var node = root.unsafelyUnwrapped
+        // A map whose keys or values could not be read has more of the one than of the other.
+        guard index >= 0, index < count, var node = root else { return (MissingNode.elements, 0) }
         var rest = index
         while node.kind == .sequenceBranch {
             let branch = SequenceBranch(node: node)
@@ -25,6 +27,7 @@ package struct SequenceView {
             rest = below
             node = branch.slot(child).node.unsafelyUnwrapped
         }
+        if MissingNode.isElements(node) { return (MissingNode.elements, 0) }
         return (Chunk(node: node), rest)
     }
 
@@ -62,6 +65,7 @@ package struct SequenceView {
     }
 
     private func forEachLeaf(_ node: Node, _ body: (Chunk) throws -> Void) rethrows {
+        if MissingNode.isElements(node) { return }
         if node.kind == .chunk { return try body(Chunk(node: node)) }
         let branch = SequenceBranch(node: node)
         for index in 0..<node.count {

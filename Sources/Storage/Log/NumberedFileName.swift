@@ -1,0 +1,18 @@
+/// Names of files that are counted: ten digits, so that names sort as numbers do, and a suffix.
+enum NumberedFileName {
+    private static let digits = 10
+
+    /// `0000000001.log` for 1 and `.log`.
+    static func make(_ number: UInt32, _ suffix: String) -> String {
+        let shown = String(number)
+        return String(repeating: "0", count: digits - shown.count) + shown + suffix
+    }
+
+    /// The number in a name, which is above zero; nil when the name is no such one.
+    static func number(in name: String, _ suffix: String) -> UInt32? {
+        guard name.utf8.count == digits + suffix.utf8.count, name.hasSuffix(suffix),
+            let number = UInt32(name.prefix(digits)), number > 0
+        else { return nil }
+        return number
+    }
+}
