@@ -1,3 +1,4 @@
+import Storage
 import Synchronization
 
 /// Runs the cases of a campaign on a few tasks, and says what came of them.
