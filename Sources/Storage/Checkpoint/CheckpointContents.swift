@@ -10,10 +10,6 @@ struct CheckpointContents: Equatable {
     /// In the order of their indexes.
     var segments: [PageSegment]
 
-    static func == (a: CheckpointContents, b: CheckpointContents) -> Bool {
-        a.schema == b.schema && a.segments == b.segments
-    }
-
     func encode() -> [UInt8] {
         let buffer = CommitGroupBuffer()
         do {

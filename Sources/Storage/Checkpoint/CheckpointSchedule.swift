@@ -79,9 +79,6 @@ package final class CheckpointSchedule: Sendable {
         if !isRunning { state.withLock { $0.isScheduled = false } }
     }
 
-    /// Runs `work` on the checkpoint thread.
-    func run(_ work: @escaping @Sendable () -> Void) -> Bool { worker.run(work) }
-
     /// Runs `last` when the checkpoint under way has ended, and ends the thread.
     func stop(last: @escaping @Sendable () -> Void) {
         isStopping.store(true, ordering: .releasing)

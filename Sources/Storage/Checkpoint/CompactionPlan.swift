@@ -17,9 +17,6 @@ package struct CompactionPlan: Sendable {
 
     package var isDone: Bool { clusters.isEmpty && indexes.isEmpty }
 
-    /// Bytes of the nodes that are to be moved.
-    package let bytes: Int
-
     /// Takes the next few clusters off the plan.
     mutating func takeClusters(_ limit: Int) -> [(id: ClassID, key: Int64)] {
         let taken = Array(clusters.suffix(limit))
@@ -53,11 +50,8 @@ extension CompactionPlan {
 
     /// Finds the nodes of `snapshot` that live in `victims`. O(clusters); reads from disk what is
     /// not in memory, and does not keep it.
-    init(
-        _ snapshot: SnapshotRoot, victims: Set<PageIndex>, contents: Checkpointer.Contents
-    ) throws(StorageError) {
+    init(_ snapshot: SnapshotRoot, victims: Set<PageIndex>) throws(StorageError) {
         self.victims = victims
-        bytes = victims.reduce(0) { $0 + (contents.segments[$1]?.live ?? 0) }
         let walk = VictimWalk(victims: victims, account: snapshot.account)
         for number in 0..<snapshot.root.count {
             let id = ClassID(number)

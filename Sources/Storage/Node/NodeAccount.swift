@@ -64,14 +64,11 @@ package final class NodeAccount: Sendable {
 
     /// Every root that is still held was captured at or after this number.
     var oldestCapture: UInt64 { captures.withLock { $0.oldest } }
-
-    /// The number that the next captured root gets.
-    var nextCapture: UInt64 { captures.withLock { $0.next } }
 }
 
 /// Which captured roots are held, by their numbers.
 private struct LiveCaptures {
-    private(set) var next: UInt64 = 0
+    private var next: UInt64 = 0
     private var live: Set<UInt64> = []
 
     mutating func begin() -> UInt64 {

@@ -10,8 +10,7 @@ extension TransactionEngine {
             let victims = CompactionPlan.victims(
                 contents, segmentSize: contents.segmentSize, isFull: isFull)
             if victims.isEmpty { return nil }
-            let plan = try CompactionPlan(
-                latestPublished.root, victims: victims, contents: contents)
+            let plan = try CompactionPlan(latestPublished.root, victims: victims)
             checkpointer.retireTail(in: victims)
             return plan
         }

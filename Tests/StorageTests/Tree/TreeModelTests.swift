@@ -161,7 +161,7 @@ private struct ModelRun {
         }
         // A plan is made from what is published, and worked off when the tree has moved on.
         let captured = tree.capture(version: version)
-        var plan = try CompactionPlan(captured, victims: [victim], contents: contents)
+        var plan = try CompactionPlan(captured, victims: [victim])
         checkpointer.retireTail(in: [victim])
         while !plan.isDone { tree.relocate(&plan, limit: 1 + random(5)) }
         check(tree.view, rows, "the tree that was moved")
