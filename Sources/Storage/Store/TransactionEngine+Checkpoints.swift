@@ -7,7 +7,8 @@ extension TransactionEngine {
 
     func checkpointIfDue(at end: LogEnd?) {
         guard let checkpoints, let end else { return }
-        checkpoints.runIfDue(at: end.position) { [weak self] in
+        let isShort = tree.account.budget.isNearlySpent(tree.account.byteCount)
+        checkpoints.runIfDue(at: end.position, isShort: isShort) { [weak self] in
             guard let self else { return }
             checkpointOrLatch(isLast: false)
             if isWasteful { checkpoints.compact() }
@@ -20,7 +21,7 @@ extension TransactionEngine {
         checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() }
     }
 
-    private func checkpointOrLatch(isLast: Bool) {
+    func checkpointOrLatch(isLast: Bool) {
         do throws(StorageError) {
             try checkpoint(isLast: isLast)
         } catch {
@@ -49,6 +50,7 @@ extension TransactionEngine {
                 contents: tree.contents)
             try log.append(record, isLast: isLast)
             checkpointer.install(tree)
+            published.root.account.budget.noteStored(checkpointer.contents.live)
             checkpoints.noteCheckpoint(at: end.position)
             try log.removeSegmentsBeforeCheckpoint()
             try checkpointer.removeUnused(
