@@ -16,18 +16,15 @@ struct IndexCursor {
     }
 
     private mutating func load(_ rank: Int) -> IndexEntry {
-        var node = root
         var start = 0
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
+        let leaf = IndexReader.leaf(below: root) { branch in
             var index = 0
-            while index < node.count - 1, start + branch.entries(index) <= rank {
+            while index < branch.node.count - 1, start + branch.entries(index) <= rank {
                 start += branch.entries(index)
                 index += 1
             }
-            node = branch.child(index)
+            return index
         }
-        let leaf = IndexLeaf(node: node)
         self.leaf = leaf
         ranks = start..<(start + leaf.count)
         return leaf.entry(rank - start)

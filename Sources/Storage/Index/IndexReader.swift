@@ -53,61 +53,68 @@ struct IndexReader {
         return low - 1
     }
 
-    /// How many entries come before (`probe`, `row`). O(log n).
-    func rank(of probe: IndexProbe, row: Int64) -> Int {
-        var rank = 0
+    /// The leaf that a walk down from the root comes to. Every walk is this one: `step` picks a
+    /// child of each branch on the way.
+    @inline(__always)
+    static func leaf(below root: Node, _ step: (IndexBranch) -> Int) -> IndexLeaf {
         var node = root
-        while node.kind == .indexBranch {
+        while node.isKind(.indexBranch) {
             let branch = IndexBranch(node: node)
-            let index = child(branch, probe, row)
-            for before in 0..<index { rank += branch.entries(before) }
-            node = branch.child(index)
+            node = branch.child(step(branch))
         }
-        return rank + lowerBound(IndexLeaf(node: node), probe, row)
+        return IndexLeaf(node: node)
     }
 
-    /// The first row whose value equals `probe`'s. O(log n).
+    /// The leaf to which (`probe`, `row`) belongs, and how many entries come before that leaf.
+    private func leaf(for probe: IndexProbe, row: Int64) -> (leaf: IndexLeaf, rank: Int) {
+        var rank = 0
+        let leaf = IndexReader.leaf(below: root) { branch in
+            let index = child(branch, probe, row)
+            for before in 0..<index { rank += branch.entries(before) }
+            return index
+        }
+        return (leaf, rank)
+    }
+
+    /// How many entries come before (`probe`, `row`). O(log n).
+    func rank(of probe: IndexProbe, row: Int64) -> Int {
+        let (leaf, rank) = leaf(for: probe, row: row)
+        return rank + lowerBound(leaf, probe, row)
+    }
+
+    /// The first row whose value equals `probe`'s, and where it is if its value had to be read.
+    /// O(log n).
     ///
     /// It looks at keys only until it has found the first entry with the probe's: most often that
     /// is the one, and the value of one row has been read.
-    func firstRow(equalTo probe: IndexProbe) -> Int64? {
-        var node = root
-        var next: (branch: IndexBranch, index: Int)?
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
+    func first(equalTo probe: IndexProbe) -> (row: Int64, location: RowLocation?)? {
+        var next: Slot?
+        var leaf = IndexReader.leaf(below: root) { branch in
             let index = branch.child(below: probe.key)
-            if index + 1 < branch.node.count { next = (branch, index + 1) }
-            node = branch.child(index)
+            if index + 1 < branch.node.count { next = branch.slot(index + 1) }
+            return index
         }
-        var leaf = IndexLeaf(node: node)
         var index = leaf.lowerBound(probe.key)
         if index == leaf.count {
-            guard let next else { return nil }
-            var sibling = next.branch.child(next.index)
-            while sibling.kind == .indexBranch { sibling = IndexBranch(node: sibling).child(0) }
-            leaf = IndexLeaf(node: sibling)
+            guard let sibling = next?.node else { return nil }
+            leaf = IndexReader.leaf(below: sibling) { _ in 0 }
             index = 0
         }
-        guard leaf.key(index) == probe.key else { return nil }
+        guard index < leaf.count, leaf.key(index) == probe.key else { return nil }
         let row = leaf.row(index)
-        let tie = order.compareTie(probe, row)
-        if tie <= 0 { return tie == 0 ? row : nil }
+        guard order.isAmbiguous(probe.key), let location = order.locate(row) else {
+            return (row, nil)
+        }
+        let tie = order.compareTie(probe, location)
+        if tie <= 0 { return tie == 0 ? (row, location) : nil }
         // Other values with the same key come first.
         let ranks = ranks(equalTo: probe)
-        return ranks.isEmpty ? nil : IndexReader.entry(root, ranks.lowerBound).row
+        return ranks.isEmpty ? nil : (IndexReader.entry(root, ranks.lowerBound).row, nil)
     }
 
     /// The ranks of the entries whose value equals `probe`'s. O(log n).
     func ranks(equalTo probe: IndexProbe) -> Range<Int> {
-        var rank = 0
-        var node = root
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
-            let index = child(branch, probe, .min)
-            for before in 0..<index { rank += branch.entries(before) }
-            node = branch.child(index)
-        }
-        let leaf = IndexLeaf(node: node)
+        let (leaf, rank) = leaf(for: probe, row: .min)
         let low = lowerBound(leaf, probe, .min)
         if low < leaf.count {
             // Most often the next value begins in the same leaf.
@@ -119,11 +126,8 @@ struct IndexReader {
 
     /// The largest key, for appends in order.
     var lastKey: UInt64 {
-        var node = root
-        while node.kind == .indexBranch {
-            node = IndexBranch(node: node).child(node.count - 1)
-        }
-        return IndexLeaf(node: node).key(node.count - 1)
+        let leaf = IndexReader.leaf(below: root) { $0.node.count - 1 }
+        return leaf.key(leaf.count - 1)
     }
 
     static func count(_ root: Node) -> Int {

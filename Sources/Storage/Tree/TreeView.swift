@@ -6,8 +6,12 @@ package struct TreeView {
     package let schema: StoreSchema
 
     package func classView(_ id: ClassID) -> ClassView {
-        let node = root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped
-        return ClassView(root: ClassRoot(node: node), id: id, schema: schema)
+        ClassView(root: classRoot(id), id: id, schema: schema)
+    }
+
+    /// The root of a class by itself: what looking up single rows takes, and holds no counts.
+    package func classRoot(_ id: ClassID) -> ClassRoot {
+        ClassRoot(node: root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped)
     }
 
     /// The rows of `origin` whose link, list or set in `column` holds `target`: one for each time.
@@ -36,9 +40,7 @@ package struct ClassView {
 
     /// The row with `key`, nil when it was deleted or never there. O(log n).
     package func locate(_ key: RowKey) -> RowLocation? {
-        root.cluster(for: key.rawValue).flatMap { cluster in
-            cluster.slot(of: key).map { RowLocation(cluster: cluster, slot: $0) }
-        }
+        root.locate(key)
     }
 
     /// The row at `position` in the order of creation. O(log n).
@@ -48,17 +50,14 @@ package struct ClassView {
         if rest >= root.treeRows, let newest = root.newestCluster {
             return RowLocation(cluster: newest, slot: newest.slot(at: rest - root.treeRows))
         }
-        var node = root.tree.node.unsafelyUnwrapped
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
+        let cluster = root.cluster { branch in
             var index = 0
             while rest >= branch.rows(index) {
                 rest -= branch.rows(index)
                 index += 1
             }
-            node = branch.slot(index).node.unsafelyUnwrapped
-        }
-        let cluster = Cluster(node: node)
+            return index
+        }.unsafelyUnwrapped
         return RowLocation(cluster: cluster, slot: cluster.slot(at: rest))
     }
 
@@ -73,15 +72,13 @@ package struct ClassView {
         if let newest = root.newestCluster, key.rawValue >= newest.firstKey {
             return newest.slot(of: key).map { root.treeRows + newest.position(of: $0) }
         }
-        guard var node = root.tree.node else { return nil }
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
+        let cluster = root.cluster { branch in
             guard let child = branch.child(for: key.rawValue) else { return nil }
             for index in 0..<child { position += branch.rows(index) }
-            node = branch.slot(child).node.unsafelyUnwrapped
+            return child
         }
-        let cluster = Cluster(node: node)
-        return cluster.slot(of: key).map { position + cluster.position(of: $0) }
+        guard let cluster, let slot = cluster.slot(of: key) else { return nil }
+        return position + cluster.position(of: slot)
     }
 
     package func makeClusterIterator() -> ClusterIterator { ClusterIterator(root: root) }
@@ -98,20 +95,6 @@ package struct ClassView {
             }
         }
         return nil
-    }
-}
-
-extension ClassRoot {
-    /// The cluster whose keys include `key`, if any does.
-    func cluster(for key: Int64) -> Cluster? {
-        if let newest = newestCluster, key >= newest.firstKey { return newest }
-        guard var node = tree.node else { return nil }
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
-            guard let child = branch.child(for: key) else { return nil }
-            node = branch.slot(child).node.unsafelyUnwrapped
-        }
-        return Cluster(node: node)
     }
 }
 
