@@ -25,7 +25,7 @@ enum MissingNode {
     nonisolated(unsafe) private static let clusterBranch: Node = {
         let branch = ClusterBranch(node: make(.clusterBranch, size: ClusterBranch.size))
         branch.node.level = 1
-        branch.append(cluster, firstKey: .min, rows: .max / 4)
+        branch.append(cluster, firstKey: 0, rows: .max / 4)
         return branch.node
     }()
 
