@@ -125,6 +125,7 @@ package final class TransactionEngine: @unchecked Sendable {
         try collecting.append(version: version) { (writer) throws(StorageError) in
             CommitRecord.encode(
                 delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+            if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         }
         deltas.append((version, author, delta))
         tip = version
@@ -134,8 +135,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Takes back what the running body changed: goes back to where the group began and applies the
     /// commits before the body again, as recovery would.
     package func undo() {
-        let isDirty = tree.hasChanges
-        if !isDirty { return _ = tree.takeDelta() }
+        if !tree.hasChanges, tree.account.failure == nil { return _ = tree.takeDelta() }
         tree.reset(to: base)
         do {
             var records = GroupRecords(UnsafeRawBufferPointer(collecting.payload))
@@ -143,9 +143,13 @@ package final class TransactionEngine: @unchecked Sendable {
                 try CommitRecord.apply(record.payload, to: tree)
             }
         } catch {
-            preconditionFailure("Internal inconsistency: a record just encoded is \(error)")
+            precondition(
+                tree.account.failure != nil,
+                "Internal inconsistency: a record just encoded is \(error)")
         }
         _ = tree.takeDelta()
+        // Then the commits before may lack something now, and must not be published.
+        if let failure = tree.account.failure, collecting.recordCount > 0 { latch(failure) }
     }
 
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
@@ -175,7 +179,8 @@ package final class TransactionEngine: @unchecked Sendable {
     /// is under way that publishes it anyway.
     func republish() {
         let previous = pipeline.withLock { pipeline -> SnapshotRoot? in
-            guard pipeline.isDrained, pipeline.latchedCause == nil else { return nil }
+            guard pipeline.isDrained, pipeline.latchedCause == nil, tree.account.failure == nil
+            else { return nil }
             let root = tree.capture(version: tip)
             base = root
             return published.withLock { latest in
@@ -211,12 +216,15 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Closes the log behind everything submitted, and ends its thread.
     ///
-    /// A checkpoint comes before the end, so that the next opening has nothing to replay.
+    /// A checkpoint comes before the end, so that the next opening has nothing to replay. When it
+    /// fails, that is the outcome, although nothing is lost: the log holds everything.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
-            checkpointAtClose()
-            thread.close(completion: completion)
+            let failure = checkpointAtClose()
+            thread.close { result in
+                completion(failure.map { Result.failure($0) } ?? result)
+            }
         }
     }
 

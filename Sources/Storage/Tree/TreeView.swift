@@ -52,13 +52,17 @@ package struct ClassView {
         while node.kind == .clusterBranch {
             let branch = ClusterBranch(node: node)
             var index = 0
-            while rest >= branch.rows(index) {
+            while index < branch.node.count - 1, rest >= branch.rows(index) {
                 rest -= branch.rows(index)
                 index += 1
             }
             node = branch.slot(index).node.unsafelyUnwrapped
         }
         let cluster = Cluster(node: node)
+        // The branches count more where something could not be read.
+        guard rest < cluster.liveCount else {
+            return RowLocation(cluster: MissingNode.rows, slot: 0)
+        }
         return RowLocation(cluster: cluster, slot: cluster.slot(at: rest))
     }
 
