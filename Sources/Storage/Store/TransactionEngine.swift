@@ -91,6 +91,14 @@ package final class TransactionEngine: @unchecked Sendable {
         return try log.allocatedBytes()
     }
 
+    /// Bytes of the newest checkpoint's tree; before the first one, and in a store without files,
+    /// bytes in memory.
+    package var liveBytes: Int {
+        let contents = checkpoints?.checkpointer.contents
+        guard let contents, contents.root != nil else { return tree.account.byteCount }
+        return contents.live
+    }
+
     package var statistics: CommitStatistics { counters.statistics }
 
     /// Why the store no longer writes, nil while it does.
