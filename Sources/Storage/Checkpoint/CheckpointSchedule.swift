@@ -15,6 +15,9 @@ package final class CheckpointSchedule: Sendable {
     private static let logBytesMax = 4 << 20
     /// At most one checkpoint begins in this time.
     private static let interval = Duration.seconds(1)
+    /// When memory is short, checkpoints come after as many bytes, and this long after another.
+    private static let logBytesShort = 256 << 10
+    private static let intervalShort = Duration.milliseconds(100)
 
     private struct State {
         var isClosed = false
@@ -59,14 +62,18 @@ package final class CheckpointSchedule: Sendable {
         state.withLock { $0.replayStart = max($0.replayStart, position) }
     }
 
-    /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`.
-    func runIfDue(at end: LogPosition, _ checkpoint: @escaping @Sendable () -> Void) {
+    /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`;
+    /// sooner when memory is short of what only a checkpoint can free.
+    func runIfDue(at end: LogPosition, isShort: Bool, _ checkpoint: @escaping @Sendable () -> Void)
+    {
         guard policy == .automatic else { return }
         let isDue = state.withLock { state in
             let bytes = end.distance(from: state.replayStart) ?? 0
-            guard bytes > Self.logBytesMax, !state.isScheduled else { return false }
+            guard bytes > (isShort ? Self.logBytesShort : Self.logBytesMax), !state.isScheduled
+            else { return false }
             let now = ContinuousClock.now
-            if let last = state.last, last.duration(to: now) < Self.interval { return false }
+            let interval = isShort ? Self.intervalShort : Self.interval
+            if let last = state.last, last.duration(to: now) < interval { return false }
             state.isScheduled = true
             state.last = now
             return true
@@ -77,6 +84,11 @@ package final class CheckpointSchedule: Sendable {
             state.withLock { $0.isScheduled = false }
         }
         if !isRunning { state.withLock { $0.isScheduled = false } }
+    }
+
+    /// Runs `job` in the background, or here when the schedule has ended.
+    func run(_ job: @escaping @Sendable () -> Void) {
+        if !worker.run(job) { job() }
     }
 
     /// Runs `last` when the checkpoint under way has ended, and ends the thread.

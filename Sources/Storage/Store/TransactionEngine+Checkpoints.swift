@@ -7,7 +7,8 @@ extension TransactionEngine {
 
     func checkpointIfDue(at end: LogEnd?) {
         guard let checkpoints, let end else { return }
-        checkpoints.runIfDue(at: end.position) { [weak self] in
+        let isShort = tree.account.budget.isNearlySpent(tree.account.byteCount)
+        checkpoints.runIfDue(at: end.position, isShort: isShort) { [weak self] in
             guard let self else { return }
             checkpointOrLatch(isLast: false)
             if isWasteful { checkpoints.compact() }
@@ -23,7 +24,7 @@ extension TransactionEngine {
     }
 
     @discardableResult
-    private func checkpointOrLatch(isLast: Bool) -> StorageError? {
+    func checkpointOrLatch(isLast: Bool) -> StorageError? {
         do throws(StorageError) {
             try checkpoint(isLast: isLast)
             return nil
@@ -54,6 +55,7 @@ extension TransactionEngine {
                 contents: tree.contents)
             try log.append(record, isLast: isLast)
             checkpointer.install(tree)
+            published.root.account.budget.noteStored(checkpointer.contents.live)
             checkpoints.noteCheckpoint(at: end.position)
             try log.removeSegmentsBeforeCheckpoint()
             try checkpointer.removeUnused(

@@ -121,6 +121,7 @@ package final class TransactionEngine: @unchecked Sendable {
     package func beginBody() throws(StorageError) {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
+        if collecting.recordCount == 0 { trimIfShort() }
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
