@@ -89,6 +89,8 @@ struct IndexBranch {
     /// Reads first entry and count of child `index` anew.
     func refresh(_ index: Int) {
         let child = child(index)
+        // What could not be read did not change either.
+        if MissingNode.standsIn(child) { return }
         let first: IndexEntry
         let entries: Int
         if child.kind == .indexLeaf {

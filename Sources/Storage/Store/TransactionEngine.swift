@@ -91,6 +91,14 @@ package final class TransactionEngine: @unchecked Sendable {
         return try log.allocatedBytes()
     }
 
+    /// Bytes of the newest checkpoint's tree; before the first one, and in a store without files,
+    /// bytes in memory.
+    package var liveBytes: Int {
+        let contents = checkpoints?.checkpointer.contents
+        guard let contents, contents.root != nil else { return tree.account.byteCount }
+        return contents.live
+    }
+
     package var statistics: CommitStatistics { counters.statistics }
 
     /// Why the store no longer writes, nil while it does.
@@ -126,6 +134,7 @@ package final class TransactionEngine: @unchecked Sendable {
         try collecting.append(version: version) { (writer) throws(StorageError) in
             CommitRecord.encode(
                 delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+            if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         }
         deltas.append((version, author, delta))
         tip = version
@@ -135,8 +144,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Takes back what the running body changed: goes back to where the group began and applies the
     /// commits before the body again, as recovery would.
     package func undo() {
-        let isDirty = tree.hasChanges
-        if !isDirty { return _ = tree.takeDelta() }
+        if !tree.hasChanges, tree.account.failure == nil { return _ = tree.takeDelta() }
         tree.reset(to: base)
         do {
             var records = GroupRecords(UnsafeRawBufferPointer(collecting.payload))
@@ -144,9 +152,13 @@ package final class TransactionEngine: @unchecked Sendable {
                 try CommitRecord.apply(record.payload, to: tree)
             }
         } catch {
-            preconditionFailure("Internal inconsistency: a record just encoded is \(error)")
+            precondition(
+                tree.account.failure != nil,
+                "Internal inconsistency: a record just encoded is \(error)")
         }
         _ = tree.takeDelta()
+        // Then the commits before may lack something now, and must not be published.
+        if let failure = tree.account.failure, collecting.recordCount > 0 { latch(failure) }
     }
 
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
@@ -176,7 +188,8 @@ package final class TransactionEngine: @unchecked Sendable {
     /// is under way that publishes it anyway.
     func republish() {
         let previous = pipeline.withLock { pipeline -> SnapshotRoot? in
-            guard pipeline.isDrained, pipeline.latchedCause == nil else { return nil }
+            guard pipeline.isDrained, pipeline.latchedCause == nil, tree.account.failure == nil
+            else { return nil }
             let root = tree.capture(version: tip)
             base = root
             return published.withLock { latest in
@@ -212,12 +225,15 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Closes the log behind everything submitted, and ends its thread.
     ///
-    /// A checkpoint comes before the end, so that the next opening has nothing to replay.
+    /// A checkpoint comes before the end, so that the next opening has nothing to replay. When it
+    /// fails, that is the outcome, although nothing is lost: the log holds everything.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
-            checkpointAtClose()
-            thread.close(completion: completion)
+            let failure = checkpointAtClose()
+            thread.close { result in
+                completion(failure.map { Result.failure($0) } ?? result)
+            }
         }
     }
 

@@ -60,13 +60,16 @@ package struct ClassView {
         }
         let cluster = root.hold { branch in
             var index = 0
-            while rest >= branch.rows(index) {
+            while index < branch.node.count - 1, rest >= branch.rows(index) {
                 rest -= branch.rows(index)
                 index += 1
             }
             return index
         }
-        guard let cluster else { preconditionFailure("Internal inconsistency: no tree has the row") }
+        // The branches count more where something could not be read.
+        guard let cluster, rest < Cluster(node: cluster.node).liveCount else {
+            return RowHold(NodeHold(attached: MissingNode.rows.node), slot: 0)
+        }
         let slot = Cluster(node: cluster.node).slot(at: rest)
         return RowHold(cluster, slot: slot)
     }
