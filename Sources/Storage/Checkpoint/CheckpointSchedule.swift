@@ -60,13 +60,20 @@ package final class CheckpointSchedule: Sendable {
     }
 
     /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`.
-    func runIfDue(at end: LogPosition, _ checkpoint: @escaping @Sendable () -> Void) {
+    ///
+    /// `isCheap`: the page files have the tree already, so that there is little left to write, and
+    /// much of the log to be gained.
+    func runIfDue(
+        at end: LogPosition, isCheap: Bool = false, _ checkpoint: @escaping @Sendable () -> Void
+    ) {
         guard policy == .automatic else { return }
         let isDue = state.withLock { state in
             let bytes = end.distance(from: state.replayStart) ?? 0
-            guard bytes > Self.logBytesMax, !state.isScheduled else { return false }
+            guard bytes > Self.logBytesMax || isCheap, !state.isScheduled else { return false }
             let now = ContinuousClock.now
-            if let last = state.last, last.duration(to: now) < Self.interval { return false }
+            if !isCheap, let last = state.last, last.duration(to: now) < Self.interval {
+                return false
+            }
             state.isScheduled = true
             state.last = now
             return true

@@ -5,9 +5,11 @@ extension TransactionEngine {
     /// Blocks on the disk: not for the cooperative pool.
     package func checkpoint() throws(StorageError) { try checkpoint(isLast: false) }
 
-    func checkpointIfDue(at end: LogEnd?) {
-        guard let checkpoints, let end else { return }
-        checkpoints.runIfDue(at: end.position) { [weak self] in
+    /// `isCheap`: the page files have the tree already.
+    func checkpointIfDue(at end: LogEnd?, isCheap: Bool) {
+        guard let checkpoints, let end, let log = log as? Log else { return }
+        let isCheap = isCheap && log.options.preparesInBackground
+        checkpoints.runIfDue(at: end.position, isCheap: isCheap) { [weak self] in
             guard let self else { return }
             checkpointOrLatch(isLast: false)
             if isWasteful { checkpoints.compact() }
@@ -38,6 +40,8 @@ extension TransactionEngine {
             let published = latestPublished
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return }
+            // A commit that wrote its tree itself is about to be published.
+            if published.root.version < checkpointer.contents.version { return }
             let tree: Checkpointer.WrittenTree
             do throws(StorageError) {
                 tree = try checkpointer.write(published.root)
