@@ -19,7 +19,7 @@ package final class FrozenContext: AccessContext {
 
     /// A frozen accessor for a row of this version; nil when there is no such row.
     package func object(_ model: ModelBinding, _ key: RowKey) -> ObjectBase? {
-        guard let location = tree.classView(model.classID).locate(key) else { return nil }
-        return model.makeAccessor(frozen: self, key, location)
+        guard let row = tree.classView(model.classID).locate(key) else { return nil }
+        return model.makeAccessor(frozen: self, key, row)
     }
 }

@@ -93,6 +93,7 @@ final class RealmStore: Sendable {
             do {
                 try Task.checkCancellation()
                 engine = try openEngine()
+                await relieve(engine)
                 try await prepare(engine)
                 if pinner.admits(latest: engine.latest.version) { return }
             } catch {
@@ -103,6 +104,15 @@ final class RealmStore: Sendable {
             let limit = deadline ?? pinner.deadline
             deadline = limit
             try await pinner.awaitRelease(until: limit) { engine.latest.version }
+        }
+    }
+
+    /// Waits for a checkpoint when what only that can free has filled the memory budget.
+    func relieve(_ engine: TransactionEngine) async {
+        guard engine.needsRelief else { return }
+        // Unsafe: the engine calls back exactly once.
+        await withUnsafeContinuation { continuation in
+            engine.relieve { continuation.resume() }
         }
     }
 

@@ -120,14 +120,19 @@ package final class ModelBinding: Sendable {
 extension ModelBinding {
     /// A frozen accessor. Whoever hands it to others wraps it in ``Frozen``.
     package func makeAccessor(
-        frozen context: FrozenContext, _ key: RowKey, _ location: RowLocation
+        frozen context: FrozenContext, _ key: RowKey, _ row: consuming RowHold
     ) -> ObjectBase {
+        let object = makeAccessor(frozen: context, key)
+        object._take(row)
+        return object
+    }
+
+    /// A frozen accessor that is yet to be pointed at its row.
+    func makeAccessor(frozen context: FrozenContext, _ key: RowKey) -> ObjectBase {
         let object = type.init()
         object.__binding = .passUnretained(self)
         object.__context = context
         object.__key = key
-        object.__cluster = location.cluster
-        object.__slot = location.slot
         object.__state = AccessorState.frozen
         bind(object)
         return object

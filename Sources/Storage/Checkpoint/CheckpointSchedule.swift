@@ -15,6 +15,9 @@ package final class CheckpointSchedule: Sendable {
     private static let logBytesMax = 4 << 20
     /// At most one checkpoint begins in this time.
     private static let interval = Duration.seconds(1)
+    /// When memory is short, checkpoints come after as many bytes, and this long after another.
+    private static let logBytesShort = 256 << 10
+    private static let intervalShort = Duration.milliseconds(100)
 
     private struct State {
         var isClosed = false
@@ -59,21 +62,32 @@ package final class CheckpointSchedule: Sendable {
         state.withLock { $0.replayStart = max($0.replayStart, position) }
     }
 
+    /// Why a checkpoint is due sooner than usual.
+    enum Haste {
+        case none
+        /// Memory is short of what only a checkpoint can free.
+        case memory
+        /// The page files have the tree already, so that there is little left to write, and much of
+        /// the log to be gained.
+        case isCheap
+    }
+
     /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`.
-    ///
-    /// `isCheap`: the page files have the tree already, so that there is little left to write, and
-    /// much of the log to be gained.
     func runIfDue(
-        at end: LogPosition, isCheap: Bool = false, _ checkpoint: @escaping @Sendable () -> Void
+        at end: LogPosition, _ haste: Haste, _ checkpoint: @escaping @Sendable () -> Void
     ) {
         guard policy == .automatic else { return }
         let isDue = state.withLock { state in
+            let (bytesMax, interval): (Int, Duration) =
+                switch haste {
+                case .none: (Self.logBytesMax, Self.interval)
+                case .memory: (Self.logBytesShort, Self.intervalShort)
+                case .isCheap: (0, .zero)
+                }
             let bytes = end.distance(from: state.replayStart) ?? 0
-            guard bytes > Self.logBytesMax || isCheap, !state.isScheduled else { return false }
+            guard bytes > bytesMax, !state.isScheduled else { return false }
             let now = ContinuousClock.now
-            if !isCheap, let last = state.last, last.duration(to: now) < Self.interval {
-                return false
-            }
+            if let last = state.last, last.duration(to: now) < interval { return false }
             state.isScheduled = true
             state.last = now
             return true
@@ -84,6 +98,11 @@ package final class CheckpointSchedule: Sendable {
             state.withLock { $0.isScheduled = false }
         }
         if !isRunning { state.withLock { $0.isScheduled = false } }
+    }
+
+    /// Runs `job` in the background, or here when the schedule has ended.
+    func run(_ job: @escaping @Sendable () -> Void) {
+        if !worker.run(job) { job() }
     }
 
     /// Runs `last` when the checkpoint under way has ended, and ends the thread.

@@ -64,14 +64,20 @@ struct IndexOrder {
 
     /// The probe for the value of `row`. Valid while its cluster is not changed.
     func probe(_ row: Int64) -> IndexProbe? {
-        guard let location = locate(row) else { return nil }
+        guard let location = attach(row) else { return nil }
         return IndexProbe(location.cluster, location.slot, column, kind, hasNulls: hasNulls)
     }
 
-    private func locate(_ row: Int64) -> RowLocation? {
+    private func attach(_ row: Int64) -> RowLocation? {
         guard let cluster = root?.cluster(for: row), let slot = cluster.slot(of: RowKey(row))
         else { return nil }
         return RowLocation(cluster: cluster, slot: slot)
+    }
+
+    private func locate(_ row: Int64) -> RowHold? {
+        guard let cluster = root?.hold(for: row) else { return nil }
+        guard let slot = Cluster(node: cluster.node).slot(of: RowKey(row)) else { return nil }
+        return RowHold(cluster, slot: slot)
     }
 
     /// Compares `probe` with the value of `row`, their keys being equal: below zero when the probe

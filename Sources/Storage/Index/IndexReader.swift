@@ -53,17 +53,42 @@ struct IndexReader {
         return low - 1
     }
 
+    /// The leaf to which `choose` leads from branch to branch.
+    @inline(__always)
+    static func leaf(_ root: Node, _ choose: (IndexBranch) -> Int) -> NodeHold {
+        guard root.kind == .indexBranch else { return NodeHold(attached: root) }
+        let branch = IndexBranch(node: root)
+        return leaf(branch, choose(branch), choose)
+    }
+
+    /// The leaf to which `choose` leads from child `index` of `branch` on.
+    @inline(__always)
+    static func leaf(
+        _ branch: IndexBranch, _ index: Int, _ choose: (IndexBranch) -> Int
+    ) -> NodeHold {
+        var (branch, index) = (branch, index)
+        while branch.node.level > 1 {
+            branch = IndexBranch(node: branch.child(index))
+            index = choose(branch)
+        }
+        return branch.slot(index).hold()
+    }
+
+    /// A child of a branch, to be read.
+    static func child(_ branch: IndexBranch, _ index: Int) -> NodeHold {
+        branch.node.level == 1
+            ? branch.slot(index).hold() : NodeHold(attached: branch.child(index))
+    }
+
     /// How many entries come before (`probe`, `row`). O(log n).
     func rank(of probe: IndexProbe, row: Int64) -> Int {
         var rank = 0
-        var node = root
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
+        let leaf = IndexReader.leaf(root) { branch in
             let index = child(branch, probe, row)
             for before in 0..<index { rank += branch.entries(before) }
-            node = branch.child(index)
+            return index
         }
-        return rank + lowerBound(IndexLeaf(node: node), probe, row)
+        return rank + lowerBound(IndexLeaf(node: leaf.node), probe, row)
     }
 
     /// The first row whose value equals `probe`'s. O(log n).
@@ -71,23 +96,19 @@ struct IndexReader {
     /// It looks at keys only until it has found the first entry with the probe's: most often that
     /// is the one, and the value of one row has been read.
     func firstRow(equalTo probe: IndexProbe) -> Int64? {
-        var node = root
         var next: (branch: IndexBranch, index: Int)?
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
+        var hold = IndexReader.leaf(root) { branch in
             let index = branch.child(below: probe.key)
             if index + 1 < branch.node.count { next = (branch, index + 1) }
-            node = branch.child(index)
+            return index
         }
-        var leaf = IndexLeaf(node: node)
-        var index = leaf.lowerBound(probe.key)
-        if index == leaf.count {
+        var index = IndexLeaf(node: hold.node).lowerBound(probe.key)
+        if index == hold.node.count {
             guard let next else { return nil }
-            var sibling = next.branch.child(next.index)
-            while sibling.kind == .indexBranch { sibling = IndexBranch(node: sibling).child(0) }
-            leaf = IndexLeaf(node: sibling)
+            hold = IndexReader.leaf(next.branch, next.index) { _ in 0 }
             index = 0
         }
+        let leaf = IndexLeaf(node: hold.node)
         guard leaf.key(index) == probe.key else { return nil }
         let row = leaf.row(index)
         let tie = order.compareTie(probe, row)
@@ -100,14 +121,12 @@ struct IndexReader {
     /// The ranks of the entries whose value equals `probe`'s. O(log n).
     func ranks(equalTo probe: IndexProbe) -> Range<Int> {
         var rank = 0
-        var node = root
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
+        let hold = IndexReader.leaf(root) { branch in
             let index = child(branch, probe, .min)
             for before in 0..<index { rank += branch.entries(before) }
-            node = branch.child(index)
+            return index
         }
-        let leaf = IndexLeaf(node: node)
+        let leaf = IndexLeaf(node: hold.node)
         let low = lowerBound(leaf, probe, .min)
         if low < leaf.count {
             // Most often the next value begins in the same leaf.
@@ -119,11 +138,8 @@ struct IndexReader {
 
     /// The largest key, for appends in order.
     var lastKey: UInt64 {
-        var node = root
-        while node.kind == .indexBranch {
-            node = IndexBranch(node: node).child(node.count - 1)
-        }
-        return IndexLeaf(node: node).key(node.count - 1)
+        let leaf = IndexReader.leaf(root) { $0.node.count - 1 }
+        return IndexLeaf(node: leaf.node).key(leaf.node.count - 1)
     }
 
     static func count(_ root: Node) -> Int {
@@ -158,7 +174,8 @@ struct IndexReader {
             if end > ranks.lowerBound {
                 let lower = max(ranks.lowerBound, start) - start
                 let upper = min(ranks.upperBound, end) - start
-                if try !forEach(branch.child(index), lower..<upper, body) { return false }
+                let child = IndexReader.child(branch, index)
+                if try !forEach(child.node, lower..<upper, body) { return false }
             }
             start = end
         }

@@ -93,13 +93,7 @@ struct Slot {
             $0.load(place)
         }
         guard let loaded = read else { return MissingNode.of(place.kind) }
-        let (isFirst, found) = word.pointee.compareExchange(
-            expected: tagged, desired: UInt(bitPattern: loaded.raw),
-            ordering: .acquiringAndReleasing)
-        if isFirst { return loaded }
-        // Another reader was quicker; its node is the same.
-        loaded.release()
-        return UnsafeMutableRawPointer(bitPattern: found).map { Node(raw: $0) }
+        return attach(loaded, replacing: tagged)
     }
 
     /// Puts `node` here, taking over the caller's count, and gives up the count of what stood here.

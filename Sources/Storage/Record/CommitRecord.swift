@@ -100,7 +100,8 @@ enum CommitRecord {
             writer.writeVarint(UInt64(column))
             encode(keys: keys.lazy.map { $0.rawValue }, into: &writer)
             let schema = view.classSchema.columns[column]
-            var cursor = RowCursor(view)
+            // Rows that were written: the working tree has them in memory.
+            var cursor = RowCursor(view, attaching: true)
             let rows = keys.compactMap { cursor.locate($0) }
             if schema.container == .none {
                 ColumnBlock.encode(rows, column, schema, into: &writer)

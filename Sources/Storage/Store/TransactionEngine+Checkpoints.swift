@@ -5,11 +5,13 @@ extension TransactionEngine {
     /// Blocks on the disk: not for the cooperative pool.
     package func checkpoint() throws(StorageError) { try checkpoint(isLast: false) }
 
-    /// `isCheap`: the page files have the tree already.
-    func checkpointIfDue(at end: LogEnd?, isCheap: Bool) {
+    /// `hasTree`: the page files have the tree already.
+    func checkpointIfDue(at end: LogEnd?, hasTree: Bool) {
         guard let checkpoints, let end, let log = log as? Log else { return }
-        let isCheap = isCheap && log.options.preparesInBackground
-        checkpoints.runIfDue(at: end.position, isCheap: isCheap) { [weak self] in
+        let isShort = tree.account.budget.isNearlySpent(tree.account.byteCount)
+        let isCheap = hasTree && log.options.preparesInBackground
+        let haste: CheckpointSchedule.Haste = isCheap ? .isCheap : isShort ? .memory : .none
+        checkpoints.runIfDue(at: end.position, haste) { [weak self] in
             guard let self else { return }
             checkpointOrLatch(isLast: false)
             if isWasteful { checkpoints.compact() }
@@ -22,7 +24,7 @@ extension TransactionEngine {
         checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() }
     }
 
-    private func checkpointOrLatch(isLast: Bool) {
+    func checkpointOrLatch(isLast: Bool) {
         do throws(StorageError) {
             try checkpoint(isLast: isLast)
         } catch {
@@ -53,6 +55,7 @@ extension TransactionEngine {
                 contents: tree.contents)
             try log.append(record, isLast: isLast)
             checkpointer.install(tree)
+            published.root.account.budget.noteStored(checkpointer.contents.live)
             checkpoints.noteCheckpoint(at: end.position)
             try log.removeSegmentsBeforeCheckpoint()
             try checkpointer.removeUnused(

@@ -118,6 +118,7 @@ package final class TransactionEngine: @unchecked Sendable {
     package func beginBody() throws(StorageError) {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
+        if collecting.recordCount == 0 { trimIfShort() }
         bytesBefore = tree.account.byteCount
     }
 
@@ -308,7 +309,7 @@ package final class TransactionEngine: @unchecked Sendable {
                 }
             }
         }
-        checkpointIfDue(at: end, isCheap: hasTree)
+        checkpointIfDue(at: end, hasTree: hasTree)
         let (synced, next) = pipeline.withLock { pipeline in
             spare = group
             inFlight = nil

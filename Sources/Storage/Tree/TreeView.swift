@@ -35,36 +35,48 @@ package struct ClassView {
     package var count: Int { root.rowCount }
 
     /// The row with `key`, nil when it was deleted or never there. O(log n).
-    package func locate(_ key: RowKey) -> RowLocation? {
-        root.cluster(for: key.rawValue).flatMap { cluster in
-            cluster.slot(of: key).map { RowLocation(cluster: cluster, slot: $0) }
-        }
+    package func locate(_ key: RowKey) -> RowHold? {
+        guard let cluster = root.hold(for: key.rawValue) else { return nil }
+        guard let slot = Cluster(node: cluster.node).slot(of: key) else { return nil }
+        return RowHold(cluster, slot: slot)
+    }
+
+    /// The row with `key`, attached to the tree whatever the memory budget says: for the writer,
+    /// and for code that goes through a tree only once.
+    package func attach(_ key: RowKey) -> RowLocation? {
+        guard let cluster = root.cluster(for: key.rawValue), let slot = cluster.slot(of: key)
+        else { return nil }
+        return RowLocation(cluster: cluster, slot: slot)
+    }
+
+    /// The key of the row at `position` in the order of creation. O(log n).
+    package func key(at position: Int) -> RowKey {
+        let row = row(at: position)
+        return row.cluster.key(row.slot)
     }
 
     /// The row at `position` in the order of creation. O(log n).
-    package func location(at position: Int) -> RowLocation {
+    package func row(at position: Int) -> RowHold {
         precondition(position >= 0 && position < count, "Position is out of bounds")
         var rest = position
         if rest >= root.treeRows, let newest = root.newestCluster {
-            return RowLocation(cluster: newest, slot: newest.slot(at: rest - root.treeRows))
+            return RowHold(
+                NodeHold(attached: newest.node), slot: newest.slot(at: rest - root.treeRows))
         }
-        var node = root.tree.node.unsafelyUnwrapped
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
+        var branch = ClusterBranch(node: root.tree.node.unsafelyUnwrapped)
+        while true {
             var index = 0
             while rest >= branch.rows(index) {
                 rest -= branch.rows(index)
                 index += 1
             }
-            node = branch.slot(index).node.unsafelyUnwrapped
+            if branch.node.level == 1 {
+                let hold = branch.slot(index).hold()
+                let slot = Cluster(node: hold.node).slot(at: rest)
+                return RowHold(hold, slot: slot)
+            }
+            branch = ClusterBranch(node: branch.slot(index).node.unsafelyUnwrapped)
         }
-        let cluster = Cluster(node: node)
-        return RowLocation(cluster: cluster, slot: cluster.slot(at: rest))
-    }
-
-    package func key(at position: Int) -> RowKey {
-        let location = location(at: position)
-        return location.cluster.key(location.slot)
     }
 
     /// How many rows were created before the row with `key`; nil when it is not there. O(log n).
@@ -73,15 +85,18 @@ package struct ClassView {
         if let newest = root.newestCluster, key.rawValue >= newest.firstKey {
             return newest.slot(of: key).map { root.treeRows + newest.position(of: $0) }
         }
-        guard var node = root.tree.node else { return nil }
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
+        guard let tree = root.tree.node else { return nil }
+        var branch = ClusterBranch(node: tree)
+        while true {
             guard let child = branch.child(for: key.rawValue) else { return nil }
             for index in 0..<child { position += branch.rows(index) }
-            node = branch.slot(child).node.unsafelyUnwrapped
+            if branch.node.level == 1 {
+                let hold = branch.slot(child).hold()
+                let cluster = Cluster(node: hold.node)
+                return cluster.slot(of: key).map { position + cluster.position(of: $0) }
+            }
+            branch = ClusterBranch(node: branch.slot(child).node.unsafelyUnwrapped)
         }
-        let cluster = Cluster(node: node)
-        return cluster.slot(of: key).map { position + cluster.position(of: $0) }
     }
 
     package func makeClusterIterator() -> ClusterIterator { ClusterIterator(root: root) }
@@ -90,11 +105,11 @@ package struct ClassView {
     package var nextKey: RowKey { RowKey(root.nextKey) }
 
     /// The first row with `key` or a later one. O(log n).
-    package func location(from key: RowKey) -> RowLocation? {
+    package func location(from key: RowKey) -> RowHold? {
         var clusters = ClusterIterator(root: root, from: key.rawValue)
         while let cluster = clusters.next() {
             if let slot = cluster.firstLiveSlot(from: cluster.firstSlot(from: key)) {
-                return RowLocation(cluster: cluster, slot: slot)
+                return clusters.holdCurrent(slot: slot)
             }
         }
         return nil
@@ -102,23 +117,50 @@ package struct ClassView {
 }
 
 extension ClassRoot {
-    /// The cluster whose keys include `key`, if any does.
+    /// The branch of the lowest level whose clusters could include `key`, and the child's place.
+    private func lowestBranch(for key: Int64) -> (branch: ClusterBranch, child: Int)? {
+        guard let tree = tree.node else { return nil }
+        var branch = ClusterBranch(node: tree)
+        while let child = branch.child(for: key) {
+            if branch.node.level == 1 { return (branch, child) }
+            branch = ClusterBranch(node: branch.slot(child).node.unsafelyUnwrapped)
+        }
+        return nil
+    }
+
+    /// The cluster whose keys include `key`, if any does, attached to the tree.
     func cluster(for key: Int64) -> Cluster? {
         if let newest = newestCluster, key >= newest.firstKey { return newest }
-        guard var node = tree.node else { return nil }
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
-            guard let child = branch.child(for: key) else { return nil }
-            node = branch.slot(child).node.unsafelyUnwrapped
+        guard let (branch, child) = lowestBranch(for: key) else { return nil }
+        return Cluster(node: branch.slot(child).node.unsafelyUnwrapped)
+    }
+
+    /// The cluster whose keys include `key`, if any does, to be read.
+    func hold(for key: Int64) -> NodeHold? {
+        if let newest = newestCluster, key >= newest.firstKey {
+            return NodeHold(attached: newest.node)
         }
-        return Cluster(node: node)
+        guard let (branch, child) = lowestBranch(for: key) else { return nil }
+        return branch.slot(child).hold()
+    }
+
+    /// Whether the cluster whose keys include `key` is in the tree without having to be read.
+    func hasResidentCluster(for key: Int64) -> Bool {
+        if let newest = newestCluster, key >= newest.firstKey { return true }
+        guard let (branch, child) = lowestBranch(for: key) else { return false }
+        return branch.slot(child).resident != nil
     }
 }
 
 /// The clusters of a class that have live rows, in the order of their keys.
-package struct ClusterIterator: IteratorProtocol {
+///
+/// A cluster is valid until the next one is asked for, and while the view is.
+package struct ClusterIterator {
     private var path: [(branch: ClusterBranch, next: Int)] = []
     private var newest: Cluster?
+    private var current: Cluster?
+    /// Keeps the current cluster where the tree does not.
+    private(set) var keeper: NodeKeeper?
 
     init(root: ClassRoot) {
         newest = root.newestCluster
@@ -140,21 +182,37 @@ package struct ClusterIterator: IteratorProtocol {
     }
 
     package mutating func next() -> Cluster? {
+        if keeper != nil { keeper = nil }
         while let (branch, index) = path.last {
             guard index < branch.node.count else {
                 path.removeLast()
                 continue
             }
             path[path.count - 1].next += 1
-            let child = branch.slot(index).node.unsafelyUnwrapped
+            let slot = branch.slot(index)
             if branch.node.level > 1 {
-                path.append((ClusterBranch(node: child), 0))
-            } else {
-                return Cluster(node: child)
+                path.append((ClusterBranch(node: slot.node.unsafelyUnwrapped), 0))
+                continue
             }
+            let (node, isOwned) = slot.hold().take()
+            if isOwned { keeper = NodeKeeper(owning: node) }
+            current = Cluster(node: node)
+            return current
         }
         defer { newest = nil }
         guard let newest, newest.liveCount > 0 else { return nil }
+        current = newest
         return newest
     }
+
+    /// A row of the current cluster, which outlives the iterator.
+    fileprivate func holdCurrent(slot: Int) -> RowHold? {
+        guard let current else { return nil }
+        if keeper == nil { return RowHold(NodeHold(attached: current.node), slot: slot) }
+        current.node.retain()
+        return RowHold(NodeHold(owning: current.node), slot: slot)
+    }
+
+    /// Whether the current cluster is valid only until the next one is asked for.
+    package var isTransient: Bool { keeper != nil }
 }

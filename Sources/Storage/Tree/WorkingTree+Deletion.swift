@@ -29,7 +29,7 @@ extension WorkingTree {
         }
         var fresh: [RowLocation] = []
         for key in keys {
-            guard let location = view.locate(key), seen[id, default: []].insert(key).inserted
+            guard let location = view.attach(key), seen[id, default: []].insert(key).inserted
             else { continue }
             doomed[id, default: []].append(key)
             if !owners.isEmpty { fresh.append(location) }
@@ -106,7 +106,7 @@ extension WorkingTree {
     private func removeEntries(_ state: ClassState, _ key: RowKey) {
         if state.indexedColumns.isEmpty { return }
         let view = ClassView(root: uniqueRoot(state.id), id: state.id, schema: schema)
-        guard let location = view.locate(key) else { return }
+        guard let location = view.attach(key) else { return }
         for column in state.indexedColumns {
             let schema = state.schema.columns[column]
             if schema.kind == .link {
