@@ -62,17 +62,31 @@ package final class CheckpointSchedule: Sendable {
         state.withLock { $0.replayStart = max($0.replayStart, position) }
     }
 
-    /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`;
-    /// sooner when memory is short of what only a checkpoint can free.
-    func runIfDue(at end: LogPosition, isShort: Bool, _ checkpoint: @escaping @Sendable () -> Void)
-    {
+    /// Why a checkpoint is due sooner than usual.
+    enum Haste {
+        case none
+        /// Memory is short of what only a checkpoint can free.
+        case memory
+        /// The page files have the tree already, so that there is little left to write, and much of
+        /// the log to be gained.
+        case isCheap
+    }
+
+    /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`.
+    func runIfDue(
+        at end: LogPosition, _ haste: Haste, _ checkpoint: @escaping @Sendable () -> Void
+    ) {
         guard policy == .automatic else { return }
         let isDue = state.withLock { state in
+            let (bytesMax, interval): (Int, Duration) =
+                switch haste {
+                case .none: (Self.logBytesMax, Self.interval)
+                case .memory: (Self.logBytesShort, Self.intervalShort)
+                case .isCheap: (0, .zero)
+                }
             let bytes = end.distance(from: state.replayStart) ?? 0
-            guard bytes > (isShort ? Self.logBytesShort : Self.logBytesMax), !state.isScheduled
-            else { return false }
+            guard bytes > bytesMax, !state.isScheduled else { return false }
             let now = ContinuousClock.now
-            let interval = isShort ? Self.intervalShort : Self.interval
             if let last = state.last, last.duration(to: now) < interval { return false }
             state.isScheduled = true
             state.last = now

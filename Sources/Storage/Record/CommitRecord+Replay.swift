@@ -16,6 +16,7 @@ extension CommitRecord {
             throw .malformed("unknown format of a commit record")
         }
         let flags = try reader.integer(UInt8.self)
+        guard flags & marksFlag == 0 else { throw .malformed("its values are in lost pages") }
         _ = try reader.integer(UInt64.self)
         if flags & authorFlag != 0 { _ = try reader.string() }
         if flags & schemaFlag != 0 {

@@ -5,10 +5,13 @@ extension TransactionEngine {
     /// Blocks on the disk: not for the cooperative pool.
     package func checkpoint() throws(StorageError) { try checkpoint(isLast: false) }
 
-    func checkpointIfDue(at end: LogEnd?) {
-        guard let checkpoints, let end else { return }
+    /// `hasTree`: the page files have the tree already.
+    func checkpointIfDue(at end: LogEnd?, hasTree: Bool) {
+        guard let checkpoints, let end, let log = log as? Log else { return }
         let isShort = tree.account.budget.isNearlySpent(tree.account.byteCount)
-        checkpoints.runIfDue(at: end.position, isShort: isShort) { [weak self] in
+        let isCheap = hasTree && log.options.preparesInBackground
+        let haste: CheckpointSchedule.Haste = isCheap ? .isCheap : isShort ? .memory : .none
+        checkpoints.runIfDue(at: end.position, haste) { [weak self] in
             guard let self else { return }
             checkpointOrLatch(isLast: false)
             if isWasteful { checkpoints.compact() }
@@ -44,6 +47,8 @@ extension TransactionEngine {
             let published = latestPublished
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return }
+            // A commit that wrote its tree itself is about to be published.
+            if published.root.version < checkpointer.contents.version { return }
             let tree: Checkpointer.WrittenTree
             do throws(StorageError) {
                 tree = try checkpointer.write(published.root)

@@ -26,33 +26,38 @@ package final class TransactionEngine: @unchecked Sendable {
     }
 
     /// What a group publishes.
-    private struct Sealed {
+    struct Sealed {
         let root: SnapshotRoot
         let changes: [CommitChanges]
     }
 
     package let tree: WorkingTree
-    private let pipeline = Mutex(CommitPipeline<Sealed, Waiter>())
+    let pipeline = Mutex(CommitPipeline<Sealed, Waiter>())
     private let published: Mutex<Published>
     let log: any CommitLog
     /// Writes checkpoints; nil in a store that has no files, or may not write them.
     let checkpoints: CheckpointSchedule?
-    private let thread: LogThread
+    let thread: LogThread
     /// Whether appending does not wait for the disk, so that no other thread is needed.
-    private let appendsInPlace: Bool
+    let appendsInPlace: Bool
     /// Publishes durable commits: it must call the closure, which makes them the latest version.
     private let publish: @Sendable ([CommitChanges], () -> Void) -> Void
     private let counters = CommitCounters()
 
     /// The group at the disk, of which there is one at a time.
-    private var inFlight: Sealed?
+    var inFlight: Sealed?
     private var collecting = CommitGroupBuffer()
     private var spare: CommitGroupBuffer?
     private var deltas: [(version: Version, author: String?, delta: Delta)] = []
     /// The version that the tree has after the last commit.
     private var tip: Version
-    /// The tree when the group being collected began.
+    /// The tree to go back to when a body throws: that with which the group being collected began,
+    /// or that of its last commit without values.
     private var base: SnapshotRoot
+    /// The commits of the group that are not in ``base``.
+    private var baseMark = GroupMark.start
+    /// Memory that the nodes of the store took when the transaction began.
+    private var bytesBefore = 0
 
     /// A version that readers may see.
     struct Published: Sendable {
@@ -122,6 +127,7 @@ package final class TransactionEngine: @unchecked Sendable {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
         if collecting.recordCount == 0 { trimIfShort() }
+        bytesBefore = tree.account.byteCount
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
@@ -131,23 +137,37 @@ package final class TransactionEngine: @unchecked Sendable {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         if delta.isEmpty { return nil }
         let version = tip.next
+        let isPageCommit = isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
         try collecting.append(version: version) { (writer) throws(StorageError) in
-            CommitRecord.encode(
-                delta, of: tree, author: author, schema: nil, time: time, into: &writer)
-            if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
+            if isPageCommit {
+                CommitRecord.encodeMarks(
+                    delta, of: tree, author: author, time: time, into: &writer)
+            } else {
+                CommitRecord.encode(
+                    delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+                if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
+            }
         }
         deltas.append((version, author, delta))
         tip = version
+        if isPageCommit {
+            collecting.needsTree = true
+            // Its record has nothing to apply again.
+            base = tree.capture(version: version)
+            baseMark = collecting.mark
+        }
+        bytesBefore = tree.account.byteCount
         return version
     }
 
-    /// Takes back what the running body changed: goes back to where the group began and applies the
-    /// commits before the body again, as recovery would.
+    /// Takes back what the running body changed: goes back to where the group began, or to its last
+    /// commit without values, and applies the commits from there to the body again, as recovery
+    /// would.
     package func undo() {
         if !tree.hasChanges, tree.account.failure == nil { return _ = tree.takeDelta() }
         tree.reset(to: base)
         do {
-            var records = GroupRecords(UnsafeRawBufferPointer(collecting.payload))
+            var records = GroupRecords(collecting.payload(since: baseMark))
             while let record = try records.next() {
                 try CommitRecord.apply(record.payload, to: tree)
             }
@@ -255,6 +275,7 @@ package final class TransactionEngine: @unchecked Sendable {
     private func seal(_ pipeline: inout CommitPipeline<Sealed, Waiter>) -> CommitGroupBuffer {
         let root = tree.capture(version: tip)
         base = root
+        baseMark = .start
         let changes = deltas.map {
             CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
         }
@@ -269,21 +290,26 @@ package final class TransactionEngine: @unchecked Sendable {
     }
 
     private func submit(_ group: CommitGroupBuffer) {
+        if group.needsTree { return submitWithTree(group) }
         guard appendsInPlace else {
             return thread.submit(group) { [self] result in completed(group, result) }
         }
         completed(group, Result { () throws(StorageError) in try log.append(group) })
     }
 
-    private func completed(_ group: CommitGroupBuffer, _ result: Result<Void, StorageError>) {
+    /// `wasWritten`: a failure is one of the log, which may have some of the group.
+    func completed(
+        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>, wasWritten: Bool = true
+    ) {
         switch result {
         case .success: succeeded(group)
-        case .failure(let error): failed(error)
+        case .failure(let error): failed(error, wasWritten: wasWritten)
         }
     }
 
     private func succeeded(_ group: CommitGroupBuffer) {
         counters.noteSync(commits: group.recordCount)
+        let hasTree = group.holdsTree
         group.reset()
         let end = log.end
         // Published before the pipeline moves on: a body that ends meanwhile without a commit is
@@ -299,7 +325,7 @@ package final class TransactionEngine: @unchecked Sendable {
                 }
             }
         }
-        checkpointIfDue(at: end)
+        checkpointIfDue(at: end, hasTree: hasTree)
         let (synced, next) = pipeline.withLock { pipeline in
             spare = group
             inFlight = nil
@@ -322,11 +348,14 @@ package final class TransactionEngine: @unchecked Sendable {
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
-    private func failed(_ error: StorageError) {
+    private func failed(_ error: StorageError, wasWritten: Bool) {
         let failed = pipeline.withLock { pipeline in
             inFlight = nil
             let isRefused = if case .outOfSpace = error { true } else { false }
-            let failed = isRefused ? pipeline.groupRefused(error) : pipeline.groupFailed(error)
+            let failed =
+                isRefused
+                ? pipeline.groupRefused(error)
+                : pipeline.groupFailed(error, wasWritten: wasWritten)
             // A running body goes on with the tree; its end will rewind.
             if pipeline.body == .none { rewind() }
             return failed
@@ -342,5 +371,6 @@ package final class TransactionEngine: @unchecked Sendable {
         deltas = []
         tip = published.version
         base = published
+        baseMark = .start
     }
 }
