@@ -44,7 +44,7 @@ import Testing
         func text(_ key: Int64) -> String? {
             let latest = engine.latest
             return withExtendedLifetime(latest) {
-                latest.view.classView(item).locate(RowKey(key)).map {
+                latest.view.classView(item).attach(RowKey(key)).map {
                     $0.cluster.string(2, $0.slot)
                 }
             }
