@@ -29,20 +29,23 @@ final class MemoryBudget: Sendable {
     /// Whether `resident` bytes leave so little of the budget that a checkpoint should come soon.
     func isNearlySpent(_ resident: Int) -> Bool { resident > bytes / 8 * 7 }
 
-    /// Whether the writer should give up what is on disk anyway. After it did, memory has to grow
-    /// again, or a checkpoint to end, before it is worth another look.
-    func shouldTrim(_ resident: Int) -> Bool {
-        guard isNearlySpent(resident) else { return false }
-        return resident > trimmed.load(ordering: .relaxed) + bytes / 16
+    /// Bytes that the writer should give up of what is on disk anyway; zero when it need not. After
+    /// it did, memory has to grow again, or a checkpoint to end, before it is worth another look.
+    func excess(_ resident: Int) -> Int {
+        let need = max(resident, promised.load(ordering: .relaxed))
+        guard isNearlySpent(need), need > trimmed.load(ordering: .relaxed) + bytes / 16 else {
+            return 0
+        }
+        return need - bytes / 2
     }
 
-    func noteTrim(_ resident: Int) { trimmed.store(resident, ordering: .relaxed) }
+    func noteTrim(_ resident: Int) {
+        let need = max(resident, promised.load(ordering: .relaxed))
+        trimmed.store(need, ordering: .relaxed)
+    }
 
     /// Whether `resident` bytes are more than the budget.
     func isSpent(_ resident: Int) -> Bool { resident > bytes }
-
-    /// What the writer brings memory down to when it is nearly spent.
-    var lowWater: Int { bytes / 2 }
 
     /// Claims what attaching `node` costs, of which the node then keeps note; false when the budget
     /// does not allow it.
@@ -59,6 +62,16 @@ final class MemoryBudget: Sendable {
         node.charge = cost
         return true
     }
+
+    /// Counts what a cluster that the writer attaches comes to take, whether there is room or not.
+    func charge(_ node: Node) {
+        guard let cost = Self.cost(of: node) else { return }
+        node.charge = cost
+        promise(cost)
+    }
+
+    /// Counts a claim that a copy of a node has as the node does.
+    func promise(_ cost: Int) { promised.wrappingAdd(cost, ordering: .relaxed) }
 
     /// Takes back the claim of a node that goes.
     func remit(_ cost: Int) { promised.wrappingSubtract(cost, ordering: .relaxed) }

@@ -213,6 +213,11 @@ package struct Node: Equatable {
         (copy.raw + Node.headerSize).copyMemory(
             from: raw + Node.headerSize, byteCount: size - Node.headerSize)
         copy.forEachChild { $0.retain() }
+        let charge = charge
+        if charge > 0 {
+            copy.charge = charge
+            account._withUnsafeGuaranteedRef { $0.budget.promise(charge) }
+        }
         return copy
     }
 

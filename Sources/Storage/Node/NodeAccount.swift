@@ -59,6 +59,13 @@ package final class NodeAccount: Sendable {
         }
     }
 
+    /// Reads a node that is attached whatever the memory budget says.
+    func loadToAttach(_ place: NodePlace) -> Node? {
+        let node = load(place)
+        if let node, place.kind == .cluster { budget.charge(node) }
+        return node
+    }
+
     // MARK: Memory budget
 
     /// Bytes of memory that the nodes may take; see ``MemoryBudget``.

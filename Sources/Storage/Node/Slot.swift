@@ -90,7 +90,7 @@ struct Slot {
         }
         guard let place = storedPlace else { return nil }
         let read = Unmanaged<NodeAccount>.fromOpaque(account)._withUnsafeGuaranteedRef {
-            $0.load(place)
+            $0.loadToAttach(place)
         }
         guard let loaded = read else { return MissingNode.of(place.kind) }
         return attach(loaded, replacing: tagged)

@@ -4,9 +4,9 @@ extension TransactionEngine {
     /// nothing, by whoever has the write turn.
     func trimIfShort() {
         let account = tree.account
-        let resident = account.byteCount
-        guard account.budget.shouldTrim(resident) else { return }
-        tree.trim(resident - account.budget.lowWater)
+        let excess = account.budget.excess(account.byteCount)
+        if excess == 0 { return }
+        tree.trim(excess)
         account.budget.noteTrim(account.byteCount)
     }
 

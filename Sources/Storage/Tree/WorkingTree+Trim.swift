@@ -47,8 +47,9 @@ private struct Trimmer {
 
     private mutating func drop(_ slot: Slot) {
         guard let leaf = slot.resident, let place = leaf.place else { return }
-        rest -= Node.footprint(leaf.size)
-        leaf.forEachChild { rest -= Node.footprint($0.size) }
+        var bytes = Node.footprint(leaf.size)
+        leaf.forEachChild { bytes += Node.footprint($0.size) }
+        rest -= max(bytes, leaf.charge)
         slot.detach(at: place)
     }
 
