@@ -29,6 +29,8 @@ package final class TransactionEngine: @unchecked Sendable {
     struct Sealed {
         let root: SnapshotRoot
         let changes: [CommitChanges]
+        /// What its commits have written to the page files already.
+        let spills: [Spill]
     }
 
     package let tree: WorkingTree
@@ -47,6 +49,10 @@ package final class TransactionEngine: @unchecked Sendable {
     /// The group at the disk, of which there is one at a time.
     var inFlight: Sealed?
     private var collecting = CommitGroupBuffer()
+    /// What its commits have spilled.
+    private var spills: [Spill] = []
+    /// What was spilled for nothing.
+    var abandoned: [Spill] = []
     private var spare: CommitGroupBuffer?
     private var deltas: [(version: Version, author: String?, delta: Delta)] = []
     /// The version that the tree has after the last commit.
@@ -80,6 +86,7 @@ package final class TransactionEngine: @unchecked Sendable {
         base = tree.capture(version: version)
         published = Mutex(Published(root: base, end: log.end))
         self.checkpoints = checkpoints
+        tree.spilling = makeSpilling()
     }
 
     // MARK: Reading
@@ -119,7 +126,13 @@ package final class TransactionEngine: @unchecked Sendable {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
         if collecting.recordCount == 0 { trimIfShort() }
+        noteBegin()
+    }
+
+    /// A transaction begins.
+    private func noteBegin() {
         bytesBefore = tree.account.byteCount
+        tree.armSpill()
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
@@ -127,9 +140,15 @@ package final class TransactionEngine: @unchecked Sendable {
         let delta = tree.takeDelta()
         // What could not be read may have been taken for nothing.
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
-        if delta.isEmpty { return nil }
+        if delta.isEmpty {
+            if tree.spill != nil { goBack() }
+            return nil
+        }
         let version = tip.next
-        let isPageCommit = isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
+        let spill = tree.takeSpill()
+        if let spill { spills.append(spill) }
+        let isPageCommit =
+            spill != nil || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
         try collecting.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {
                 CommitRecord.encodeMarks(
@@ -147,7 +166,7 @@ package final class TransactionEngine: @unchecked Sendable {
             base = tree.capture(version: version)
             baseMark = collecting.mark
         }
-        bytesBefore = tree.account.byteCount
+        noteBegin()
         return version
     }
 
@@ -155,9 +174,17 @@ package final class TransactionEngine: @unchecked Sendable {
     /// commit without values, and applies the commits from there to the body again, as recovery
     /// would.
     package func undo() {
-        let isDirty = tree.hasChanges
+        let isDirty = tree.hasChanges || tree.spill != nil
         if !isDirty { return _ = tree.takeDelta() }
+        goBack()
+    }
+
+    private func goBack() {
         tree.reset(to: base)
+        if let spill = tree.takeSpill() {
+            pipeline.withLock { _ in abandoned.append(spill) }
+            removeAbandoned()
+        }
         do {
             var records = GroupRecords(collecting.payload(since: baseMark))
             while let record = try records.next() {
@@ -188,7 +215,9 @@ package final class TransactionEngine: @unchecked Sendable {
         case .wait: break
         case .takeGroup: if let group { submit(group) }
         case .deliverNow: waiter.resume()
-        case .fail(let error): waiter.resume(throwing: error)
+        case .fail(let error):
+            removeAbandoned()
+            waiter.resume(throwing: error)
         }
     }
 
@@ -263,7 +292,8 @@ package final class TransactionEngine: @unchecked Sendable {
         let changes = deltas.map {
             CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
         }
-        let sealed = Sealed(root: root, changes: changes)
+        let sealed = Sealed(root: root, changes: changes, spills: spills)
+        spills = []
         _ = pipeline.takeGroup(root: sealed)
         inFlight = sealed
         deltas = []
@@ -329,13 +359,16 @@ package final class TransactionEngine: @unchecked Sendable {
             if pipeline.body == .none, !pipeline.isSyncing { rewind() }
             return failed
         }
+        removeAbandoned()
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
     private func failed(_ error: StorageError, wasWritten: Bool) {
+        let isRefused = if case .outOfSpace = error { true } else { false }
         let failed = pipeline.withLock { pipeline in
+            // What the log may refer to stays.
+            if isRefused || !wasWritten { abandoned += inFlight?.spills ?? [] }
             inFlight = nil
-            let isRefused = if case .outOfSpace = error { true } else { false }
             let failed =
                 isRefused
                 ? pipeline.groupRefused(error)
@@ -344,6 +377,7 @@ package final class TransactionEngine: @unchecked Sendable {
             if pipeline.body == .none { rewind() }
             return failed
         }
+        removeAbandoned()
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
@@ -351,6 +385,8 @@ package final class TransactionEngine: @unchecked Sendable {
     private func rewind() {
         let published = latest
         tree.reset(to: published)
+        abandoned += spills
+        spills = []
         collecting.reset()
         deltas = []
         tip = published.version
