@@ -273,6 +273,14 @@ package final class CrashStore {
         }
     }
 
+    /// The same when the disk has failed: a node that was never read cannot be read from it, which
+    /// the store says.
+    package func checkLatestAfterFailure() throws {
+        do {
+            try checkLatest()
+        } catch let error as StorageError where error.isDiskFailure {}
+    }
+
     private func compare(_ model: StoreModel, _ view: TreeView, _ place: String) throws {
         try account?.judging {
             if let problem = model.problem(in: view) { throw Violation("\(place): \(problem)") }

@@ -201,8 +201,9 @@ final class RealmStore: Sendable {
     var statistics: Realm.Statistics {
         let commits = engine.statistics
         return Realm.Statistics(
-            commits: commits.commits, syncs: commits.syncs, residentBytes: account.byteCount,
-            residentNodes: account.nodeCount, diskBytes: (try? engine.allocatedBytes()) ?? 0)
+            commits: commits.commits, syncs: commits.syncs, liveBytes: engine.liveBytes,
+            residentBytes: account.byteCount, residentNodes: account.nodeCount,
+            diskBytes: (try? engine.allocatedBytes()) ?? 0)
     }
 
     /// In a relaxed store, syncs the log at the configured interval.

@@ -37,6 +37,8 @@ package final class ModelBinding: Sendable {
     let canReuseAccessors: Bool
     /// The column of the primary key, -1 without one.
     let primaryKeyColumn: Int
+    /// What looking an object up by its primary key takes.
+    let primaryKeyIndex: IndexedColumn?
     let bindings: [WrapperBinding]
     /// The stored properties, in the form that a bulk insert walks.
     let fields: [StoredField]
@@ -69,6 +71,7 @@ package final class ModelBinding: Sendable {
         }
         primaryKey = properties.first { $0.isPrimaryKey }
         primaryKeyColumn = primaryKey?.column.rawValue ?? -1
+        primaryKeyIndex = primaryKey.map { IndexedColumn($0.column.rawValue, $0.schema) }
         bindings = properties.map { WrapperBinding(offset: $0.offset, number: $0.number) }
         fields = properties.filter { $0.shape.role == .stored }.map {
             StoredField(type: $0.type, offset: $0.offset, column: $0.column.rawValue)

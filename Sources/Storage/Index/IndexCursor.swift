@@ -19,7 +19,7 @@ struct IndexCursor {
 
     private mutating func load(_ rank: Int) -> IndexEntry {
         var start = 0
-        let (node, isOwned) = IndexReader.leaf(root) { branch in
+        let (node, isOwned) = IndexReader.leaf(below: root) { branch in
             var index = 0
             while index < branch.node.count - 1, start + branch.entries(index) <= rank {
                 start += branch.entries(index)

@@ -83,6 +83,12 @@ package struct Node: Equatable {
         NodeKind(rawValue: raw.load(fromByteOffset: 4, as: UInt8.self)).unsafelyUnwrapped
     }
 
+    /// Whether the node is of `kind`, without finding out of which it is else.
+    @inline(__always)
+    func isKind(_ kind: NodeKind) -> Bool {
+        raw.load(fromByteOffset: 4, as: UInt8.self) == kind.rawValue
+    }
+
     @inlinable var level: UInt8 {
         get { raw.load(fromByteOffset: 5, as: UInt8.self) }
         nonmutating set { raw.storeBytes(of: newValue, toByteOffset: 5, as: UInt8.self) }

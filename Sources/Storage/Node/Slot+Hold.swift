@@ -19,9 +19,10 @@ extension Slot {
     func readHeld() -> NodeHold {
         let tagged = word.pointee.load(ordering: .acquiring)
         if tagged & 1 == 0 { return hold() }
+        // Unsafe: the tagged word is the address of the account, which whoever reads here keeps.
         guard let pointer = UnsafeRawPointer(bitPattern: tagged & ~1), let place = storedPlace
         else { return NodeHold(attached: MissingNode.elements.node) }
-        // Unsafe: whoever reads here keeps the account.
+        // Unsafe: as above.
         let account = Unmanaged<NodeAccount>.fromOpaque(pointer).takeUnretainedValue()
         if let cached = account.cached(place) { return NodeHold(owning: cached) }
         guard let loaded = account.load(place) else {

@@ -116,7 +116,8 @@ struct Slot {
     }
 
     /// The child, made the writer's own and about to be edited: copied first when a snapshot shares
-    /// it.
+    /// it. Nil when there is none, and when it cannot be read: then what was to be written below is
+    /// left out, because nothing of a transaction that met this is kept.
     ///
     /// The node that holds the slot must itself be the writer's own.
     func uniqueNode() -> Node? {
@@ -125,6 +126,7 @@ struct Slot {
             node.forgetPlace()
             return node
         }
+        if MissingNode.standsIn(node) { return nil }
         let copy = node.clone()
         put(copy)
         node.release()
@@ -134,6 +136,8 @@ struct Slot {
     /// Takes the child out, handing its count to the caller.
     func take() -> Node? {
         let node = self.node
+        // Nobody owns a count of what stands in for a node.
+        if let node, MissingNode.standsIn(node) { node.retain() }
         put(nil)
         return node
     }

@@ -18,19 +18,24 @@ extension TransactionEngine {
         }
     }
 
-    func checkpointAtClose() {
-        if checkpoints?.policy == .automatic, failure == nil { checkpointOrLatch(isLast: true) }
+    /// Returns why the last checkpoint could not be written.
+    func checkpointAtClose() -> StorageError? {
         // Whoever is writing a checkpoint now ends it; nobody begins another.
-        checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() }
+        defer { checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() } }
+        guard checkpoints?.policy == .automatic, failure == nil else { return nil }
+        return checkpointOrLatch(isLast: true)
     }
 
-    func checkpointOrLatch(isLast: Bool) {
+    @discardableResult
+    func checkpointOrLatch(isLast: Bool) -> StorageError? {
         do throws(StorageError) {
             try checkpoint(isLast: isLast)
+            return nil
         } catch {
             // A full disk takes nothing away: the log holds everything.
-            if case .outOfSpace = error { return }
+            if case .outOfSpace = error { return nil }
             (log as? Log)?.fail(error)
+            return error
         }
     }
 

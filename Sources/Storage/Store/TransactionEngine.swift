@@ -48,22 +48,22 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// The group at the disk, of which there is one at a time.
     var inFlight: Sealed?
-    private var collecting = CommitGroupBuffer()
+    var collecting = CommitGroupBuffer()
     /// What its commits have spilled.
-    private var spills: [Spill] = []
+    var spills: [Spill] = []
     /// What was spilled for nothing.
     var abandoned: [Spill] = []
     private var spare: CommitGroupBuffer?
-    private var deltas: [(version: Version, author: String?, delta: Delta)] = []
+    var deltas: [(version: Version, author: String?, delta: Delta)] = []
     /// The version that the tree has after the last commit.
-    private var tip: Version
+    var tip: Version
     /// The tree to go back to when a body throws: that with which the group being collected began,
     /// or that of its last commit without values.
-    private var base: SnapshotRoot
+    var base: SnapshotRoot
     /// The commits of the group that are not in ``base``.
-    private var baseMark = GroupMark.start
+    var baseMark = GroupMark.start
     /// Memory that the nodes of the store took when the transaction began.
-    private var bytesBefore = 0
+    var bytesBefore = 0
 
     /// A version that readers may see.
     struct Published: Sendable {
@@ -103,6 +103,14 @@ package final class TransactionEngine: @unchecked Sendable {
         return try log.allocatedBytes()
     }
 
+    /// Bytes of the newest checkpoint's tree; before the first one, and in a store without files,
+    /// bytes in memory.
+    package var liveBytes: Int {
+        let contents = checkpoints?.checkpointer.contents
+        guard let contents, contents.root != nil else { return tree.account.byteCount }
+        return contents.live
+    }
+
     package var statistics: CommitStatistics { counters.statistics }
 
     /// Why the store no longer writes, nil while it does.
@@ -127,73 +135,6 @@ package final class TransactionEngine: @unchecked Sendable {
         try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
         if collecting.recordCount == 0 { trimIfShort() }
         noteBegin()
-    }
-
-    /// A transaction begins.
-    private func noteBegin() {
-        bytesBefore = tree.account.byteCount
-        tree.armSpill()
-    }
-
-    /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
-    package func encodeCommit(author: String?, time: Double) throws(StorageError) -> Version? {
-        let delta = tree.takeDelta()
-        // What could not be read may have been taken for nothing.
-        if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
-        if delta.isEmpty {
-            if tree.spill != nil { goBack() }
-            return nil
-        }
-        let version = tip.next
-        let spill = tree.takeSpill()
-        if let spill { spills.append(spill) }
-        let isPageCommit =
-            spill != nil || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
-        try collecting.append(version: version) { (writer) throws(StorageError) in
-            if isPageCommit {
-                CommitRecord.encodeMarks(
-                    delta, of: tree, author: author, time: time, into: &writer)
-            } else {
-                CommitRecord.encode(
-                    delta, of: tree, author: author, schema: nil, time: time, into: &writer)
-            }
-        }
-        deltas.append((version, author, delta))
-        tip = version
-        if isPageCommit {
-            collecting.needsTree = true
-            // Its record has nothing to apply again.
-            base = tree.capture(version: version)
-            baseMark = collecting.mark
-        }
-        noteBegin()
-        return version
-    }
-
-    /// Takes back what the running body changed: goes back to where the group began, or to its last
-    /// commit without values, and applies the commits from there to the body again, as recovery
-    /// would.
-    package func undo() {
-        let isDirty = tree.hasChanges || tree.spill != nil
-        if !isDirty { return _ = tree.takeDelta() }
-        goBack()
-    }
-
-    private func goBack() {
-        tree.reset(to: base)
-        if let spill = tree.takeSpill() {
-            pipeline.withLock { _ in abandoned.append(spill) }
-            removeAbandoned()
-        }
-        do {
-            var records = GroupRecords(collecting.payload(since: baseMark))
-            while let record = try records.next() {
-                try CommitRecord.apply(record.payload, to: tree)
-            }
-        } catch {
-            preconditionFailure("Internal inconsistency: a record just encoded is \(error)")
-        }
-        _ = tree.takeDelta()
     }
 
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
@@ -225,7 +166,8 @@ package final class TransactionEngine: @unchecked Sendable {
     /// is under way that publishes it anyway.
     func republish() {
         let previous = pipeline.withLock { pipeline -> SnapshotRoot? in
-            guard pipeline.isDrained, pipeline.latchedCause == nil else { return nil }
+            guard pipeline.isDrained, pipeline.latchedCause == nil, tree.account.failure == nil
+            else { return nil }
             let root = tree.capture(version: tip)
             base = root
             return published.withLock { latest in
@@ -261,12 +203,15 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Closes the log behind everything submitted, and ends its thread.
     ///
-    /// A checkpoint comes before the end, so that the next opening has nothing to replay.
+    /// A checkpoint comes before the end, so that the next opening has nothing to replay. When it
+    /// fails, that is the outcome, although nothing is lost: the log holds everything.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
-            checkpointAtClose()
-            thread.close(completion: completion)
+            let failure = checkpointAtClose()
+            thread.close { result in
+                completion(failure.map { Result.failure($0) } ?? result)
+            }
         }
     }
 
@@ -352,7 +297,7 @@ package final class TransactionEngine: @unchecked Sendable {
     }
 
     /// Stops writing because something beside a group has failed.
-    private func latch(_ error: StorageError) {
+    func latch(_ error: StorageError) {
         let failed = pipeline.withLock { pipeline in
             let failed = pipeline.latch(error)
             // A group at the disk may still come to be published, a running body goes on.

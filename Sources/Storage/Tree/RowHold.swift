@@ -12,9 +12,12 @@ package struct RowHold: ~Copyable {
     }
 
     /// A row that the caller keeps.
-    package init(borrowing location: RowLocation) {
+    package init(borrowing location: RowLocation) { self.init(location, isOwned: false) }
+
+    /// A row, with a count of its cluster where `isOwned` says so.
+    init(_ location: RowLocation, isOwned: Bool) {
         self.location = location
-        isOwned = false
+        self.isOwned = isOwned
     }
 
     deinit {
@@ -23,6 +26,7 @@ package struct RowHold: ~Copyable {
 
     package var cluster: Cluster { location.cluster }
     package var slot: Int { location.slot }
+    package var key: RowKey { cluster.key(slot) }
 
     /// The number of elements in a list, set or map.
     func elementCount(_ column: Int, _ schema: ColumnSchema) -> Int {

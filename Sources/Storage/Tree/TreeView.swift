@@ -6,8 +6,12 @@ package struct TreeView {
     package let schema: StoreSchema
 
     package func classView(_ id: ClassID) -> ClassView {
-        let node = root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped
-        return ClassView(root: ClassRoot(node: node), id: id, schema: schema)
+        ClassView(root: classRoot(id), id: id, schema: schema)
+    }
+
+    /// The root of a class by itself: what looking up single rows takes, and holds no counts.
+    package func classRoot(_ id: ClassID) -> ClassRoot {
+        ClassRoot(node: root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped)
     }
 
     /// The rows of `origin` whose link, list or set in `column` holds `target`: one for each time.
@@ -35,24 +39,15 @@ package struct ClassView {
     package var count: Int { root.rowCount }
 
     /// The row with `key`, nil when it was deleted or never there. O(log n).
-    package func locate(_ key: RowKey) -> RowHold? {
-        guard let cluster = root.hold(for: key.rawValue) else { return nil }
-        guard let slot = Cluster(node: cluster.node).slot(of: key) else { return nil }
-        return RowHold(cluster, slot: slot)
-    }
+    package func locate(_ key: RowKey) -> RowHold? { root.locate(key) }
 
     /// The row with `key`, attached to the tree whatever the memory budget says: for the writer,
     /// and for code that goes through a tree only once.
-    package func attach(_ key: RowKey) -> RowLocation? {
-        guard let cluster = root.cluster(for: key.rawValue), let slot = cluster.slot(of: key)
-        else { return nil }
-        return RowLocation(cluster: cluster, slot: slot)
-    }
+    package func attach(_ key: RowKey) -> RowLocation? { root.attach(key) }
 
     /// The key of the row at `position` in the order of creation. O(log n).
     package func key(at position: Int) -> RowKey {
-        let row = row(at: position)
-        return row.cluster.key(row.slot)
+        row(at: position).key
     }
 
     /// The row at `position` in the order of creation. O(log n).
@@ -63,20 +58,20 @@ package struct ClassView {
             return RowHold(
                 NodeHold(attached: newest.node), slot: newest.slot(at: rest - root.treeRows))
         }
-        var branch = ClusterBranch(node: root.tree.node.unsafelyUnwrapped)
-        while true {
+        let cluster = root.hold { branch in
             var index = 0
-            while rest >= branch.rows(index) {
+            while index < branch.node.count - 1, rest >= branch.rows(index) {
                 rest -= branch.rows(index)
                 index += 1
             }
-            if branch.node.level == 1 {
-                let hold = branch.slot(index).hold()
-                let slot = Cluster(node: hold.node).slot(at: rest)
-                return RowHold(hold, slot: slot)
-            }
-            branch = ClusterBranch(node: branch.slot(index).node.unsafelyUnwrapped)
+            return index
         }
+        // The branches count more where something could not be read.
+        guard let cluster, rest < Cluster(node: cluster.node).liveCount else {
+            return RowHold(NodeHold(attached: MissingNode.rows.node), slot: 0)
+        }
+        let slot = Cluster(node: cluster.node).slot(at: rest)
+        return RowHold(cluster, slot: slot)
     }
 
     /// How many rows were created before the row with `key`; nil when it is not there. O(log n).
@@ -85,18 +80,14 @@ package struct ClassView {
         if let newest = root.newestCluster, key.rawValue >= newest.firstKey {
             return newest.slot(of: key).map { root.treeRows + newest.position(of: $0) }
         }
-        guard let tree = root.tree.node else { return nil }
-        var branch = ClusterBranch(node: tree)
-        while true {
+        let hold = root.hold { branch in
             guard let child = branch.child(for: key.rawValue) else { return nil }
             for index in 0..<child { position += branch.rows(index) }
-            if branch.node.level == 1 {
-                let hold = branch.slot(child).hold()
-                let cluster = Cluster(node: hold.node)
-                return cluster.slot(of: key).map { position + cluster.position(of: $0) }
-            }
-            branch = ClusterBranch(node: branch.slot(child).node.unsafelyUnwrapped)
+            return child
         }
+        guard let hold else { return nil }
+        let cluster = Cluster(node: hold.node)
+        return cluster.slot(of: key).map { position + cluster.position(of: $0) }
     }
 
     package func makeClusterIterator() -> ClusterIterator { ClusterIterator(root: root) }
@@ -113,42 +104,6 @@ package struct ClassView {
             }
         }
         return nil
-    }
-}
-
-extension ClassRoot {
-    /// The branch of the lowest level whose clusters could include `key`, and the child's place.
-    private func lowestBranch(for key: Int64) -> (branch: ClusterBranch, child: Int)? {
-        guard let tree = tree.node else { return nil }
-        var branch = ClusterBranch(node: tree)
-        while let child = branch.child(for: key) {
-            if branch.node.level == 1 { return (branch, child) }
-            branch = ClusterBranch(node: branch.slot(child).node.unsafelyUnwrapped)
-        }
-        return nil
-    }
-
-    /// The cluster whose keys include `key`, if any does, attached to the tree.
-    func cluster(for key: Int64) -> Cluster? {
-        if let newest = newestCluster, key >= newest.firstKey { return newest }
-        guard let (branch, child) = lowestBranch(for: key) else { return nil }
-        return Cluster(node: branch.slot(child).node.unsafelyUnwrapped)
-    }
-
-    /// The cluster whose keys include `key`, if any does, to be read.
-    func hold(for key: Int64) -> NodeHold? {
-        if let newest = newestCluster, key >= newest.firstKey {
-            return NodeHold(attached: newest.node)
-        }
-        guard let (branch, child) = lowestBranch(for: key) else { return nil }
-        return branch.slot(child).hold()
-    }
-
-    /// Whether the cluster whose keys include `key` is in the tree without having to be read.
-    func hasResidentCluster(for key: Int64) -> Bool {
-        if let newest = newestCluster, key >= newest.firstKey { return true }
-        guard let (branch, child) = lowestBranch(for: key) else { return false }
-        return branch.slot(child).resident != nil
     }
 }
 

@@ -62,6 +62,7 @@ extension Slot {
     /// child does. As ``uniqueNode()`` otherwise.
     fileprivate func childAsIs() -> Node? {
         guard let node, !node.isUnique else { return node }
+        if MissingNode.standsIn(node) { return nil }
         let copy = node.cloneAsIs()
         put(copy)
         node.release()

@@ -203,7 +203,12 @@ package final class WorkingTree {
             root.forgetPlace()
         }
         let slot = root.slot(StoreRoot.slotsOffset, id.rawValue)
-        return ClassRoot(node: slot.uniqueNode().unsafelyUnwrapped)
+        if let node = slot.uniqueNode() { return ClassRoot(node: node) }
+        // It cannot be read, and nothing that this transaction does will be kept.
+        let empty = ClassRoot.make(
+            columns: schema[id].columns.count, account: .passUnretained(account))
+        slot.put(empty.node)
+        return empty
     }
 
     /// The root, made the writer's own but not about to be edited.
