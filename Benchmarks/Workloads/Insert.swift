@@ -21,6 +21,25 @@ let insertWorkloads: [Workload<Bench>] = [
                 "w01_file_bytes", Double(bytes) / 1_000_000, "MB", check: .note("after closing")),
         ]
     },
+    Workload("w01_10m_peak_ratio") { bench in
+        let before = Disk.peakResidentBytes
+        let count = 10 * bench.count
+        let realm = try await bench.freshRealm("large")
+        let seconds = try await insert(count, into: realm) { $0 }
+        let peak = Disk.peakResidentBytes - before
+        let found = realm.objects(Person.self).count
+        let path = realm.configuration.path ?? ""
+        try await realm.close()
+        let bytes = Disk.bytes(at: path + "/pages")
+        try FileManager.default.removeItem(atPath: path)
+        let check = Check.equal(found, count)
+        let note = "\(peak / 1_000_000) MB for \(bytes / 1_000_000) MB, \(Int(seconds)) s"
+        return [
+            Measurement(
+                "w01_10m_peak_ratio", Double(peak) / Double(max(1, bytes)), "x live",
+                check: check.isRight ? .note(note) : check)
+        ]
+    }.onRequest,
     Workload("w01b_insert_shuffled") { bench in
         let count = bench.count
         let realm = try await bench.freshRealm("shuffled")

@@ -68,6 +68,7 @@ package final class CrashStore {
         var options = options
         // Of most commits, or of some, the page files get the tree before the log gets the commit.
         options.pageCommitBytes = [700, 8 << 20, 0, 4_000][Int(seed % 4)]
+        options.spillBytes = [16 << 20, 500, 4_000, 2_000][Int(seed / 4 % 4)]
         self.options = options
         self.oracle = oracle
         self.acknowledgesEarly = acknowledgesEarly

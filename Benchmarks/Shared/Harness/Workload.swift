@@ -2,6 +2,8 @@
 struct Workload<Setting: Sendable>: Sendable {
     let rows: [String]
     let run: Body
+    /// Whether it takes so long that it only runs when a row of it is asked for by its whole name.
+    var isOnRequest = false
 
     /// Runs off the main actor, as a server's requests do: going to and fro between the main thread
     /// and the pool would cost more than a small transaction.
@@ -17,9 +19,17 @@ struct Workload<Setting: Sendable>: Sendable {
         Workload(row) { _ in [.unsupported(row, reason)] }
     }
 
+    /// The same, only on request.
+    var onRequest: Workload {
+        var workload = self
+        workload.isOnRequest = true
+        return workload
+    }
+
     /// Whether a row of this workload is asked for; no names ask for all.
     func matches(_ filter: [String]) -> Bool {
-        filter.isEmpty || rows.contains { row in filter.contains { row.contains($0) } }
+        if isOnRequest { return rows.contains { filter.contains($0) } }
+        return filter.isEmpty || rows.contains { row in filter.contains { row.contains($0) } }
     }
 
     /// The medians of some repetitions, row by row.

@@ -26,6 +26,7 @@ package final class Checkpointer: Sendable {
         let contents: NodePlace
         fileprivate let account: Contents
         fileprivate let nodes: [TreeWriter.Written]
+        fileprivate let spills: [Spill]
         /// Holds the nodes.
         fileprivate let snapshot: SnapshotRoot
     }
@@ -48,6 +49,7 @@ package final class Checkpointer: Sendable {
         current = Mutex(contents)
         let last = contents.segments.keys.max()
         pages.reserve(below: last?.next ?? .first)
+        pages.endSpills()
     }
 
     /// What the page files hold.
@@ -61,9 +63,9 @@ package final class Checkpointer: Sendable {
     /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.
     ///
     /// With `isCopy` the tree is another store's: all of it is written, and it must not be
-    /// installed.
+    /// installed. `spills` is what its transactions have written already, durably.
     func write(
-        _ snapshot: SnapshotRoot, isCopy: Bool = false,
+        _ snapshot: SnapshotRoot, isCopy: Bool = false, spills: [Spill] = [],
         pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> WrittenTree {
         let before = contents
@@ -76,9 +78,16 @@ package final class Checkpointer: Sendable {
         var after = Contents(
             root: root, version: snapshot.version, segments: before.segments)
         after.add(writer.pages.segments)
+        var kept = writer.kept
+        if !spills.isEmpty {
+            var spilled = SpilledNodes(spills, pages: pages, account: snapshot.account)
+            try spilled.count(snapshot.root)
+            for segment in spilled.segments { after.segments[segment.index] = segment }
+            kept.formUnion(spilled.kept)
+        }
         if let old = before.root, old.address != root.address {
             var dead = DeadNodes(pages: pages, account: snapshot.account)
-            try dead.count(below: old, except: writer.kept)
+            try dead.count(below: old, except: kept)
             for (index, bytes) in dead.bytes { after.segments[index]?.live -= bytes }
         }
         let contents = try writer.append(
@@ -93,7 +102,7 @@ package final class Checkpointer: Sendable {
         try writer.pages.finish()
         return WrittenTree(
             root: root, contents: contents, account: after, nodes: writer.written,
-            snapshot: snapshot)
+            spills: spills, snapshot: snapshot)
     }
 
     /// Writes nothing more to the newest segment when it is one of `victims`.
@@ -107,6 +116,18 @@ package final class Checkpointer: Sendable {
         for entry in tree.nodes { entry.node.setPlace(entry.place, used: entry.used) }
         let account = tree.account
         current.withLock { $0 = account }
+        for spill in tree.spills { pages.endSpill(spill.segments.map(\.index)) }
+    }
+
+    /// Removes what a transaction has written that will not be committed.
+    func abandon(_ spill: Spill, account: NodeAccount) {
+        let indexes = spill.segments.map(\.index)
+        // What cannot be removed no tree knows of, and the next checkpoint tries again.
+        for index in indexes { try? pages.fileSystem.remove(pages.path(index)) }
+        // Somebody may have frozen a version of the transaction.
+        let capture = account.nextCapture
+        retired.withLock { $0 += indexes.map { Retired(index: $0, capture: capture) } }
+        pages.endSpill(indexes)
     }
 
     /// Removes the segments that the newest tree, captured as `capture`, does not use, and files
@@ -129,6 +150,7 @@ package final class Checkpointer: Sendable {
             {
                 continue
             }
+            if contents.segments[index] == nil, pages.isSpill(index) { continue }
             if contents.segments[index] != nil { _ = try pages.file(index) }
             try pages.fileSystem.remove(pages.path(index))
             removed.append(index)

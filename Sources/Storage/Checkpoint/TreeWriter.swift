@@ -44,16 +44,8 @@ struct TreeWriter: ~Copyable {
             return place
         }
         if let place = places[node.raw] { return place }
-        let childLimit = node.kind == .cluster ? Cluster(node: node).slotCount : nil
-        var slots: [Slot] = []
-        if node.kind == .chunk {
-            // What an unfinished transaction appended is not part of this tree.
-            let chunk = Chunk(node: node)
-            chunk.forEachSlot(of: min(chunk.used, limit ?? .max)) { slots.append($0) }
-        } else {
-            node.forEachSlot { slots.append($0) }
-        }
-        for slot in slots {
+        let childLimit = node.childLimit
+        for slot in node.slots(limit) {
             if isCopy {
                 if let child = slot.node { _ = try write(child, limit: childLimit) }
             } else if let child = slot.resident {
@@ -97,6 +89,13 @@ struct TreeWriter: ~Copyable {
         return place
     }
 
+    /// Forgets what was written, which has been marked or is about to go.
+    mutating func forget() {
+        written = []
+        places = [:]
+        kept = []
+    }
+
     /// Writes the blob that describes the checkpoint.
     mutating func append(
         _ contents: CheckpointContents, _ account: NodeAccount
@@ -106,5 +105,23 @@ struct TreeWriter: ~Copyable {
         let blob = bytes.withUnsafeBytes { Blob.make($0, account: .passUnretained(account)) }
         defer { blob.release() }
         return try pages.append(blob, used: 0)
+    }
+}
+
+extension Node {
+    /// How many elements of the chunks below it count; nil for all.
+    var childLimit: Int? { kind == .cluster ? Cluster(node: self).slotCount : nil }
+
+    /// The slots of a tree that does not change. `limit` is how many elements of a chunk its
+    /// cluster counts: what an unfinished transaction appended is not part of the tree.
+    func slots(_ limit: Int?) -> [Slot] {
+        var slots: [Slot] = []
+        if kind == .chunk {
+            let chunk = Chunk(node: self)
+            chunk.forEachSlot(of: min(chunk.used, limit ?? .max)) { slots.append($0) }
+        } else {
+            forEachSlot { slots.append($0) }
+        }
+        return slots
     }
 }

@@ -39,7 +39,9 @@ extension ClassDelta {
     func createdRuns(_ view: ClassView) -> [Range<Int64>] {
         guard hasCreated else { return [] }
         var created: [Range<Int64>] = []
-        view.root.forEachCluster(from: createdFrom) { cluster in
+        view.root.forEachRun(from: createdFrom) { run in
+            created.extend(with: run.clamped(to: createdFrom..<createdEnd))
+        } orCluster: { cluster in
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 let key = cluster.key(slot).rawValue
                 guard key >= createdFrom, key < createdEnd else { continue }

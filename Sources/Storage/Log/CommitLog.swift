@@ -44,6 +44,8 @@ package struct LogOptions: Sendable {
     package var segmentSizeMax = 16 << 20
     /// A commit whose record would be larger is written as nodes of its tree, to the page files.
     package var pageCommitBytes = 8 << 20
+    /// How many bytes of nodes a transaction makes before it writes those that it has filled.
+    package var spillBytes = 16 << 20
     /// Whether threads prepare the next segment, write the page files of a commit for which nothing
     /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
     /// which makes every run on a simulated disk the same.

@@ -123,14 +123,20 @@ package struct Node: Equatable {
     /// appending leaves the rest of a shared chunk alone.
     var place: NodePlace? {
         get {
-            let address = PageAddress(address.pointee.load(ordering: .acquiring))
-            guard address != .none else { return nil }
+            guard let place = imagePlace else { return nil }
             let used = (raw - 12).load(as: UInt32.self)
-            if kind == .chunk, Int(used) != Chunk(node: self).used { return nil }
-            return NodePlace(
-                address: address, length: (raw - 16).load(as: UInt32.self),
-                hash: (raw - 24).load(as: UInt64.self), kind: kind, hasSlots: hasSlots)
+            return kind == .chunk && Int(used) != Chunk(node: self).used ? nil : place
         }
+    }
+
+    /// Where its image stands, also that of a chunk that was appended to since: what a parent that
+    /// is on disk as it is refers to there.
+    var imagePlace: NodePlace? {
+        let address = PageAddress(address.pointee.load(ordering: .acquiring))
+        guard address != .none else { return nil }
+        return NodePlace(
+            address: address, length: (raw - 16).load(as: UInt32.self),
+            hash: (raw - 24).load(as: UInt64.self), kind: kind, hasSlots: hasSlots)
     }
 
     /// Says that the page files have the node, with `used` elements if it is a chunk. Called while

@@ -91,6 +91,9 @@ package final class NodeAccount: Sendable {
     /// Notes that a root was captured; returns the number that it goes by.
     func noteCapture() -> UInt64 { captures.withLock { $0.begin() } }
 
+    /// The number that the next captured root goes by.
+    var nextCapture: UInt64 { captures.withLock { $0.next } }
+
     /// Notes that a captured root was given up.
     func noteRelease(_ capture: UInt64) { captures.withLock { $0.end(capture) } }
 
@@ -100,7 +103,7 @@ package final class NodeAccount: Sendable {
 
 /// Which captured roots are held, by their numbers.
 private struct LiveCaptures {
-    private var next: UInt64 = 0
+    private(set) var next: UInt64 = 0
     private var live: Set<UInt64> = []
 
     mutating func begin() -> UInt64 {

@@ -20,6 +20,8 @@ package final class PageStore: Sendable {
     private struct State {
         var files: [PageIndex: OpenFile] = [:]
         var next = PageIndex.first
+        /// Segments of transactions that have not ended.
+        var spills: Set<PageIndex> = []
     }
 
     let fileSystem: any FileSystem
@@ -121,10 +123,14 @@ package final class PageStore: Sendable {
     }
 
     /// Makes the next segment. Its name is durable after the directory was synced.
-    func create() throws(StorageError) -> (index: PageIndex, open: OpenFile) {
+    ///
+    /// With `isSpill` it is nobody's to remove before ``endSpill(_:)``.
+    func create(isSpill: Bool = false) throws(StorageError) -> (index: PageIndex, open: OpenFile) {
         let index = state.withLock { state in
-            defer { state.next = state.next.next }
-            return state.next
+            let index = state.next
+            state.next = index.next
+            if isSpill { state.spills.insert(index) }
+            return index
         }
         let header = PageSegmentHeader(index: index, database: database, salt: .random())
         let path = path(index)
@@ -141,6 +147,16 @@ package final class PageStore: Sendable {
         state.withLock { $0.files[index] = open }
         return (index, open)
     }
+
+    func isSpill(_ index: PageIndex) -> Bool { state.withLock { $0.spills.contains(index) } }
+
+    /// The transaction has ended: a checkpoint knows these segments, or nobody does.
+    func endSpill(_ indexes: some Sequence<PageIndex>) {
+        state.withLock { $0.spills.subtract(indexes) }
+    }
+
+    /// Forgets the transactions of a writer before this one.
+    func endSpills() { state.withLock { $0.spills = [] } }
 
     /// The file of a segment that is written on: opened again if it was only open for reading.
     func reopen(_ index: PageIndex) throws(StorageError) -> OpenFile {

@@ -19,11 +19,26 @@ struct PageWriter: ~Copyable {
     private var filled = 0
     private var unsynced = 0
     private var madeSegment = false
+    /// Takes over the syncs before the last one, so that none is waited for; nil to sync at once.
+    private let later: ((any File) -> Void)?
+    /// Whether its segments stand for themselves until their writer has come to an end.
+    private let isSpill: Bool
+
+    /// Writes segments of its own for a transaction that is still running.
+    init(spillingTo store: PageStore, segmentSize: Int, syncLater: @escaping (any File) -> Void) {
+        self.store = store
+        self.segmentSize = segmentSize
+        later = syncLater
+        isSpill = true
+        buffer = AlignedBuffer(capacity: Self.bufferSize)
+    }
 
     /// Goes on in `tail` when it is not full; segments end at about `segmentSize` bytes.
     init(store: PageStore, tail: PageSegment?, segmentSize: Int) throws(StorageError) {
         self.store = store
         self.segmentSize = segmentSize
+        later = nil
+        isSpill = false
         buffer = AlignedBuffer(capacity: Self.bufferSize)
         if let tail, tail.length < segmentSize {
             current = (tail.index, try store.reopen(tail.index))
@@ -67,14 +82,19 @@ struct PageWriter: ~Copyable {
     }
 
     private mutating func beginSegment() throws(StorageError) {
-        if let current { try current.open.file.sync() }
-        current = try store.create()
+        if let current { try sync(current.open.file) }
+        current = try store.create(isSpill: isSpill)
         madeSegment = true
         offset = PageSegmentHeader.size
         unsynced = PageSegmentHeader.size
     }
 
-    private mutating func flush() throws(StorageError) {
+    private func sync(_ file: any File) throws(StorageError) {
+        if let later { later(file) } else { try file.sync() }
+    }
+
+    /// Writes what is in the buffer, so that it can be read.
+    mutating func flush() throws(StorageError) {
         guard filled > 0, let current else { return }
         try current.open.file.write(
             UnsafeRawBufferPointer(buffer.bytes).slice(0..<filled), at: offset)
@@ -82,7 +102,7 @@ struct PageWriter: ~Copyable {
         unsynced += filled
         filled = 0
         if unsynced >= Self.syncInterval {
-            try current.open.file.sync()
+            try sync(current.open.file)
             unsynced = 0
         }
     }

@@ -45,11 +45,15 @@ extension CommitRecord {
 
 extension [Range<Int64>] {
     /// Adds a key that is above all there are.
-    mutating func extend(with key: Int64) {
-        if let last, last.upperBound == key {
-            self[count - 1] = last.lowerBound..<(key + 1)
+    mutating func extend(with key: Int64) { extend(with: key..<(key + 1)) }
+
+    /// Adds keys that are above all there are.
+    mutating func extend(with run: Range<Int64>) {
+        if run.isEmpty { return }
+        if let last, last.upperBound == run.lowerBound {
+            self[count - 1] = last.lowerBound..<run.upperBound
         } else {
-            append(key..<(key + 1))
+            append(run)
         }
     }
 }

@@ -44,6 +44,8 @@ extension TransactionEngine {
         let checkpointer = checkpoints.checkpointer
         try checkpointer.exclusively { () throws(StorageError) in
             if checkpoints.isClosed { throw .closed(path: log.store.path) }
+            // A commit whose outcome is unknown may have its tree where this one would go.
+            if let failure = log.failure { throw .durabilityLost(cause: failure) }
             let published = latestPublished
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return }

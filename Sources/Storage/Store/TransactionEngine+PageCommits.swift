@@ -12,6 +12,35 @@ extension TransactionEngine {
         return growth > limit / 2 && RecordEstimate.exceeds(limit, delta, of: tree)
     }
 
+    /// How transactions spill: their nodes go to the page files, and the thread of the log syncs
+    /// them, in turn with the groups.
+    func makeSpilling() -> WorkingTree.Spilling? {
+        guard let checkpoints, let log = log as? Log else { return nil }
+        let checkpointer = checkpoints.checkpointer
+        var made: Spill.Later?
+        if log.options.preparesInBackground { made = { [thread] job in thread.run(job) } }
+        let later = made
+        return WorkingTree.Spilling(interval: log.options.spillBytes) {
+            Spill(
+                checkpointer.pages, segmentSize: checkpointer.contents.segmentSize, later: later)
+        }
+    }
+
+    /// Removes what was spilled by commits that did not come to be.
+    func removeAbandoned() {
+        let spills = pipeline.withLock { _ in
+            defer { abandoned = [] }
+            return abandoned
+        }
+        guard let checkpointer = checkpoints?.checkpointer, !spills.isEmpty else { return }
+        let account = tree.account
+        let remove: @Sendable () -> Void = {
+            for spill in spills { checkpointer.abandon(spill, account: account) }
+        }
+        let isInBackground = (log as? Log)?.options.preparesInBackground ?? false
+        if !isInBackground || !thread.run(remove) { remove() }
+    }
+
     /// Writes a group of which a commit has no values.
     func submitWithTree(_ group: CommitGroupBuffer) {
         let options = (log as? Log)?.options
@@ -24,14 +53,14 @@ extension TransactionEngine {
 
     private func appendWithTree(_ group: CommitGroupBuffer) {
         guard let checkpoints, let log = log as? Log,
-            let root = pipeline.withLock({ _ in inFlight?.root })
+            let sealed = pipeline.withLock({ _ in inFlight })
         else { preconditionFailure("A commit without values in a store without files") }
         // No other tree is written until this one counts. Nobody is told in here.
         var wasWritten = false
         let result = Result { () throws(StorageError) in
             try checkpoints.checkpointer.exclusively { () throws(StorageError) in
                 if let failure = log.failure { throw .durabilityLost(cause: failure) }
-                let written = try writeNodes(of: root, checkpoints.checkpointer, log)
+                let written = try writeNodes(of: sealed, checkpoints.checkpointer, log)
                 group.append(GroupTree(root: written.root, contents: written.contents))
                 wasWritten = true
                 try log.append(group)
@@ -42,10 +71,11 @@ extension TransactionEngine {
     }
 
     private func writeNodes(
-        of root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log
+        of sealed: Sealed, _ checkpointer: Checkpointer, _ log: Log
     ) throws(StorageError) -> Checkpointer.WrittenTree {
         do throws(StorageError) {
-            return try checkpointer.write(root)
+            for spill in sealed.spills { try spill.finish() }
+            return try checkpointer.write(sealed.root, spills: sealed.spills)
         } catch {
             let cause = error.claimingSpace
             // Nothing of the commit is in the log, and nothing refers to what was written.

@@ -29,6 +29,8 @@ package final class TransactionEngine: @unchecked Sendable {
     struct Sealed {
         let root: SnapshotRoot
         let changes: [CommitChanges]
+        /// What its commits have written to the page files already.
+        let spills: [Spill]
     }
 
     package let tree: WorkingTree
@@ -46,18 +48,22 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// The group at the disk, of which there is one at a time.
     var inFlight: Sealed?
-    private var collecting = CommitGroupBuffer()
+    var collecting = CommitGroupBuffer()
+    /// What its commits have spilled.
+    var spills: [Spill] = []
+    /// What was spilled for nothing.
+    var abandoned: [Spill] = []
     private var spare: CommitGroupBuffer?
-    private var deltas: [(version: Version, author: String?, delta: Delta)] = []
+    var deltas: [(version: Version, author: String?, delta: Delta)] = []
     /// The version that the tree has after the last commit.
-    private var tip: Version
+    var tip: Version
     /// The tree to go back to when a body throws: that with which the group being collected began,
     /// or that of its last commit without values.
-    private var base: SnapshotRoot
+    var base: SnapshotRoot
     /// The commits of the group that are not in ``base``.
-    private var baseMark = GroupMark.start
+    var baseMark = GroupMark.start
     /// Memory that the nodes of the store took when the transaction began.
-    private var bytesBefore = 0
+    var bytesBefore = 0
 
     /// A version that readers may see.
     struct Published: Sendable {
@@ -80,6 +86,7 @@ package final class TransactionEngine: @unchecked Sendable {
         base = tree.capture(version: version)
         published = Mutex(Published(root: base, end: log.end))
         self.checkpoints = checkpoints
+        tree.spilling = makeSpilling()
     }
 
     // MARK: Reading
@@ -127,58 +134,7 @@ package final class TransactionEngine: @unchecked Sendable {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
         if collecting.recordCount == 0 { trimIfShort() }
-        bytesBefore = tree.account.byteCount
-    }
-
-    /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
-    package func encodeCommit(author: String?, time: Double) throws(StorageError) -> Version? {
-        let delta = tree.takeDelta()
-        // What could not be read may have been taken for nothing.
-        if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
-        if delta.isEmpty { return nil }
-        let version = tip.next
-        let isPageCommit = isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
-        try collecting.append(version: version) { (writer) throws(StorageError) in
-            if isPageCommit {
-                CommitRecord.encodeMarks(
-                    delta, of: tree, author: author, time: time, into: &writer)
-            } else {
-                CommitRecord.encode(
-                    delta, of: tree, author: author, schema: nil, time: time, into: &writer)
-                if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
-            }
-        }
-        deltas.append((version, author, delta))
-        tip = version
-        if isPageCommit {
-            collecting.needsTree = true
-            // Its record has nothing to apply again.
-            base = tree.capture(version: version)
-            baseMark = collecting.mark
-        }
-        bytesBefore = tree.account.byteCount
-        return version
-    }
-
-    /// Takes back what the running body changed: goes back to where the group began, or to its last
-    /// commit without values, and applies the commits from there to the body again, as recovery
-    /// would.
-    package func undo() {
-        if !tree.hasChanges, tree.account.failure == nil { return _ = tree.takeDelta() }
-        tree.reset(to: base)
-        do {
-            var records = GroupRecords(collecting.payload(since: baseMark))
-            while let record = try records.next() {
-                try CommitRecord.apply(record.payload, to: tree)
-            }
-        } catch {
-            precondition(
-                tree.account.failure != nil,
-                "Internal inconsistency: a record just encoded is \(error)")
-        }
-        _ = tree.takeDelta()
-        // Then the commits before may lack something now, and must not be published.
-        if let failure = tree.account.failure, collecting.recordCount > 0 { latch(failure) }
+        noteBegin()
     }
 
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
@@ -200,7 +156,9 @@ package final class TransactionEngine: @unchecked Sendable {
         case .wait: break
         case .takeGroup: if let group { submit(group) }
         case .deliverNow: waiter.resume()
-        case .fail(let error): waiter.resume(throwing: error)
+        case .fail(let error):
+            removeAbandoned()
+            waiter.resume(throwing: error)
         }
     }
 
@@ -279,7 +237,8 @@ package final class TransactionEngine: @unchecked Sendable {
         let changes = deltas.map {
             CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
         }
-        let sealed = Sealed(root: root, changes: changes)
+        let sealed = Sealed(root: root, changes: changes, spills: spills)
+        spills = []
         _ = pipeline.takeGroup(root: sealed)
         inFlight = sealed
         deltas = []
@@ -338,20 +297,23 @@ package final class TransactionEngine: @unchecked Sendable {
     }
 
     /// Stops writing because something beside a group has failed.
-    private func latch(_ error: StorageError) {
+    func latch(_ error: StorageError) {
         let failed = pipeline.withLock { pipeline in
             let failed = pipeline.latch(error)
             // A group at the disk may still come to be published, a running body goes on.
             if pipeline.body == .none, !pipeline.isSyncing { rewind() }
             return failed
         }
+        removeAbandoned()
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
     private func failed(_ error: StorageError, wasWritten: Bool) {
+        let isRefused = if case .outOfSpace = error { true } else { false }
         let failed = pipeline.withLock { pipeline in
+            // What the log may refer to stays.
+            if isRefused || !wasWritten { abandoned += inFlight?.spills ?? [] }
             inFlight = nil
-            let isRefused = if case .outOfSpace = error { true } else { false }
             let failed =
                 isRefused
                 ? pipeline.groupRefused(error)
@@ -360,6 +322,7 @@ package final class TransactionEngine: @unchecked Sendable {
             if pipeline.body == .none { rewind() }
             return failed
         }
+        removeAbandoned()
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
@@ -367,6 +330,8 @@ package final class TransactionEngine: @unchecked Sendable {
     private func rewind() {
         let published = latest
         tree.reset(to: published)
+        abandoned += spills
+        spills = []
         collecting.reset()
         deltas = []
         tip = published.version

@@ -38,6 +38,13 @@ package final class WorkingTree {
     @exclusivity(unchecked) private var open: OpenRow?
     @exclusivity(unchecked) private var recent: RecentCluster?
 
+    /// How transactions spill, nil when they do not.
+    var spilling: Spilling?
+    /// What the running transaction has spilled.
+    var spill: Spill?
+    /// Memory that nodes take when more is to be spilled.
+    @exclusivity(unchecked) var spillMark = Int.max
+
     /// How often the tree was trimmed.
     var trims = 0
 
@@ -236,6 +243,7 @@ package final class WorkingTree {
     @discardableResult
     package func createRow(_ id: ClassID) -> RowKey {
         closeRow()
+        if account.byteCount > spillMark { spillFilled() }
         let state = states[id.rawValue]
         let key = max(peek(id).nextKey, state.keyFloor)
         create(state, RowKey(key))

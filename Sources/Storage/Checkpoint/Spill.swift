@@ -1,0 +1,113 @@
+import Synchronization
+
+/// Clusters that a running transaction has written to page segments of its own, because it will
+/// hardly touch them again.
+///
+/// Only the transaction's own tree may refer to them before ``finish()`` has returned. When the
+/// transaction comes to nothing, they are unused bytes.
+// Unchecked: the body that runs has it until its commit is encoded, then the thread that writes the
+// group; what the thread shares with the body meanwhile is inside the mutex.
+final class Spill: @unchecked Sendable {
+    /// A cluster that was given up in memory.
+    struct Cluster {
+        /// Bytes of its nodes that stand in the spill's segments.
+        var bytes: [PageIndex: Int] = [:]
+        /// Nodes elsewhere that it uses.
+        var kept: [NodePlace] = []
+    }
+
+    private struct Syncs {
+        var due: [any File] = []
+        var failure: StorageError?
+    }
+
+    /// Files that were written and not synced.
+    private final class Pending: Sendable {
+        let syncs = Mutex(Syncs())
+
+        func run() {
+            while let file = syncs.withLock({ $0.due.popLast() }) {
+                do throws(StorageError) {
+                    try file.sync()
+                } catch {
+                    syncs.withLock { $0.failure = $0.failure ?? error }
+                }
+            }
+        }
+    }
+
+    private var writer: TreeWriter
+    private let pending = Pending()
+    /// By the address of the cluster.
+    private(set) var clusters: [PageAddress: Cluster] = [:]
+    /// Why nothing more is written.
+    private(set) var failure: StorageError?
+
+    /// Runs a job soon, on a thread that may wait for the disk.
+    typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+    /// Segments are smaller only where there is less to write.
+    static let segmentSizeMin = 16 << 20
+
+    /// `later` runs what it is given on a thread that may wait for the disk, before ``finish()`` is
+    /// called; nil to leave it to that.
+    init(_ pages: PageStore, segmentSize: Int, later: Later?) {
+        let pending = pending
+        writer = TreeWriter(
+            pages: PageWriter(
+                spillingTo: pages, segmentSize: max(segmentSize, Self.segmentSizeMin)
+            ) { file in
+                pending.syncs.withLock { $0.due.append(file) }
+                later?({ pending.run() })
+            })
+    }
+
+    /// What was written, without saying what of it is in use.
+    var segments: [PageSegment] {
+        writer.pages.segments.map { PageSegment(index: $0, length: $1.length, live: 0) }
+    }
+
+    /// Writes clusters that the writer has to itself, with all below them, and marks them clean.
+    func write(_ clusters: [Node]) {
+        do throws(StorageError) {
+            for cluster in clusters { _ = try writer.write(cluster) }
+            try writer.pages.flush()
+            for entry in writer.written { entry.node.setPlace(entry.place, used: entry.used) }
+        } catch {
+            failure = error
+        }
+        writer.forget()
+    }
+
+    /// Takes note of a cluster that is about to be given up in memory, so that nobody need read it
+    /// to know what it uses.
+    func note(_ cluster: Node, at place: NodePlace) {
+        let own = writer.pages.segments
+        guard own[place.address.segment] != nil else { return }
+        var entry = Cluster()
+        var isKnown = true
+        entry.bytes[place.address.segment] = Int(place.length)
+        func visit(_ slot: Slot) {
+            guard let place = slot.resident?.imagePlace ?? slot.storedPlace else { return }
+            guard own[place.address.segment] != nil else {
+                return entry.kept.append(place)
+            }
+            entry.bytes[place.address.segment, default: 0] += Int(place.length)
+            if let node = slot.resident {
+                node.forEachSlot(visit)
+            } else if place.hasSlots {
+                isKnown = false
+            }
+        }
+        cluster.forEachSlot(visit)
+        if isKnown { clusters[place.address] = entry }
+    }
+
+    /// Makes everything durable. Throws what went wrong meanwhile, too.
+    func finish() throws(StorageError) {
+        if let failure { throw failure }
+        pending.run()
+        if let failure = pending.syncs.withLock({ $0.failure }) { throw failure }
+        try writer.pages.finish()
+    }
+}

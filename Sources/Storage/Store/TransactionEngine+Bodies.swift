@@ -1,0 +1,75 @@
+import Synchronization
+
+/// What a body did becomes a commit of the group, or is taken back.
+extension TransactionEngine {
+    /// A transaction begins.
+    func noteBegin() {
+        bytesBefore = tree.account.byteCount
+        tree.armSpill()
+    }
+
+    /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
+    package func encodeCommit(author: String?, time: Double) throws(StorageError) -> Version? {
+        let delta = tree.takeDelta()
+        // What could not be read may have been taken for nothing.
+        if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
+        if delta.isEmpty {
+            if tree.spill != nil { goBack() }
+            return nil
+        }
+        let version = tip.next
+        let isPageCommit =
+            tree.spill != nil || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
+        try collecting.append(version: version) { (writer) throws(StorageError) in
+            if isPageCommit {
+                CommitRecord.encodeMarks(
+                    delta, of: tree, author: author, time: time, into: &writer)
+            } else {
+                CommitRecord.encode(
+                    delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+            }
+            if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
+        }
+        if let spill = tree.takeSpill() { spills.append(spill) }
+        deltas.append((version, author, delta))
+        tip = version
+        if isPageCommit {
+            collecting.needsTree = true
+            // Its record has nothing to apply again.
+            base = tree.capture(version: version)
+            baseMark = collecting.mark
+        }
+        noteBegin()
+        return version
+    }
+
+    /// Takes back what the running body changed: goes back to where the group began, or to its last
+    /// commit without values, and applies the commits from there to the body again, as recovery
+    /// would.
+    package func undo() {
+        let isDirty = tree.hasChanges || tree.spill != nil || tree.account.failure != nil
+        if !isDirty { return _ = tree.takeDelta() }
+        goBack()
+    }
+
+    private func goBack() {
+        tree.reset(to: base)
+        if let spill = tree.takeSpill() {
+            pipeline.withLock { _ in abandoned.append(spill) }
+            removeAbandoned()
+        }
+        do {
+            var records = GroupRecords(collecting.payload(since: baseMark))
+            while let record = try records.next() {
+                try CommitRecord.apply(record.payload, to: tree)
+            }
+        } catch {
+            precondition(
+                tree.account.failure != nil,
+                "Internal inconsistency: a record just encoded is \(error)")
+        }
+        _ = tree.takeDelta()
+        // Then the commits before may lack something now, and must not be published.
+        if let failure = tree.account.failure, collecting.recordCount > 0 { latch(failure) }
+    }
+}

@@ -1,0 +1,233 @@
+import Testing
+
+@testable import Storage
+
+/// Transactions that write what they have filled while they run.
+@Suite struct SpillTests {
+    private static let path = "store.realm"
+    private static let item = EngineHarness.item
+
+    private struct Store {
+        let engine: TransactionEngine
+        let checkpointer: Checkpointer
+        let account = NodeAccount()
+
+        /// `budget` is the memory that nodes may take.
+        init(_ disk: any FileSystem, budget: Int, inBackground: Bool = false) throws {
+            var opening = StoreOpening(fileSystem: disk, directory: path)
+            opening.options = .small
+            opening.options.preparesInBackground = inBackground
+            opening.options.pageCommitBytes = 3_000
+            opening.options.spillBytes = 30_000
+            account.budget.bytes = budget
+            let opened = try opening.open(account: account) { _ in EngineHarness.schema }
+            checkpointer = opened.checkpointer
+            engine = TransactionEngine(
+                tree: opened.tree, version: opened.version, log: opened.log,
+                appendsInPlace: !inBackground,
+                checkpoints: CheckpointSchedule(opened, policy: .manual),
+                publish: { _, makeLatest in makeLatest() })
+        }
+
+        func add(_ numbers: Range<Int>) {
+            for number in numbers {
+                let row = engine.tree.writer(item, engine.tree.createRow(item))
+                row?.setInt(0, Int64(number))
+                row?.setInt(1, Int64(number % 10))
+                row?.setString(2, "text \(number)")
+            }
+        }
+
+        func commit() async throws {
+            let commit = try engine.encodeCommit(author: nil, time: 0)
+            // The engine resumes the continuation exactly once.
+            try await withUnsafeThrowingContinuation { continuation in
+                engine.endBody(commit, waiter: .continuation(continuation))
+            }
+        }
+
+        func write(_ body: () -> Void) async throws {
+            try engine.beginBody()
+            body()
+            try await commit()
+        }
+
+        /// Every row's number and text.
+        var rows: [Int64: String] {
+            let root = engine.latest
+            var rows: [Int64: String] = [:]
+            var clusters = root.view.classView(item).makeClusterIterator()
+            while let cluster = clusters.next() {
+                for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                    rows[cluster.int(0, slot)] = cluster.string(2, slot)
+                }
+            }
+            return rows
+        }
+
+        /// Checks the whole store, and the bytes that it says are in use.
+        func requireSound() throws {
+            let outcome = try engine.verify(ReadingMonitor())
+            #expect(outcome.problems == [])
+            #expect(engine.failure == nil)
+            let contents = checkpointer.contents
+            guard let root = contents.root else { return }
+            var used = DeadNodes(pages: checkpointer.pages, account: account)
+            try used.count(below: root, except: [])
+            let live = contents.segments.values.filter { $0.live > 0 }
+            #expect(
+                Dictionary(uniqueKeysWithValues: live.map { ($0.index, $0.live) }) == used.bytes)
+        }
+
+        func close() async {
+            // The engine resumes the continuation exactly once.
+            await withUnsafeContinuation { continuation in
+                engine.close { _ in continuation.resume() }
+            }
+        }
+    }
+
+    private static func expected(_ numbers: Range<Int>) -> [Int64: String] {
+        Dictionary(uniqueKeysWithValues: numbers.map { (Int64($0), "text \($0)") })
+    }
+
+    @Test(arguments: [Int.max, 100_000], [true, false])
+    func whatWasSpilledIsCommitted(budget: Int, inBackground: Bool) async throws {
+        let disk = MemoryFileSystem()
+        var rows = Self.expected(0..<300)
+        do {
+            let store = try Store(disk, budget: budget, inBackground: inBackground)
+            try await store.write { store.add(0..<300) }
+            try store.engine.beginBody()
+            store.add(300..<20_000)
+            #expect(store.engine.tree.spill != nil)
+            if budget < .max { #expect(store.account.byteCount < 700_000) }
+            try await store.commit()
+            rows = Self.expected(0..<20_000)
+            #expect(store.rows == rows)
+            try store.requireSound()
+        }
+        let store = try Store(disk, budget: budget, inBackground: inBackground)
+        #expect(store.rows == rows)
+        try store.requireSound()
+        try store.engine.checkpoint()
+        try store.requireSound()
+        await store.close()
+    }
+
+    /// Rows that were given up in memory are read, changed and deleted by the same transaction and
+    /// by the next one of its group.
+    @Test(arguments: [Int.max, 100_000])
+    func whatWasSpilledIsChanged(budget: Int) async throws {
+        let disk = MemoryFileSystem()
+        var rows = Self.expected(0..<12_000)
+        do {
+            let store = try Store(disk, budget: budget)
+            let tree = store.engine.tree
+            try await store.write { store.add(0..<1_000) }
+            try store.engine.checkpoint()
+            try store.engine.beginBody()
+            for key in stride(from: Int64(3), to: 1_000, by: 50) {
+                tree.set(.string("old"), Self.item, RowKey(key), ColumnID(2))
+                rows[key] = "old"
+            }
+            store.add(1_000..<9_000)
+            for key in stride(from: Int64(3), to: 8_000, by: 700) {
+                tree.set(.string("new"), Self.item, RowKey(key), ColumnID(2))
+                rows[key] = "new"
+            }
+            let gone = (2_000..<2_900).map { Int64($0) }
+            tree.delete(Self.item, gone.map { RowKey($0) })
+            for key in gone { rows[key] = nil }
+            store.add(9_000..<10_000)
+            _ = try store.engine.encodeCommit(author: nil, time: 0)
+            tree.set(.string("next"), Self.item, RowKey(5_000), ColumnID(2))
+            rows[5_000] = "next"
+            _ = try store.engine.encodeCommit(author: nil, time: 0)
+            store.add(20_000..<25_000)
+            tree.set(.string("never"), Self.item, RowKey(5_100), ColumnID(2))
+            store.engine.undo()
+            store.add(10_000..<12_000)
+            try await store.commit()
+            #expect(store.rows == rows)
+            try store.requireSound()
+        }
+        let store = try Store(disk, budget: budget)
+        #expect(store.rows == rows)
+        try store.requireSound()
+        await store.close()
+    }
+
+    @Test(arguments: [Int.max, 100_000])
+    func anUndoneTransactionLeavesNothing(budget: Int) async throws {
+        let disk = MemoryFileSystem()
+        let store = try Store(disk, budget: budget)
+        try await store.write { store.add(0..<1_000) }
+        try store.engine.checkpoint()
+        let before = try disk.list(Self.path + "/pages").sorted()
+        let nodes = store.account.nodeCount
+        try store.engine.beginBody()
+        store.add(1_000..<9_000)
+        let frozen = store.engine.tree.capture(version: Version(77))
+        store.engine.undo()
+        store.engine.endBody(nil, waiter: .nobody)
+        #expect(try disk.list(Self.path + "/pages").sorted() == before)
+        try await store.write { store.add(1_000..<1_010) }
+        try store.engine.checkpoint()
+        // Who kept a version of it can read that to the end.
+        try withExtendedLifetime(frozen) {
+            #expect(frozen.view.classView(Self.item).count == 9_000)
+            let row = try #require(frozen.view.classView(Self.item).attach(RowKey(4_000)))
+            #expect(row.cluster.string(2, row.slot) == "text 4000")
+        }
+        #expect(store.rows == Self.expected(0..<1_010) && store.account.nodeCount > nodes)
+        try store.requireSound()
+        // All of what it made, and nothing else.
+        try store.engine.beginBody()
+        store.add(1_010..<9_000)
+        let keys = store.engine.tree.view.classView(Self.item)
+        let gone = (1_010..<9_000).map { keys.key(at: $0) }
+        store.engine.tree.delete(Self.item, gone)
+        try await store.commit()
+        #expect(store.rows == Self.expected(0..<1_010))
+        try await store.write { store.add(9_000..<9_010) }
+        #expect(store.rows.count == 1_020)
+        try store.requireSound()
+        await store.close()
+    }
+
+    @Test func aDiskThatFailsRefusesIt() async throws {
+        for kind in [SimulatedDisk.Fault.Kind.noSpace, .inputOutput, .failedSync] {
+            for call in 1..<14 {
+                let disk = SimulatedDisk()
+                let store = try Store(disk, budget: 100_000)
+                try await store.write { store.add(0..<1_000) }
+                disk.resetCalls()
+                disk.inject(.init(kind, call: call, isLasting: kind == .noSpace))
+                do {
+                    try await store.write { store.add(1_000..<9_000) }
+                    #expect(store.rows.count == 9_000)
+                } catch let error as StorageError {
+                    let isKnown =
+                        switch error {
+                        case .outOfSpace, .durabilityLost: true
+                        default: false
+                        }
+                    #expect(store.rows.count == 1_000)
+                    if case .outOfSpace = error { #expect(store.engine.failure == nil) }
+                    let count = try Self.reopened(disk, seed: UInt64(call)).rows.count
+                    #expect(count == 1_000 || count == 9_000 && !isKnown)
+                    continue
+                }
+                #expect(try Self.reopened(disk, seed: UInt64(call)).rows.count == 9_000)
+            }
+        }
+    }
+
+    private static func reopened(_ disk: SimulatedDisk, seed: UInt64) throws -> Store {
+        disk.resetCalls()
+        let store = try Store(disk.crashImage(seed: seed, .random), budget: .max)
+        try store.requireSound()
+        return store
+    }
+}
