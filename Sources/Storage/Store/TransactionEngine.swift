@@ -31,8 +31,24 @@ package final class TransactionEngine: @unchecked Sendable {
         let changes: [CommitChanges]
     }
 
+    /// Who writes after a body, as far as its writer knows.
+    package enum Successors: Sendable {
+        /// Nobody that is known of, and the commit is wanted at once.
+        case none
+        /// Perhaps those who are told of their commits about now.
+        case possible
+        /// Someone waits for the turn already.
+        case waiting
+    }
+
+    /// The pipeline, and how long it keeps a group open.
+    private struct Groups {
+        var pipeline = CommitPipeline<Sealed, Waiter>()
+        var patience = GroupPatience()
+    }
+
     package let tree: WorkingTree
-    private let pipeline = Mutex(CommitPipeline<Sealed, Waiter>())
+    private let groups = Mutex(Groups())
     private let published: Mutex<Published>
     let log: any CommitLog
     /// Writes checkpoints; nil in a store that has no files, or may not write them.
@@ -95,7 +111,8 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Why the store no longer writes, nil while it does.
     package var failure: StorageError? {
-        pipeline.withLock { $0.latchedCause } ?? (log as? Log)?.failure ?? tree.account.failure
+        groups.withLock { $0.pipeline.latchedCause } ?? (log as? Log)?.failure
+            ?? tree.account.failure
     }
 
     // MARK: Bodies
@@ -104,7 +121,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// rest, the version which that body made.
     ///
     /// Under the lock, because a group that fails is taken back on the log thread.
-    package var lastSealed: SnapshotRoot { pipeline.withLock { _ in base } }
+    package var lastSealed: SnapshotRoot { groups.withLock { _ in base } }
 
     /// The version that the running body would make.
     package var nextVersion: Version { tip.next }
@@ -112,7 +129,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Begins a transaction. The caller has the write turn.
     package func beginBody() throws(StorageError) {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
-        try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
+        try groups.withLock { groups throws(StorageError) in try groups.pipeline.beginBody() }
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
@@ -151,14 +168,15 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
     /// for a body without one the version it started from, is durable.
     ///
-    /// With `gathers`, a commit that would be written at once may wait for those of the bodies that
-    /// come next; whoever gets the turn and none of them has it written by ``submitGathered()``.
-    package func endBody(_ commit: Version?, waiter: Waiter, gathers: Bool = false) {
-        let waitsForMore = gathers && appendsInPlace && collecting.recordCount < Self.gatheredMax
-        let (action, group) = pipeline.withLock { pipeline in
-            let action = pipeline.endBody(commit: commit, waiter: waiter)
+    /// A commit that could be written at once may wait for those of the bodies that come next.
+    /// Whoever gets the turn and runs none of them has it written by ``submitGathered()``.
+    package func endBody(
+        _ commit: Version?, waiter: Waiter, successors: Successors = .none
+    ) {
+        let (action, group) = groups.withLock { groups in
+            let action = groups.pipeline.endBody(commit: commit, waiter: waiter)
             if case .takeGroup = action {
-                return (action, waitsForMore ? nil : Optional(seal(&pipeline)))
+                return (action, keepsOpen(&groups, successors) ? nil : seal(&groups))
             }
             if case .fail = action { rewind() }
             return (action, nil)
@@ -171,10 +189,38 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
+    /// Whether the group that is offered waits for more commits.
+    private func keepsOpen(_ groups: inout Groups, _ successors: Successors) -> Bool {
+        let count = groups.pipeline.collectedCount
+        if appendsInPlace { return successors == .waiting && count < Self.gatheredMax }
+        return successors != .none && !groups.patience.isComplete(count)
+    }
+
+    /// Has the commits written that were gathered for a writer who did not come, unless a body
+    /// runs, whose end will.
+    package func submitGathered() {
+        // Where writing waits for the disk, the log thread looks after them.
+        if appendsInPlace { submitCollected() }
+    }
+
+    private func submitCollected() {
+        let group = groups.withLock { groups in
+            groups.pipeline.offersGroup ? seal(&groups) : nil
+        }
+        if let group { submit(group) }
+    }
+
+    /// Writes the group that was kept open, whoever is missing.
+    private func waitIsOver() {
+        groups.withLock { $0.patience.timeIsUp() }
+        submitCollected()
+    }
+
     /// Publishes the tree as it is now, with nodes of its own but nothing else changed, if nothing
     /// is under way that publishes it anyway.
     func republish() {
-        let previous = pipeline.withLock { pipeline -> SnapshotRoot? in
+        let previous = groups.withLock { groups -> SnapshotRoot? in
+            let pipeline = groups.pipeline
             guard pipeline.isDrained, pipeline.latchedCause == nil else { return nil }
             let root = tree.capture(version: tip)
             base = root
@@ -191,21 +237,13 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Commits that are written together where writing does not wait for the disk.
     private static let gatheredMax = 32
 
-    /// Writes the commits that were gathered, unless a body runs, whose end will.
-    package func submitGathered() {
-        let group = pipeline.withLock { pipeline in
-            pipeline.offersGroup ? seal(&pipeline) : nil
-        }
-        if let group { submit(group) }
-    }
-
     /// Resumes `waiter` when everything committed so far is published. Not while a body runs.
     package func awaitTip(_ waiter: Waiter) {
-        let action = pipeline.withLock { $0.awaitTip(waiter) }
+        let action = groups.withLock { $0.pipeline.awaitTip(waiter) }
         switch action {
         case .deliverNow: waiter.resume()
         case .fail(let error): waiter.resume(throwing: error)
-        case .wait, .takeGroup: submitGathered()
+        case .wait, .takeGroup: submitCollected()
         }
     }
 
@@ -235,14 +273,15 @@ package final class TransactionEngine: @unchecked Sendable {
 
     // MARK: Groups
 
-    private func seal(_ pipeline: inout CommitPipeline<Sealed, Waiter>) -> CommitGroupBuffer {
+    private func seal(_ groups: inout Groups) -> CommitGroupBuffer {
         let root = tree.capture(version: tip)
         base = root
         let changes = deltas.map {
             CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
         }
         let sealed = Sealed(root: root, changes: changes)
-        _ = pipeline.takeGroup(root: sealed)
+        _ = groups.pipeline.takeGroup(root: sealed)
+        groups.patience.giveUp()
         inFlight = sealed
         deltas = []
         let group = collecting
@@ -253,27 +292,33 @@ package final class TransactionEngine: @unchecked Sendable {
 
     private func submit(_ group: CommitGroupBuffer) {
         guard appendsInPlace else {
-            return thread.submit(group) { [self] result in completed(group, result) }
+            return thread.submit(group) { [self] result, duration in
+                completed(group, result, after: duration)
+            }
         }
         completed(group, Result { () throws(StorageError) in try log.append(group) })
     }
 
-    private func completed(_ group: CommitGroupBuffer, _ result: Result<Void, StorageError>) {
+    private func completed(
+        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>,
+        after duration: Duration? = nil
+    ) {
         switch result {
-        case .success: succeeded(group)
+        case .success: succeeded(group, after: duration)
         case .failure(let error): failed(error)
         }
     }
 
-    private func succeeded(_ group: CommitGroupBuffer) {
-        counters.noteSync(commits: group.recordCount)
+    private func succeeded(_ group: CommitGroupBuffer, after duration: Duration?) {
+        let count = group.recordCount
+        counters.noteSync(commits: count)
         group.reset()
         let end = log.end
         // Published before the pipeline moves on: a body that ends meanwhile without a commit is
         // told at once, and must find the version that it started from.
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
-        if let sealed = pipeline.withLock({ _ in inFlight }) {
+        if let sealed = groups.withLock({ _ in inFlight }) {
             publish(sealed.changes) {
                 previous = published.withLock { latest in
                     let previous = latest.root
@@ -283,12 +328,18 @@ package final class TransactionEngine: @unchecked Sendable {
             }
         }
         checkpointIfDue(at: end)
-        let (synced, next) = pipeline.withLock { pipeline in
+        let (synced, next, wait) = groups.withLock { groups in
             spare = group
             inFlight = nil
-            let synced = pipeline.groupSynced()
-            return (synced, synced.next == .takeGroup ? seal(&pipeline) : nil)
+            let synced = groups.pipeline.groupSynced()
+            let wait = duration.flatMap {
+                groups.patience.groupSynced(
+                    told: count, collected: groups.pipeline.collectedCount, after: $0)
+            }
+            let isOffered = wait == nil && synced.next == .takeGroup
+            return (synced, isOffered ? seal(&groups) : nil, wait)
         }
+        if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }
         if let next { submit(next) }
         for waiter in synced.waiters { waiter.resume() }
         withExtendedLifetime(previous) {}
@@ -296,22 +347,23 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Stops writing because something beside a group has failed.
     private func latch(_ error: StorageError) {
-        let failed = pipeline.withLock { pipeline in
-            let failed = pipeline.latch(error)
+        let failed = groups.withLock { groups in
+            let failed = groups.pipeline.latch(error)
             // A group at the disk may still come to be published, a running body goes on.
-            if pipeline.body == .none, !pipeline.isSyncing { rewind() }
+            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rewind() }
             return failed
         }
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
     private func failed(_ error: StorageError) {
-        let failed = pipeline.withLock { pipeline in
+        let failed = groups.withLock { groups in
             inFlight = nil
             let isRefused = if case .outOfSpace = error { true } else { false }
-            let failed = isRefused ? pipeline.groupRefused(error) : pipeline.groupFailed(error)
+            let failed =
+                isRefused ? groups.pipeline.groupRefused(error) : groups.pipeline.groupFailed(error)
             // A running body goes on with the tree; its end will rewind.
-            if pipeline.body == .none { rewind() }
+            if groups.pipeline.body == .none { rewind() }
             return failed
         }
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
