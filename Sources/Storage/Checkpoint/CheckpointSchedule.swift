@@ -59,6 +59,12 @@ package final class CheckpointSchedule: Sendable {
         state.withLock { $0.replayStart = max($0.replayStart, position) }
     }
 
+    /// Whether so much log came since the last checkpoint, now that it ends at `end`, that another
+    /// one is due as soon as that is allowed.
+    func isDue(at end: LogPosition) -> Bool {
+        policy == .automatic && (end.distance(from: replayStart) ?? 0) > Self.logBytesMax
+    }
+
     /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`.
     func runIfDue(at end: LogPosition, _ checkpoint: @escaping @Sendable () -> Void) {
         guard policy == .automatic else { return }
@@ -88,7 +94,7 @@ package final class CheckpointSchedule: Sendable {
     private var worker: SerialThread {
         thread.withLock { thread in
             if let thread { return thread }
-            let made = SerialThread(name: "RealmActors checkpoints")
+            let made = SerialThread(name: "RealmActors checkpoints", isInBackground: true)
             thread = made
             return made
         }

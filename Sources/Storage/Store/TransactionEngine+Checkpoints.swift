@@ -6,9 +6,10 @@ extension TransactionEngine {
     package func checkpoint() throws(StorageError) { try checkpoint(isLast: false) }
 
     func checkpointIfDue(at end: LogEnd?) {
-        guard let checkpoints, let end else { return }
-        checkpoints.runIfDue(at: end.position) { [weak self] in
-            guard let self else { return }
+        guard let checkpoints, let end, checkpoints.isDue(at: end.position) else { return }
+        // Not weakly, which would make every use of the engine slower from then on: the job goes
+        // when it has run.
+        checkpoints.runIfDue(at: end.position) { [self] in
             checkpointOrLatch(isLast: false)
             if isWasteful { checkpoints.compact() }
         }
@@ -18,6 +19,16 @@ extension TransactionEngine {
         if checkpoints?.policy == .automatic, failure == nil { checkpointOrLatch(isLast: true) }
         // Whoever is writing a checkpoint now ends it; nobody begins another.
         checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() }
+    }
+
+    /// Tells whether there were commits since it was called before.
+    private func commitsSinceAsked() -> () -> Bool {
+        var known = statistics.syncs
+        return { [self] in
+            let syncs = statistics.syncs
+            defer { known = syncs }
+            return syncs != known
+        }
     }
 
     private func checkpointOrLatch(isLast: Bool) {
@@ -40,7 +51,8 @@ extension TransactionEngine {
             else { return }
             let tree: Checkpointer.WrittenTree
             do throws(StorageError) {
-                tree = try checkpointer.write(published.root)
+                tree = try checkpointer.write(
+                    published.root, hasCompany: isLast ? nil : commitsSinceAsked())
             } catch {
                 throw error.claimingSpace
             }
