@@ -50,8 +50,8 @@ package struct PowerLoss: Sendable {
         // A power cut is a disk that answers nothing any more.
         let isPowerCut = random.oneIn(2)
         let kind = isPowerCut ? .inputOutput : kinds[random.next(below: kinds.count)]
-        disk.fail(
-            kind, call: 1 + random.next(below: calls), isLasting: isPowerCut || random.oneIn(2))
+        let call = 1 + random.next(below: calls)
+        disk.inject(.init(kind, call: call, isLasting: isPowerCut || random.oneIn(2)))
         trace?(
             "session: \(options.durability), \(kind), power cut: \(isPowerCut),"
                 + " \(oracle.acknowledged) to \(oracle.submitted)")
@@ -71,7 +71,7 @@ package struct PowerLoss: Sendable {
             if random.oneIn(3) { try store.close() }
         } catch let error as StorageError where error.isDiskFailure {
             // The store refuses from here on; what it published can still be read.
-            try store.checkLatest()
+            try store.checkLatestAfterFailure()
         }
         store.abandon()
         disk.observe(nil)

@@ -30,16 +30,6 @@ package enum Recovery {
     }
 }
 
-extension SimulatedDisk {
-    /// Makes a call fail. Nodes can be read all the same: what cannot be is another matter, which
-    /// the tests of unreadable nodes see to.
-    package func fail(_ kind: Fault.Kind, call: Int, isLasting: Bool) {
-        var fault = Fault(kind, call: call, isLasting: isLasting)
-        fault.readableSuffix = ".pages"
-        inject(fault)
-    }
-}
-
 extension StorageError {
     /// Whether a disk that fails explains the error. Damage, for one, it does not: what was
     /// acknowledged is never damaged by a crash or a failed call.

@@ -143,11 +143,9 @@ package struct Workload: Sendable {
 
     private func childCount(of key: RowKey, _ tree: WorkingTree) -> Int? {
         let column = HarnessSchema.Column.children
-        return tree.locate(HarnessSchema.item, key).map {
-            $0.cluster.sequence(
-                column, $0.slot, tree.schema[HarnessSchema.item].columns[column]
-            ).count
-        }
+        guard let row = tree.locate(HarnessSchema.item, key) else { return nil }
+        let schema = tree.schema[HarnessSchema.item].columns[column]
+        return row.cluster.sequence(column, row.slot, schema).count
     }
 
     private mutating func editTags(

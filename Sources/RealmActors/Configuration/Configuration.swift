@@ -24,6 +24,11 @@ extension Realm {
         /// How long a write waits for its turn behind others before it throws
         /// ``RealmError/writerBusy(holder:)``; nil for as long as it takes.
         public var writeTimeout: Duration?
+        /// Bytes of memory that what is read from the disk may take before the realm gives up what
+        /// it can read again; nil for a quarter of the machine's memory.
+        ///
+        /// What a running write has changed and what is not yet in the page files may pass it.
+        public var memoryBudget: Int?
         /// Whether to open without the right, and the need, to write anything.
         public var readOnly: Bool
 
@@ -36,11 +41,12 @@ extension Realm {
             objectTypes: [ObjectBase.Type] = [], readOnly: Bool = false,
             maximumNumberOfActiveVersions: UInt? = nil,
             activeVersionPolicy: ActiveVersionPolicy = .fail, durability: Durability = .fsync,
-            writeTimeout: Duration? = .seconds(30)
+            writeTimeout: Duration? = .seconds(30), memoryBudget: Int? = nil
         ) {
             self.path = path
             self.inMemoryIdentifier = inMemoryIdentifier
             self.objectTypes = objectTypes
+            self.memoryBudget = memoryBudget
             self.readOnly = readOnly
             self.maximumNumberOfActiveVersions = maximumNumberOfActiveVersions
             self.activeVersionPolicy = activeVersionPolicy

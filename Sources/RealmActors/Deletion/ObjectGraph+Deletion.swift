@@ -47,7 +47,7 @@ extension ObjectBase {
             property.type._keep(self, at: property.offset)
         }
         __state = AccessorState.gone
-        __cluster = nil
+        _leaveRow()
         __seen = nil
     }
 }

@@ -19,7 +19,22 @@ package final class FrozenContext: AccessContext {
 
     /// A frozen accessor for a row of this version; nil when there is no such row.
     package func object(_ model: ModelBinding, _ key: RowKey) -> ObjectBase? {
-        guard let location = tree.classView(model.classID).locate(key) else { return nil }
-        return model.makeAccessor(frozen: self, key, location)
+        guard let row = tree.classRoot(model.classID).locate(key) else { return nil }
+        return model.makeAccessor(frozen: self, key, row)
+    }
+
+    /// A frozen accessor for the object with a primary key; nil when there is none, or no class.
+    ///
+    /// It borrows all that it goes through: counting what every reader of a store shares would make
+    /// the cores wait for each other.
+    func object(_ type: ObjectBase.Type, forPrimaryKey value: StoredValue) -> ObjectBase? {
+        // Unsafe: the map is kept by this context, and keeps its models.
+        models.borrowedBinding(for: type)?._withUnsafeGuaranteedRef { model in
+            guard let column = model.primaryKeyIndex,
+                let row = tree.classRoot(model.classID).first(column, equalTo: value)
+            else { return nil }
+            let key = row.key
+            return model.makeAccessor(frozen: self, key, row)
+        }
     }
 }

@@ -39,6 +39,7 @@ extension RealmStore {
             while !plan.isDone {
                 try await writer.turns.take("compaction", timeout: nil)
                 defer { passTurn() }
+                await relieve(engine)
                 try engine.beginBody()
                 engine.relocate(&plan)
                 engine.endBody(nil, waiter: .nobody)

@@ -29,9 +29,9 @@ extension AccessContext: Sendable {}
 extension LiveContext {
     /// The row with `key` as this context sees it now. Within a write it leaves pending index
     /// entries alone, which the whole view would sort in first.
-    func locate(_ id: ClassID, _ key: RowKey) -> RowLocation? {
+    func locate(_ id: ClassID, _ key: RowKey) -> RowHold? {
         // Unsafe: the context keeps its tree through the call.
-        if let borrowedTree { return borrowedTree._withUnsafeGuaranteedRef { $0.locate(id, key) } }
+        if let borrowedTree { return borrowedTree.takeUnretainedValue().locate(id, key) }
         return view.classView(id).locate(key)
     }
 

@@ -1,4 +1,4 @@
-import Storage
+public import Storage
 
 // Safety: an accessor borrows its context's hub and tree and its realm's model without counting
 // them, which would cost as much as what is done with them. It keeps its context, and so all of
@@ -82,23 +82,55 @@ extension ObjectBase {
     /// values that it saw last.
     final func _relocate(_ context: LiveContext) -> Bool {
         guard !context.isInvalidated,
-            let location = context.locate(_classID, __key)
+            let row = context.locate(_classID, __key)
         else {
             // The row may come with a commit that is not durable yet.
-            if context.pendingCommits > 0 { __cluster = nil } else { _becomeGone() }
+            if context.pendingCommits > 0 { _leaveRow() } else { _becomeGone() }
             return false
         }
-        _place(at: location, context)
+        _take(row)
+        _note(context)
         return true
     }
 
-    /// Takes over where the row stands in the tree of this moment.
+    /// Notes that the row was found in the tree of this moment.
     @inline(__always)
-    final func _place(at location: RowLocation, _ context: LiveContext) {
-        __cluster = location.cluster
-        __slot = location.slot
+    final func _note(_ context: LiveContext) {
         __generation = context.generation
         if !context.isInWrite, let root = context.root, __seen !== root { __seen = root }
+    }
+
+    /// Reads from `row` from here on.
+    final func _take(_ row: consuming RowHold) {
+        let (location, isOwned) = row.take()
+        _leaveRow()
+        __cluster = location.cluster
+        __slot = location.slot
+        __ownsCluster = isOwned
+    }
+
+    /// Reads from a row that the caller has, from here on. Of a cluster that the tree does not
+    /// keep, which the caller gives up at some time, the accessor takes a count.
+    @usableFromInline
+    package final func _point(at cluster: Cluster, _ slot: Int, isTransient: Bool) {
+        if isTransient {
+            if !__ownsCluster || __cluster != cluster {
+                cluster.retain()
+                _leaveRow()
+                __ownsCluster = true
+            }
+        } else if __ownsCluster {
+            _leaveRow()
+        }
+        __cluster = cluster
+        __slot = slot
+    }
+
+    /// Reads from no row from here on.
+    final func _leaveRow() {
+        if __ownsCluster { __cluster.release() }
+        __ownsCluster = false
+        __cluster = nil
     }
 
     /// The elements of a located list or set.
@@ -114,11 +146,10 @@ extension ObjectBase {
     /// Turns a live accessor into one that shows its last values.
     final func _becomeGone() {
         __state = AccessorState.gone
-        if let location = __seen?.view.classView(__model.classID).locate(__key) {
-            __cluster = location.cluster
-            __slot = location.slot
+        if let row = __seen?.view.classView(__model.classID).locate(__key) {
+            _take(row)
         } else {
-            __cluster = nil
+            _leaveRow()
         }
     }
 
@@ -202,9 +233,7 @@ extension ObjectBase {
     final func _set(_ value: StoredValue, _ column: Int, _ changes: ChangePolicy) {
         guard let tree = _live?.tree else { return }
         let schema = __model.columns[column]
-        let old = tree.locate(__model.classID, __key).map { row in
-            row.cluster.value(column, row.slot, schema)
-        }
+        let old = tree.locate(__model.classID, __key)?.value(column, schema)
         if changes == .differences, old == value { return }
         tree.set(value, __model.classID, __key, ColumnID(column))
         if let target = schema.target, tree.schema[target].isEmbedded, case .link(let key) = old {

@@ -16,9 +16,11 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline package final var __state: UInt8 = 0
     /// The row's place in its cluster.
     @exclusivity(unchecked) @usableFromInline package final var __slot: Int = 0
-    /// The cluster that holds the row. Borrowed from what `__context` keeps alive; once the row is
-    /// gone, from `__seen`.
+    /// The cluster that holds the row. Borrowed from what `__context` keeps alive, once the row is
+    /// gone from `__seen`; or this accessor's own, because the memory budget let no tree keep it.
     @exclusivity(unchecked) @usableFromInline package final var __cluster: Cluster!
+    /// Whether a count of `__cluster` is this accessor's own.
+    @exclusivity(unchecked) @usableFromInline package final var __ownsCluster = false
     /// The row.
     @exclusivity(unchecked) @usableFromInline package final var __key = RowKey(0)
     /// The generation of the live context in which `__cluster` and `__slot` were found.
@@ -53,6 +55,10 @@ open class ObjectBase {
     ///   was given.
     public required init(value: Any) throws(RealmError) {
         try ValueConversion.unmanaged().assign(value, to: self)
+    }
+
+    deinit {
+        if __ownsCluster { __cluster.release() }
     }
 
     /// The column names of properties whose columns are named otherwise: override to rename

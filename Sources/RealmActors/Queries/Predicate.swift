@@ -76,7 +76,8 @@ package indirect enum Predicate: Sendable {
             let target = view.classView(rows.target)
             mask.filter { slot in
                 rows.contains(of: cluster, slot, view) { key in
-                    target.locate(key).map { inner.matches($0, view) } ?? false
+                    guard let row = target.locate(key) else { return false }
+                    return inner.matches(row.location, view)
                 }
             }
         case .anyElement(let column, let schema, let test):

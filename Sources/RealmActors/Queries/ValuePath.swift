@@ -109,12 +109,12 @@ package struct ValuePath: Sendable, Hashable {
             guard let key = row.cluster.link(hop.column, row.slot),
                 let next = view.classView(hop.target).locate(key)
             else { return isSingle && test(.null) }
-            return contains(next, view, from: index + 1, test)
+            return contains(next.location, view, from: index + 1, test)
         case .rows(let rows):
             let target = view.classView(rows.target)
             return rows.contains(of: row.cluster, row.slot, view) { key in
                 guard let next = target.locate(key) else { return false }
-                return contains(next, view, from: index + 1, test)
+                return contains(next.location, view, from: index + 1, test)
             }
         }
     }
@@ -169,15 +169,14 @@ package struct ValuePath: Sendable, Hashable {
     /// The single value that the path leads to; nil where a link on the way is null.
     func value(_ row: RowLocation, _ view: TreeView) -> StoredValue? {
         guard case .value(let column, let schema) = end else { return nil }
-        guard let last = row.following(steps[...], view) else { return nil }
-        return last.cluster.value(column, last.slot, schema)
+        return row.following(steps[...], view)?.value(column, schema)
     }
 }
 
 extension RowLocation {
     /// The row that to-one links lead to; nil where one of them is null.
-    func following(_ steps: ArraySlice<ValueStep>, _ view: TreeView) -> RowLocation? {
-        var row = self
+    func following(_ steps: ArraySlice<ValueStep>, _ view: TreeView) -> RowHold? {
+        var row = RowHold(borrowing: self)
         for step in steps {
             guard case .link(let hop) = step, let key = row.cluster.link(hop.column, row.slot),
                 let next = view.classView(hop.target).locate(key)

@@ -19,6 +19,8 @@ struct OpenedStore: @unchecked Sendable {
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
     ) throws -> OpenedStore {
         let (wanted, models) = try SchemaDiscovery.discover(configuration.objectTypes)
+        account.memoryBudget =
+            configuration.memoryBudget ?? Int(ProcessInfo.processInfo.physicalMemory / 4)
         guard let path = configuration.path else {
             return OpenedStore(
                 storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),

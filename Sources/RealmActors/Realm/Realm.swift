@@ -117,6 +117,9 @@ extension Realm {
         public let commits: Int
         /// Syncs that this took.
         public let syncs: Int
+        /// Bytes that the newest version used at the last checkpoint; in a store that has written
+        /// none, or is in memory, bytes of nodes in memory.
+        public let liveBytes: Int
         /// Bytes of nodes in memory, of every version that is held.
         public let residentBytes: Int
         /// Nodes in memory.

@@ -91,6 +91,7 @@ final class RealmStore: Sendable {
             do {
                 try Task.checkCancellation()
                 engine = try openEngine()
+                await relieve(engine)
                 try await prepare(engine)
                 if pinner.admits({ engine.latest.version }) { return engine }
             } catch {
@@ -101,6 +102,15 @@ final class RealmStore: Sendable {
             let limit = deadline ?? pinner.deadline
             deadline = limit
             try await pinner.awaitRelease(until: limit) { engine.latest.version }
+        }
+    }
+
+    /// Waits for a checkpoint when what only that can free has filled the memory budget.
+    func relieve(_ engine: TransactionEngine) async {
+        guard engine.needsRelief else { return }
+        // Unsafe: the engine calls back exactly once.
+        await withUnsafeContinuation { continuation in
+            engine.relieve { continuation.resume() }
         }
     }
 
@@ -189,8 +199,9 @@ final class RealmStore: Sendable {
     var statistics: Realm.Statistics {
         let commits = engine.statistics
         return Realm.Statistics(
-            commits: commits.commits, syncs: commits.syncs, residentBytes: account.byteCount,
-            residentNodes: account.nodeCount, diskBytes: (try? engine.allocatedBytes()) ?? 0)
+            commits: commits.commits, syncs: commits.syncs, liveBytes: engine.liveBytes,
+            residentBytes: account.byteCount, residentNodes: account.nodeCount,
+            diskBytes: (try? engine.allocatedBytes()) ?? 0)
     }
 
     /// In a relaxed store, syncs the log at the configured interval.

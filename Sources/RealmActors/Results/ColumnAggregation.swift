@@ -42,19 +42,17 @@ struct ColumnAggregation {
     }
 
     /// The row with the smallest or greatest value; null and NaN do not count.
-    func extreme(_ aggregate: CollectionAggregate) -> RowLocation? {
+    func extreme(_ aggregate: CollectionAggregate) -> RowHold? {
         let wantsMaximum = aggregate == .maximum
-        var best: (value: UInt64, cluster: Cluster, slot: Int)?
+        var best: (value: UInt64, row: RowKey)?
         let key = SortKey(path: ValuePath(steps: [], end: path.end), ascending: true)
         forEachRun { cluster, column, schema, mask in
             if schema.kind == .double || schema.kind == .date,
                 let values = cluster.doubles(column), let found = best
             {
-                let limit = key.digit(
-                    RowLocation(cluster: found.cluster, slot: found.slot), view, depth: 0)
                 guard
                     ClusterSums.mayImprove(
-                        values, mask, cluster.slotCount, limit.bits, wantsMaximum)
+                        values, mask, cluster.slotCount, found.value, wantsMaximum)
                 else { return }
             }
             if schema.kind == .int, let found = best, let chunk = cluster.integers(column) {
@@ -69,11 +67,14 @@ struct ColumnAggregation {
                 if let found = best, wantsMaximum ? bits <= found.value : bits >= found.value {
                     return true
                 }
-                best = (bits, cluster, slot)
+                best = (bits, cluster.key(slot))
                 return true
             }
         }
-        return best.map { RowLocation(cluster: $0.cluster, slot: $0.slot) }
+        guard let best else { return nil }
+        var id = query.classID
+        if case .link(let hop)? = path.steps.last { id = hop.target }
+        return view.classView(id).locate(best.row)
     }
 
     /// Visits clusters with the rows that have a value; rows behind links one at a time.

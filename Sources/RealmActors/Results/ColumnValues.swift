@@ -12,14 +12,13 @@ extension QueryableResults {
         var walk = rows.walk()
         guard let first = walk.next() else { return values }
         let plan = _plan
-        let start = first.base &+ first.bits.trailingZeroBitCount
         // Unsafe: the plan's model is that of `Model`.
-        let reader = unsafeDowncast(plan.makeReader(first.cluster, start), to: Model.self)
+        let reader = unsafeDowncast(plan.makeReader(first), to: Model.self)
         let column = plan.column(of: keyPath)
         var next: WalkedRows? = first
         while var rows = next {
             let cluster = rows.cluster
-            reader.__cluster = cluster
+            reader._point(at: cluster, rows.base, isTransient: rows.isTransient)
             while rows.bits != 0 {
                 let slot = rows.takeSlot()
                 reader.__slot = slot
@@ -55,10 +54,13 @@ extension ResultsPlan {
         return property.column.rawValue
     }
 
-    /// An accessor that reads whatever row it is pointed at.
+    /// An accessor that reads whatever row it is pointed at, beginning with the first of `rows`.
     @usableFromInline
-    package func makeReader(_ cluster: Cluster, _ slot: Int) -> ObjectBase {
-        makeReader(cluster.key(slot), RowLocation(cluster: cluster, slot: slot))
+    package func makeReader(_ rows: WalkedRows) -> ObjectBase {
+        let slot = rows.base &+ rows.bits.trailingZeroBitCount
+        let reader = makeReader(rows.cluster.key(slot))
+        reader._point(at: rows.cluster, slot, isTransient: rows.isTransient)
+        return reader
     }
 }
 

@@ -81,7 +81,7 @@ public final class EvaluatedRows: Sendable {
         return keys.firstIndex(of: key)
     }
 
-    package func locate(_ key: RowKey) -> RowLocation? {
+    package func locate(_ key: RowKey) -> RowHold? {
         view.classView(query.classID).locate(key)
     }
 

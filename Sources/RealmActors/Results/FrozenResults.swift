@@ -89,17 +89,21 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         @inlinable
         public mutating func next() -> Frozen<Model>? {
             guard var rows = rows ?? walk.next() else { return nil }
-            let cluster = rows.cluster
+            let all = rows
             let slot = rows.takeSlot()
             self.rows = rows.bits == 0 ? nil : rows
             if isKnownUniquelyReferenced(&current), let current {
-                current.__cluster = cluster
-                current.__slot = slot
-                current.__key = cluster.key(slot)
+                if rows.isTransient || current.__ownsCluster {
+                    current._point(at: rows.cluster, slot, isTransient: rows.isTransient)
+                } else {
+                    current.__cluster = rows.cluster
+                    current.__slot = slot
+                }
+                current.__key = rows.cluster.key(slot)
                 return Frozen(frozen: current)
             }
             // Unsafe: the plan's model is that of `Model`.
-            let object = unsafeDowncast(plan.makeReader(cluster, slot), to: Model.self)
+            let object = unsafeDowncast(plan.makeReader(all), to: Model.self)
             current = object
             return Frozen(frozen: object)
         }

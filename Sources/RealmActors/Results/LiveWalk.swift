@@ -14,6 +14,8 @@ struct LiveWalk {
     private var following = RowKey(.min)
     /// Where the walk is, and the generation of the tree in which it was found.
     private var place: RowLocation?
+    /// Keeps the row's cluster where the tree does not.
+    private var keeper: NodeKeeper?
     private var generation: UInt64 = 0
     private var current: ObjectBase?
 
@@ -39,13 +41,27 @@ struct LiveWalk {
             current.__state == AccessorState.live
         {
             current.__key = key
-            current._place(at: place, context)
+            show(place, in: current)
             return current
         }
         let object = model.makeAccessor(live: context, key)
-        object._place(at: place, context)
+        show(place, in: object)
         current = object
         return object
+    }
+
+    private func show(_ place: RowLocation, in object: ObjectBase) {
+        object._point(at: place.cluster, place.slot, isTransient: keeper != nil)
+        object._note(context)
+    }
+
+    private mutating func move(to row: consuming RowHold?) {
+        guard let (location, keeper) = row?.keep() else {
+            place = nil
+            return
+        }
+        place = location
+        self.keeper = keeper
     }
 
     private mutating func nextInClass() -> RowKey? {
@@ -54,7 +70,7 @@ struct LiveWalk {
         {
             self.place = RowLocation(cluster: place.cluster, slot: slot)
         } else {
-            place = context.rows(model.classID).location(from: following)
+            move(to: context.rows(model.classID).location(from: following))
             generation = context.generation
         }
         guard let place else { return nil }
@@ -71,7 +87,7 @@ struct LiveWalk {
                 self.place = RowLocation(cluster: place.cluster, slot: slot)
                 return key
             }
-            place = context.locate(model.classID, key)
+            move(to: context.locate(model.classID, key))
             generation = context.generation
             if place != nil { return key }
         }

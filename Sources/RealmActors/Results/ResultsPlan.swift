@@ -44,9 +44,9 @@ public struct ResultsPlan {
     }
 
     /// An accessor that reads whatever row it is pointed at. Not for others to keep.
-    package func makeReader(_ key: RowKey, _ row: RowLocation) -> ObjectBase {
+    package func makeReader(_ key: RowKey) -> ObjectBase {
         if let frozen = context as? FrozenContext {
-            return model.makeAccessor(frozen: frozen, key, row)
+            return model.makeAccessor(frozen: frozen, key)
         }
         return makeLive(key)
     }

@@ -153,8 +153,13 @@ package enum RowStream {
             }
         }
         for key in keys {
+            // Before the cursor leaves the cluster, which is valid no longer then.
+            if !cursor.isBeside(key) {
+                finish()
+                cluster = nil
+            }
             guard let row = cursor.locate(key) else { continue }
-            if row.cluster != cluster || row.slot <= last {
+            if cluster == nil || row.slot <= last {
                 finish()
                 cluster = row.cluster
                 mask = ClusterMask()

@@ -8,12 +8,15 @@ package struct WalkedRows {
     @usableFromInline package let base: Int
     /// The rows that are still to come.
     @usableFromInline package var bits: UInt64
+    /// Whether the rows are valid only until the walk goes on: whoever reads them longer takes a
+    /// count of the cluster.
+    @usableFromInline package let isTransient: Bool
 
-    @inlinable
-    package init(cluster: Cluster, base: Int, bits: UInt64) {
+    package init(cluster: Cluster, base: Int, bits: UInt64, isTransient: Bool) {
         self.cluster = cluster
         self.base = base
         self.bits = bits
+        self.isTransient = isTransient
     }
 
     /// Takes the next slot; there must be one.
@@ -65,7 +68,9 @@ package struct RowWalk {
                     let bits = mask.words[word]
                     word &+= 1
                     if bits != 0 {
-                        return WalkedRows(cluster: cluster, base: (word &- 1) &* 64, bits: bits)
+                        return WalkedRows(
+                            cluster: cluster, base: (word &- 1) &* 64, bits: bits,
+                            isTransient: clusters?.isTransient ?? false)
                     }
                 }
             }
@@ -83,7 +88,9 @@ package struct RowWalk {
     private mutating func nextKey() -> WalkedRows? {
         while let key = keys.next() {
             if let row = cursor.locate(key) {
-                return WalkedRows(cluster: row.cluster, base: row.slot, bits: 1)
+                return WalkedRows(
+                    cluster: row.cluster, base: row.slot, bits: 1,
+                    isTransient: cursor.isTransient)
             }
         }
         return nil

@@ -37,6 +37,8 @@ package final class ModelBinding: Sendable {
     let canReuseAccessors: Bool
     /// The column of the primary key, -1 without one.
     let primaryKeyColumn: Int
+    /// What looking an object up by its primary key takes.
+    let primaryKeyIndex: IndexedColumn?
     let bindings: [WrapperBinding]
     /// The stored properties, in the form that a bulk insert walks.
     let fields: [StoredField]
@@ -69,6 +71,7 @@ package final class ModelBinding: Sendable {
         }
         primaryKey = properties.first { $0.isPrimaryKey }
         primaryKeyColumn = primaryKey?.column.rawValue ?? -1
+        primaryKeyIndex = primaryKey.map { IndexedColumn($0.column.rawValue, $0.schema) }
         bindings = properties.map { WrapperBinding(offset: $0.offset, number: $0.number) }
         fields = properties.filter { $0.shape.role == .stored }.map {
             StoredField(type: $0.type, offset: $0.offset, column: $0.column.rawValue)
@@ -120,14 +123,19 @@ package final class ModelBinding: Sendable {
 extension ModelBinding {
     /// A frozen accessor. Whoever hands it to others wraps it in ``Frozen``.
     package func makeAccessor(
-        frozen context: FrozenContext, _ key: RowKey, _ location: RowLocation
+        frozen context: FrozenContext, _ key: RowKey, _ row: consuming RowHold
     ) -> ObjectBase {
+        let object = makeAccessor(frozen: context, key)
+        object._take(row)
+        return object
+    }
+
+    /// A frozen accessor that is yet to be pointed at its row.
+    func makeAccessor(frozen context: FrozenContext, _ key: RowKey) -> ObjectBase {
         let object = type.init()
         object.__binding = .passUnretained(self)
         object.__context = context
         object.__key = key
-        object.__cluster = location.cluster
-        object.__slot = location.slot
         object.__state = AccessorState.frozen
         bind(object)
         return object

@@ -6,11 +6,20 @@ package final class ModelMap: Sendable {
     /// The store to which the models are bound.
     package let storeID: UUID
     package let bindings: [ModelBinding]
+    // Unsafe: made with the map, never changed, and freed with it. Looking a type up in an array of
+    // references would count them, and the cores that look objects up would share the counters.
+    private nonisolated(unsafe) let types: UnsafeMutableBufferPointer<TypeEntry>
     private let byType: [ObjectIdentifier: ModelBinding]
     private let byClass: [ModelBinding?]
 
     /// No models, of no store.
     static let none = ModelMap(storeID: UUID(), models: [], schema: StoreSchema())
+
+    /// A class and its binding, which ``bindings`` keep.
+    private struct TypeEntry {
+        let type: ObjectIdentifier
+        let binding: Unmanaged<ModelBinding>
+    }
 
     /// Binds discovered models to the schema of an open store.
     package init(storeID: UUID, models: [DiscoveredModel], schema: StoreSchema) {
@@ -22,16 +31,32 @@ package final class ModelMap: Sendable {
             return ModelBinding(model, classID: id, schema: schema)
         }
         byType = Dictionary(uniqueKeysWithValues: bindings.map { (ObjectIdentifier($0.type), $0) })
+        types = .allocate(capacity: bindings.count)
+        _ = types.initialize(
+            from: bindings.lazy.map {
+                TypeEntry(type: ObjectIdentifier($0.type), binding: .passUnretained($0))
+            })
         var byClass = [ModelBinding?](repeating: nil, count: schema.classes.count)
         for binding in bindings { byClass[binding.classID.rawValue] = binding }
         self.byClass = byClass
     }
 
+    deinit { types.deallocate() }
+
     /// The model of a class; nil when the realm was opened without it.
     package func binding(for type: ObjectBase.Type) -> ModelBinding? {
+        borrowedBinding(for: type)?.takeUnretainedValue()
+    }
+
+    /// The same, borrowed: valid while the map is.
+    func borrowedBinding(for type: ObjectBase.Type) -> Unmanaged<ModelBinding>? {
+        let type = ObjectIdentifier(type)
         // Comparing a few words is quicker than hashing one.
-        if bindings.count <= 16 { return bindings.first { $0.type == type } }
-        return byType[ObjectIdentifier(type)]
+        guard types.count <= 16 else {
+            return byType[type].map { .passUnretained($0) }
+        }
+        for entry in types where entry.type == type { return entry.binding }
+        return nil
     }
 
     /// The model of a stored class; nil when the realm was opened without it.

@@ -41,10 +41,11 @@ public struct Snapshot: Sendable {
     public func object<Model: Object>(
         _ type: Model.Type, forPrimaryKey key: some PersistedValue
     ) -> Frozen<Model>? {
-        guard let model = models.binding(for: type),
-            let row = view.classView(model.classID).find(key._storable.value)
-        else { return nil }
-        return context.frozen(type, model, row)
+        guard let object = context.object(type, forPrimaryKey: key._storable.value) else {
+            return nil
+        }
+        // Unsafe: it is an accessor of the binding of `type`, which are instances of it.
+        return Frozen(frozen: unsafeDowncast(object, to: type))
     }
 
     /// The object that a reference names, as this version has it; nil when it is not there.

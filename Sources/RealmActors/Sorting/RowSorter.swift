@@ -94,8 +94,10 @@ struct RowSorter {
         let path = keys[key].path
         let classView = view.classView(classID)
         var values = run.map { index -> (entry: SortEntry, value: StoredValue) in
-            let row = classView.locate(rows[Int(entries[index].row)])
-            return (entries[index], row.flatMap { path.value($0, view) } ?? .null)
+            guard let row = classView.locate(rows[Int(entries[index].row)]) else {
+                return (entries[index], .null)
+            }
+            return (entries[index], path.value(row.location, view) ?? .null)
         }
         let ascending = keys[key].ascending
         values.sort { a, b in

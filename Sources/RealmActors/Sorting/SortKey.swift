@@ -29,7 +29,7 @@ extension SortKey {
         guard let last = row.following(path.steps[...], view) else {
             return SortDigit(rank: 2, bits: 0)
         }
-        return digit(last, column, schema, depth)
+        return digit(last.location, column, schema, depth)
     }
 
     @inline(__always)

@@ -44,6 +44,11 @@ package struct CheckpointRecord: Hashable, Sendable {
             salt: Bits128(bytes, at: 24), segment: SegmentIndex(bytes.integer(at: 40)))
     }
 
+    /// The tree of a group of which `version` is the last commit, and which ends at `end`.
+    init(_ tree: GroupTree, version: Version, end: LogEnd) {
+        self.init(version: version, replayStart: end, root: tree.root, contents: tree.contents)
+    }
+
     init(version: Version, replayStart: LogEnd, root: NodePlace, contents: NodePlace) {
         self.version = version
         self.replayStart = replayStart

@@ -15,6 +15,9 @@ package final class CheckpointSchedule: Sendable {
     private static let logBytesMax = 4 << 20
     /// At most one checkpoint begins in this time.
     private static let interval = Duration.seconds(1)
+    /// When memory is short, checkpoints come after as many bytes, and this long after another.
+    private static let logBytesShort = 256 << 10
+    private static let intervalShort = Duration.milliseconds(100)
 
     private struct State {
         var isClosed = false
@@ -59,20 +62,32 @@ package final class CheckpointSchedule: Sendable {
         state.withLock { $0.replayStart = max($0.replayStart, position) }
     }
 
-    /// Whether so much log came since the last checkpoint, now that it ends at `end`, that another
-    /// one is due as soon as that is allowed.
-    func isDue(at end: LogPosition) -> Bool {
-        policy == .automatic && (end.distance(from: replayStart) ?? 0) > Self.logBytesMax
+    /// Why a checkpoint is due sooner than usual.
+    enum Haste {
+        case none
+        /// Memory is short of what only a checkpoint can free.
+        case memory
+        /// The page files have the tree already, so that there is little left to write, and much of
+        /// the log to be gained.
+        case isCheap
     }
 
     /// Runs `checkpoint` in the background when it is time for one, with the log ending at `end`.
-    func runIfDue(at end: LogPosition, _ checkpoint: @escaping @Sendable () -> Void) {
+    func runIfDue(
+        at end: LogPosition, _ haste: Haste, _ checkpoint: @escaping @Sendable () -> Void
+    ) {
         guard policy == .automatic else { return }
         let isDue = state.withLock { state in
+            let (bytesMax, interval): (Int, Duration) =
+                switch haste {
+                case .none: (Self.logBytesMax, Self.interval)
+                case .memory: (Self.logBytesShort, Self.intervalShort)
+                case .isCheap: (0, .zero)
+                }
             let bytes = end.distance(from: state.replayStart) ?? 0
-            guard bytes > Self.logBytesMax, !state.isScheduled else { return false }
+            guard bytes > bytesMax, !state.isScheduled else { return false }
             let now = ContinuousClock.now
-            if let last = state.last, last.duration(to: now) < Self.interval { return false }
+            if let last = state.last, last.duration(to: now) < interval { return false }
             state.isScheduled = true
             state.last = now
             return true
@@ -85,6 +100,11 @@ package final class CheckpointSchedule: Sendable {
         if !isRunning { state.withLock { $0.isScheduled = false } }
     }
 
+    /// Runs `job` in the background, or here when the schedule has ended.
+    func run(_ job: @escaping @Sendable () -> Void) {
+        if !worker.run(job) { job() }
+    }
+
     /// Runs `last` when the checkpoint under way has ended, and ends the thread.
     func stop(last: @escaping @Sendable () -> Void) {
         isStopping.store(true, ordering: .releasing)
@@ -94,7 +114,7 @@ package final class CheckpointSchedule: Sendable {
     private var worker: SerialThread {
         thread.withLock { thread in
             if let thread { return thread }
-            let made = SerialThread(name: "RealmActors checkpoints", isInBackground: true)
+            let made = SerialThread(name: "RealmActors checkpoints")
             thread = made
             return made
         }

@@ -9,6 +9,7 @@ package final class Checkpointer: Sendable {
     /// What the page files hold for the newest tree that was written.
     struct Contents: Sendable {
         var root: NodePlace?
+        var version = Version.zero
         var contents: NodePlace?
         var segments: [PageIndex: PageSegment] = [:]
 
@@ -72,7 +73,8 @@ package final class Checkpointer: Sendable {
             store: pages, tail: tail, segmentSize: before.segmentSize, hasCompany: hasCompany)
         var writer = TreeWriter(pages: pageWriter, isCopy: isCopy, pace: pace)
         let root = try writer.write(snapshot.root)
-        var after = Contents(root: root, segments: before.segments)
+        var after = Contents(
+            root: root, version: snapshot.version, segments: before.segments)
         after.add(writer.pages.segments)
         if let old = before.root, old.address != root.address {
             var dead = DeadNodes(pages: pages, account: snapshot.account)
@@ -145,6 +147,7 @@ extension Checkpointer.Contents {
     /// it knows of.
     init(_ record: CheckpointRecord, _ described: CheckpointContents) {
         root = record.root
+        version = record.version
         contents = record.contents
         for segment in described.segments { segments[segment.index] = segment }
         let index = record.contents.address.segment

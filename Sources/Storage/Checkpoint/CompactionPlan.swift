@@ -24,6 +24,12 @@ package struct CompactionPlan: Sendable {
         return taken
     }
 
+    /// Forgets the steps that are left.
+    mutating func abandon() {
+        clusters = []
+        indexes = []
+    }
+
     mutating func takeIndex() -> (id: ClassID, column: Int)? { indexes.popLast() }
 }
 

@@ -59,6 +59,8 @@ struct TreeWriter: ~Copyable {
             } else if let child = slot.resident {
                 if let place = child.place {
                     kept.insert(place.address)
+                    // The writer may append to it before its cluster is written.
+                    if child.kind == .chunk { places[child.raw] = place }
                 } else {
                     _ = try write(child, limit: childLimit)
                 }
@@ -88,7 +90,7 @@ struct TreeWriter: ~Copyable {
         _ node: Node, image: Node, used: Int
     ) throws(StorageError) -> NodePlace {
         let place = try pages.append(image, used: used) { [places, isCopy] slot in
-            (isCopy ? nil : slot.place) ?? slot.resident.flatMap { places[$0.raw] }
+            slot.resident.flatMap { places[$0.raw] } ?? (isCopy ? nil : slot.place)
         }
         places[node.raw] = place
         written.append(Written(node: node, place: place, used: used))

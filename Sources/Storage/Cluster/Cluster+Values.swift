@@ -124,7 +124,12 @@ extension Cluster {
 
     /// What tells one content of a list, set or map from another within a store.
     package func containerIdentity(_ column: Int, _ slot: Int) -> Int {
-        container(column, slot).map { Int(bitPattern: $0.raw) } ?? 0
+        guard let chunk = chunk(column) else { return 0 }
+        // Of one that is on disk, its place there: it may be read into memory more than once.
+        if let place = chunk.slot(slot).place {
+            return Int(truncatingIfNeeded: place.address.rawValue)
+        }
+        return chunk.slot(slot).resident.map { Int(bitPattern: $0.raw) } ?? 0
     }
 
     func container(_ column: Int, _ slot: Int) -> Node? {

@@ -9,7 +9,7 @@
 struct ClusterBranch {
     let node: Node
 
-    static let fanOut = 16
+    static let fanOut = Node.branchFanOut
     static let keysOffset = 24
     static let countsOffset = 152
     static let slotsOffset = 280
@@ -37,10 +37,9 @@ struct ClusterBranch {
 
     /// The child whose keys could include `key`: the last that begins at or before it.
     func child(for key: Int64) -> Int? {
-        // Counting them all has no branch to mispredict.
-        var begun = 0
-        for index in 0..<node.count { begun &+= firstKey(index) <= key ? 1 : 0 }
-        return begun == 0 ? nil : begun - 1
+        // Keys of rows are not negative, so that they order as their bits do.
+        let begun = node.keysBelow(UInt64(bitPattern: key) &+ 1, at: Self.keysOffset)
+        return begun == 0 || key < 0 ? nil : begun - 1
     }
 
     func append(_ child: Node, firstKey: Int64, rows: Int) {

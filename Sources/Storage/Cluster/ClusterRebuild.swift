@@ -72,7 +72,10 @@ struct ClusterRebuild {
     /// The column's values; nil when no row has a chunk, and so every value is zero.
     private func chunk(_ column: Int, _ schema: ColumnSchema) -> Chunk? {
         let sources = rows.map { row in
-            row.cluster.chunk(column).map { (chunk: $0, index: row.slot) }
+            row.cluster.chunk(column).flatMap {
+                // One that cannot be read has no form, and zeros in any.
+                MissingNode.isChunk($0.node) ? nil : (chunk: $0, index: row.slot)
+            }
         }
         guard let first = sources.lazy.compactMap({ $0 }).first?.chunk else { return nil }
         switch first.form {

@@ -91,6 +91,10 @@ struct ChunkCell {
             makeIntegers(zeros: index, then: value)
             return
         }
+        if MissingNode.isChunk(chunk.node) {
+            makeZeros(.integers, width: 8, count: chunk.used)
+            return setInt(index, value)
+        }
         guard chunk.fits(value) else {
             let copy = chunk.copyIntegers(count: chunk.used, including: value, at: index)
             return slot.replace(with: copy.node)

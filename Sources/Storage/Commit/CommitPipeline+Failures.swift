@@ -2,7 +2,11 @@ extension CommitPipeline {
     /// Writing or syncing the group failed. Latches; returns every waiter with its error: the
     /// outcome of what was handed to the disk is unknown, everything else was lost. A running body
     /// ends with `.fail`.
-    package mutating func groupFailed(_ cause: StorageError) -> [Failed] {
+    ///
+    /// Without `wasWritten` nothing of the group reached the log: it was lost, too.
+    package mutating func groupFailed(
+        _ cause: StorageError, wasWritten: Bool = true
+    ) -> [Failed] {
         let (flight, gathering) = takeAll()
         guard let flight else { preconditionFailure("A group failed that was not in flight") }
         let latch = latchedCause ?? cause
@@ -10,7 +14,7 @@ extension CommitPipeline {
         let lost = StorageError.durabilityLost(cause: cause)
         doomBody(lost)
         return flight.outcomes.failed(
-            committed: .commitOutcomeUnknown(cause: cause), others: lost)
+            committed: wasWritten ? .commitOutcomeUnknown(cause: cause) : lost, others: lost)
             + (gathering?.outcomes.failed(committed: lost, others: lost) ?? [])
     }
 

@@ -21,6 +21,8 @@ package struct GroupPatience: Sendable {
     /// What half of the syncs take at most.
     private var syncTime = Duration.zero
     private var failures = 0
+    /// Whether nobody was there when the wait began.
+    private var awaitsAll = false
     private var skipped = 0
 
     package init() {}
@@ -39,10 +41,9 @@ package struct GroupPatience: Sendable {
             skipped -= 1
             return nil
         }
-        let writers = told + collected
-        awaited = writers
-        // Next time all of them have to be waited for, at the same pace.
-        return syncTime * told / writers
+        awaited = told + collected
+        awaitsAll = collected == 0
+        return syncTime
     }
 
     /// Whether a group of `count` commits is sealed now. Closes it then.
@@ -50,7 +51,8 @@ package struct GroupPatience: Sendable {
         guard let awaited else { return true }
         if count < awaited { return false }
         self.awaited = nil
-        failures = 0
+        // When some were there already, the next group will tell whether all come back in time.
+        if awaitsAll { failures = 0 }
         return true
     }
 

@@ -35,21 +35,22 @@ extension Delta {
 }
 
 extension ClassDelta {
-    func changes(_ view: ClassView) -> ClassChanges {
+    /// The keys of the rows that were created and still are there, as ascending ranges.
+    func createdRuns(_ view: ClassView) -> [Range<Int64>] {
+        guard hasCreated else { return [] }
         var created: [Range<Int64>] = []
-        if hasCreated {
-            view.root.forEachCluster(from: createdFrom) { cluster in
-                for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
-                    let key = cluster.key(slot).rawValue
-                    guard key >= createdFrom, key < createdEnd else { continue }
-                    if let last = created.last, last.upperBound == key {
-                        created[created.count - 1] = last.lowerBound..<(key + 1)
-                    } else {
-                        created.append(key..<(key + 1))
-                    }
-                }
+        view.root.forEachCluster(from: createdFrom) { cluster in
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                let key = cluster.key(slot).rawValue
+                guard key >= createdFrom, key < createdEnd else { continue }
+                created.extend(with: key)
             }
         }
+        return created
+    }
+
+    func changes(_ view: ClassView) -> ClassChanges {
+        let created = createdRuns(view)
         var touched: [RowKey: ColumnSet] = [:]
         for column in 0..<columns {
             for key in touchedRows(column) {

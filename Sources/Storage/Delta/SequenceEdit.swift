@@ -66,9 +66,11 @@ package struct SequenceEdit: Sendable, Hashable {
         for later in modified..<modifications.count { modifications[later] -= 1 }
     }
 
-    /// Everything there was before is gone and nothing has come; `count` elements were there.
-    package mutating func removeAll(oldCount count: Int) {
-        deletions = Array(0..<count)
+    /// All of the `count` elements that are there now are gone.
+    package mutating func removeAll(count: Int) {
+        // Fewer than came only when some could not be read.
+        let oldCount = max(count - insertions.count + deletions.count, 0)
+        deletions = Array(0..<oldCount)
         insertions = []
         modifications = []
     }

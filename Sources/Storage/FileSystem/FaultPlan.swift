@@ -17,18 +17,11 @@ extension SimulatedDisk {
         package var call: Int
         /// Whether every call after it fails too.
         package var isLasting: Bool
-        /// Files whose names end so can be read all the same.
-        package var readableSuffix: String?
 
         package init(_ kind: Kind, call: Int, isLasting: Bool = false) {
             self.kind = kind
             self.call = call
             self.isLasting = isLasting
-        }
-
-        fileprivate func spares(_ operation: IOOperation, _ path: String) -> Bool {
-            guard let readableSuffix, path.hasSuffix(readableSuffix) else { return false }
-            return operation == .read || operation == .open || operation == .size
         }
     }
 
@@ -48,7 +41,7 @@ extension SimulatedDisk {
             calls += 1
             let call = calls
             let fault = faults.first { $0.isLasting ? $0.call <= call : $0.call == call }
-            guard let fault, !fault.spares(operation, path) else { return nil }
+            guard let fault else { return nil }
             hits += 1
             switch fault.kind {
             case .inputOutput:

@@ -127,17 +127,6 @@ package enum Platform {
             .map { unsafeBitCast($0, to: SyncFileRange.self) }
     #endif
 
-    /// Lets other threads go first where processors are few. For threads that only work in the
-    /// background.
-    static func lowerThreadPriority() {
-        #if canImport(Darwin)
-            _ = pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
-        #elseif canImport(Glibc)
-            // Of this thread alone, on Linux.
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-        #endif
-    }
-
     /// Waits; a signal may end it early.
     static func pause(for time: Duration) {
         let (seconds, attoseconds) = time.components

@@ -14,18 +14,6 @@ extension ClassView {
         schema.classes[id.rawValue].columns[column.rawValue].kind
     }
 
-    /// Whether a column can have `value`: keys of different kinds are not to be compared.
-    func canHold(_ value: StoredValue, _ order: IndexOrder, _ kind: ValueKind) -> Bool {
-        switch (kind, value) {
-        case (.mixed, _): true
-        case (_, .null): order.hasNulls
-        case (.bool, .bool), (.int, .int), (.float, .float), (.double, .double), (.date, .date),
-            (.string, .string), (.data, .data), (.uuid, .uuid), (.link, .link):
-            true
-        default: false
-        }
-    }
-
     /// The row whose primary key is `value`. O(log n).
     package func find(_ value: StoredValue) -> RowKey? {
         guard let column = classSchema.primaryKey else { return nil }
@@ -34,12 +22,7 @@ extension ClassView {
 
     /// The first row whose indexed `column` equals `value`. O(log n).
     package func first(_ column: ColumnID, equalTo value: StoredValue) -> RowKey? {
-        guard let reader = reader(column), canHold(value, reader.order, kind(column)) else {
-            return nil
-        }
-        return IndexProbe.with(value, in: kind(column)) { probe in
-            reader.firstRow(equalTo: probe).map { RowKey($0) }
-        }
+        root.first(order(column.rawValue).column, equalTo: value)?.key
     }
 
     /// The rows whose indexed `column` equals `value`, ascending. O(log n + rows).
@@ -65,7 +48,7 @@ extension ClassView {
 
     /// The rows whose value in the indexed `column` equals `value`, ascending. O(log n).
     package func range(_ column: ColumnID, equalTo value: StoredValue) -> IndexRange {
-        guard let reader = reader(column), canHold(value, reader.order, kind(column)) else {
+        guard let reader = reader(column), reader.order.column.canHold(value) else {
             return .empty
         }
         let ranks = IndexProbe.with(value, in: kind(column)) { reader.ranks(equalTo: $0) }

@@ -9,7 +9,7 @@
 struct IndexBranch {
     let node: Node
 
-    static let fanOut = 16
+    static let fanOut = Node.branchFanOut
     static let keysOffset = 24
     static let rowsOffset = 152
     static let entriesOffset = 280
@@ -48,10 +48,7 @@ struct IndexBranch {
     /// The last child that begins below `key`, or the first child.
     @inline(__always)
     func child(below key: UInt64) -> Int {
-        // Counting them all has no branch to mispredict; unused places are not looked at.
-        var below = 0
-        for index in 1..<max(node.count, 1) { below &+= self.key(index) < key ? 1 : 0 }
-        return below
+        max(node.keysBelow(key, at: Self.keysOffset), 1) - 1
     }
 
     private static let arrays = [keysOffset, rowsOffset, entriesOffset]
@@ -92,6 +89,8 @@ struct IndexBranch {
     /// Reads first entry and count of child `index` anew.
     func refresh(_ index: Int) {
         let child = child(index)
+        // What could not be read did not change either.
+        if MissingNode.standsIn(child) { return }
         let first: IndexEntry
         let entries: Int
         if child.kind == .indexLeaf {

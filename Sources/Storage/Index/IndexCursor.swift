@@ -4,6 +4,8 @@
 struct IndexCursor {
     private let root: Node
     private var leaf: IndexLeaf?
+    /// Keeps the leaf where the tree does not.
+    private var keeper: NodeKeeper?
     private var ranks = 0..<0
 
     init(_ root: Node) { self.root = root }
@@ -16,17 +18,16 @@ struct IndexCursor {
     }
 
     private mutating func load(_ rank: Int) -> IndexEntry {
-        var node = root
         var start = 0
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
+        let (node, isOwned) = IndexReader.leaf(below: root) { branch in
             var index = 0
-            while index < node.count - 1, start + branch.entries(index) <= rank {
+            while index < branch.node.count - 1, start + branch.entries(index) <= rank {
                 start += branch.entries(index)
                 index += 1
             }
-            node = branch.child(index)
-        }
+            return index
+        }.take()
+        keeper = isOwned ? NodeKeeper(owning: node) : nil
         let leaf = IndexLeaf(node: node)
         self.leaf = leaf
         ranks = start..<(start + leaf.count)

@@ -6,56 +6,32 @@ import Foundation
 /// whole values are compared, read from the rows themselves, which an index entry never outlives.
 /// Valid as the tree is that holds the rows. Holds no counts: looking up retains nothing.
 struct IndexOrder {
-    /// What two different values with one key differ in.
-    private enum Tie {
-        /// In nothing: there are none.
-        case none
-        /// In being null, where the key is zero.
-        case null
-        case bytes
-        case low
-        case mixed
-    }
-
     private let root: ClassRoot?
-    private let column: Int
-    private let kind: ValueKind
-    let hasNulls: Bool
-    private let tie: Tie
+    let column: IndexedColumn
 
     /// The order of keys and rows, as backlinks have it.
-    static var exact: IndexOrder { IndexOrder() }
+    static var exact: IndexOrder { IndexOrder(root: nil, column: .exact) }
 
-    private init() {
-        root = nil
-        column = 0
-        kind = .link
-        hasNulls = false
-        tie = .none
-    }
-
-    init(_ root: ClassRoot, _ schema: ColumnSchema, column: Int) {
+    private init(root: ClassRoot?, column: IndexedColumn) {
         self.root = root
         self.column = column
-        kind = schema.kind
-        // Of links there are entries only where they are not null.
-        hasNulls = schema.hasNullBits && schema.kind != .link
-        switch schema.kind {
-        case .string, .data: tie = .bytes
-        case .uuid: tie = .low
-        case .mixed: tie = .mixed
-        case .link: tie = .none
-        case .bool, .int, .float, .double, .date: tie = hasNulls ? .null : .none
-        }
     }
 
+    init(_ root: ClassRoot, _ column: IndexedColumn) { self.init(root: root, column: column) }
+
+    init(_ root: ClassRoot, _ schema: ColumnSchema, column: Int) {
+        self.init(root: root, column: IndexedColumn(column, schema))
+    }
+
+    var hasNulls: Bool { column.hasNulls }
+
     /// Whether no two different values have one key.
-    var isExact: Bool { tie == .none }
+    var isExact: Bool { column.tie == .none }
 
     /// Whether entries with `key` can be of different values.
     @inline(__always)
     func isAmbiguous(_ key: UInt64) -> Bool {
-        switch tie {
+        switch column.tie {
         case .none: false
         case .null: key == 0
         case .bytes, .low, .mixed: true
@@ -64,26 +40,30 @@ struct IndexOrder {
 
     /// The probe for the value of `row`. Valid while its cluster is not changed.
     func probe(_ row: Int64) -> IndexProbe? {
-        guard let location = locate(row) else { return nil }
-        return IndexProbe(location.cluster, location.slot, column, kind, hasNulls: hasNulls)
-    }
-
-    private func locate(_ row: Int64) -> RowLocation? {
-        guard let cluster = root?.cluster(for: row), let slot = cluster.slot(of: RowKey(row))
-        else { return nil }
-        return RowLocation(cluster: cluster, slot: slot)
+        guard let location = root?.attach(RowKey(row)) else { return nil }
+        return IndexProbe(
+            location.cluster, location.slot, column.number, column.kind, hasNulls: hasNulls)
     }
 
     /// Compares `probe` with the value of `row`, their keys being equal: below zero when the probe
     /// comes first.
     func compareTie(_ probe: IndexProbe, _ row: Int64) -> Int {
-        guard isAmbiguous(probe.key), let location = locate(row) else { return 0 }
-        let (cluster, slot) = (location.cluster, location.slot)
+        guard isAmbiguous(probe.key), let found = locate(row) else { return 0 }
+        return compareTie(probe, found.location)
+    }
+
+    /// Where the values are that decide ties.
+    @inline(__always)
+    func locate(_ row: Int64) -> RowHold? { root?.locate(RowKey(row)) }
+
+    /// Compares `probe` with the value of a row that has been located, their keys being equal.
+    func compareTie(_ probe: IndexProbe, _ location: RowLocation) -> Int {
+        let (cluster, slot, column) = (location.cluster, location.slot, self.column.number)
         if hasNulls {
             let isNull = cluster.isNull(column, slot)
             if isNull || probe.isNull { return (isNull ? 1 : 0) - (probe.isNull ? 1 : 0) }
         }
-        switch tie {
+        switch self.column.tie {
         case .none, .null: return 0
         case .bytes: return IndexOrder.compare(probe.bytes, cluster.bytes(column, slot))
         case .low:

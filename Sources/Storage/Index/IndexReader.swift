@@ -53,61 +53,87 @@ struct IndexReader {
         return low - 1
     }
 
-    /// How many entries come before (`probe`, `row`). O(log n).
-    func rank(of probe: IndexProbe, row: Int64) -> Int {
-        var rank = 0
+    /// The leaf that a walk down from the root comes to. Every walk is this one: `step` picks a
+    /// child of each branch on the way.
+    @inline(__always)
+    static func leaf(below root: Node, _ step: (IndexBranch) -> Int) -> NodeHold {
         var node = root
-        while node.kind == .indexBranch {
+        while node.isKind(.indexBranch) {
             let branch = IndexBranch(node: node)
-            let index = child(branch, probe, row)
-            for before in 0..<index { rank += branch.entries(before) }
+            let index = step(branch)
+            if node.level == 1 { return branch.slot(index).hold() }
             node = branch.child(index)
         }
-        return rank + lowerBound(IndexLeaf(node: node), probe, row)
+        return NodeHold(attached: node)
     }
 
-    /// The first row whose value equals `probe`'s. O(log n).
+    /// A child of a branch, to be read.
+    static func child(_ branch: IndexBranch, _ index: Int) -> NodeHold {
+        branch.node.level == 1
+            ? branch.slot(index).hold() : NodeHold(attached: branch.child(index))
+    }
+
+    /// The leaf to which (`probe`, `row`) belongs, and how many entries come before that leaf.
+    private func leaf(for probe: IndexProbe, row: Int64) -> RankedLeaf {
+        var rank = 0
+        let hold = IndexReader.leaf(below: root) { branch in
+            let index = child(branch, probe, row)
+            for before in 0..<index { rank += branch.entries(before) }
+            return index
+        }
+        return RankedLeaf(hold: hold, rank: rank)
+    }
+
+    /// How many entries come before (`probe`, `row`). O(log n).
+    func rank(of probe: IndexProbe, row: Int64) -> Int {
+        let found = leaf(for: probe, row: row)
+        return found.rank + lowerBound(found.leaf, probe, row)
+    }
+
+    /// The first row whose value equals `probe`'s, and where it is if its value had to be read.
+    /// O(log n).
     ///
     /// It looks at keys only until it has found the first entry with the probe's: most often that
     /// is the one, and the value of one row has been read.
-    func firstRow(equalTo probe: IndexProbe) -> Int64? {
-        var node = root
-        var next: (branch: IndexBranch, index: Int)?
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
+    func first(equalTo probe: IndexProbe) -> FoundEntry? {
+        var next: Slot?
+        var isNextLeaf = false
+        var hold = IndexReader.leaf(below: root) { branch in
             let index = branch.child(below: probe.key)
-            if index + 1 < branch.node.count { next = (branch, index + 1) }
-            node = branch.child(index)
+            if index + 1 < branch.node.count {
+                next = branch.slot(index + 1)
+                isNextLeaf = branch.node.level == 1
+            }
+            return index
         }
-        var leaf = IndexLeaf(node: node)
-        var index = leaf.lowerBound(probe.key)
-        if index == leaf.count {
+        var index = IndexLeaf(node: hold.node).lowerBound(probe.key)
+        if index == hold.node.count {
             guard let next else { return nil }
-            var sibling = next.branch.child(next.index)
-            while sibling.kind == .indexBranch { sibling = IndexBranch(node: sibling).child(0) }
-            leaf = IndexLeaf(node: sibling)
+            if isNextLeaf {
+                hold = next.hold()
+            } else if let sibling = next.node {
+                hold = IndexReader.leaf(below: sibling) { _ in 0 }
+            }
             index = 0
         }
-        guard leaf.key(index) == probe.key else { return nil }
+        let leaf = IndexLeaf(node: hold.node)
+        guard index < leaf.count, leaf.key(index) == probe.key else { return nil }
         let row = leaf.row(index)
-        let tie = order.compareTie(probe, row)
-        if tie <= 0 { return tie == 0 ? row : nil }
+        guard order.isAmbiguous(probe.key), let location = order.locate(row) else {
+            return FoundEntry(row: row, location: nil)
+        }
+        let tie = order.compareTie(probe, location.location)
+        if tie <= 0 { return tie == 0 ? FoundEntry(row: row, location: location) : nil }
         // Other values with the same key come first.
         let ranks = ranks(equalTo: probe)
-        return ranks.isEmpty ? nil : IndexReader.entry(root, ranks.lowerBound).row
+        if ranks.isEmpty { return nil }
+        return FoundEntry(row: IndexReader.entry(root, ranks.lowerBound).row, location: nil)
     }
 
     /// The ranks of the entries whose value equals `probe`'s. O(log n).
     func ranks(equalTo probe: IndexProbe) -> Range<Int> {
-        var rank = 0
-        var node = root
-        while node.kind == .indexBranch {
-            let branch = IndexBranch(node: node)
-            let index = child(branch, probe, .min)
-            for before in 0..<index { rank += branch.entries(before) }
-            node = branch.child(index)
-        }
-        let leaf = IndexLeaf(node: node)
+        let found = self.leaf(for: probe, row: .min)
+        let (leaf, rank) = (found.leaf, found.rank)
         let low = lowerBound(leaf, probe, .min)
         if low < leaf.count {
             // Most often the next value begins in the same leaf.
@@ -119,11 +145,8 @@ struct IndexReader {
 
     /// The largest key, for appends in order.
     var lastKey: UInt64 {
-        var node = root
-        while node.kind == .indexBranch {
-            node = IndexBranch(node: node).child(node.count - 1)
-        }
-        return IndexLeaf(node: node).key(node.count - 1)
+        let leaf = IndexReader.leaf(below: root) { $0.node.count - 1 }
+        return IndexLeaf(node: leaf.node).key(leaf.node.count - 1)
     }
 
     static func count(_ root: Node) -> Int {
@@ -158,10 +181,32 @@ struct IndexReader {
             if end > ranks.lowerBound {
                 let lower = max(ranks.lowerBound, start) - start
                 let upper = min(ranks.upperBound, end) - start
-                if try !forEach(branch.child(index), lower..<upper, body) { return false }
+                let child = IndexReader.child(branch, index)
+                if try !forEach(child.node, lower..<upper, body) { return false }
             }
             start = end
         }
         return true
+    }
+}
+
+/// A leaf, and how many entries come before it.
+struct RankedLeaf: ~Copyable {
+    let hold: NodeHold
+    let rank: Int
+
+    var leaf: IndexLeaf { IndexLeaf(node: hold.node) }
+}
+
+/// The row of an entry, and where it is if that had to be found out.
+struct FoundEntry: ~Copyable {
+    let row: Int64
+    let location: RowHold?
+
+    /// Where the row is.
+    consuming func place(in root: ClassRoot) -> RowHold? {
+        let row = row
+        if let location { return location }
+        return root.locate(RowKey(row))
     }
 }

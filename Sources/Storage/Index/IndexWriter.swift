@@ -2,7 +2,7 @@
 ///
 /// The node that holds the slot must be the writer's own. A leaf that a snapshot shares, or that
 /// has no room, is replaced by a copy that has the change already; any other node is made the
-/// writer's own by its slot and then edited in place.
+/// writer's own by its slot and then edited in place. Nodes that cannot be read stay as they are.
 struct IndexWriter {
     let slot: Slot
     let order: IndexOrder
@@ -35,7 +35,8 @@ struct IndexWriter {
         if node.kind == .indexLeaf {
             return insert(probe, entry, intoLeafAt: slot, isLast: isLast)
         }
-        let branch = IndexBranch(node: slot.uniqueNode().unsafelyUnwrapped)
+        guard let own = slot.uniqueNode() else { return nil }
+        let branch = IndexBranch(node: own)
         let count = branch.node.count
         let index = reader(branch.node).child(branch, probe, entry.row, orAt: true)
         let atEnd = isLast && index == count - 1
@@ -61,12 +62,12 @@ struct IndexWriter {
         _ probe: IndexProbe, _ entry: IndexEntry, intoLeafAt slot: Slot, isLast: Bool
     ) -> Node? {
         let leaf = IndexLeaf(node: slot.node.unsafelyUnwrapped)
+        if MissingNode.standsIn(leaf.node) { return nil }
         let count = leaf.count
         let index = reader(leaf.node).lowerBound(leaf, probe, entry.row)
         if count < IndexLeaf.entriesMax {
-            if leaf.node.isUnique, leaf.hasRoom(for: entry) {
-                let own = IndexLeaf(node: slot.uniqueNode().unsafelyUnwrapped)
-                own.insert(entry, at: index)
+            if leaf.node.isUnique, leaf.hasRoom(for: entry), let own = slot.uniqueNode() {
+                IndexLeaf(node: own).insert(entry, at: index)
             } else {
                 slot.replace(with: leaf.copy(0..<count, inserting: entry, at: index).node)
             }
@@ -87,9 +88,10 @@ struct IndexWriter {
         guard slot.node != nil else { return false }
         let removed = remove(probe, row, at: slot)
         // A branch with one child has nothing to decide.
-        while let root = slot.node, root.kind == .indexBranch, root.count == 1 {
-            let child = IndexBranch(node: slot.uniqueNode().unsafelyUnwrapped).slot(0).take()
-            slot.replace(with: child)
+        while let root = slot.resident, root.kind == .indexBranch, root.count == 1,
+            let own = slot.uniqueNode()
+        {
+            slot.replace(with: IndexBranch(node: own).slot(0).take())
         }
         return removed
     }
@@ -105,15 +107,16 @@ struct IndexWriter {
             }
             if leaf.count == 1 {
                 slot.replace(with: nil)
-            } else {
-                IndexLeaf(node: slot.uniqueNode().unsafelyUnwrapped).remove(at: index)
+            } else if let own = slot.uniqueNode() {
+                IndexLeaf(node: own).remove(at: index)
             }
             return true
         }
-        let branch = IndexBranch(node: slot.uniqueNode().unsafelyUnwrapped)
+        guard let own = slot.uniqueNode() else { return false }
+        let branch = IndexBranch(node: own)
         let index = reader(branch.node).child(branch, probe, row, orAt: true)
         guard remove(probe, row, at: branch.slot(index)) else { return false }
-        if branch.slot(index).node == nil { branch.remove(index) } else { branch.refresh(index) }
+        if branch.slot(index).isEmpty { branch.remove(index) } else { branch.refresh(index) }
         if branch.node.count == 0 { slot.replace(with: nil) }
         return true
     }

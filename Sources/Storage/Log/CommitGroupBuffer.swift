@@ -36,6 +36,11 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     package private(set) var firstVersion = Version.zero
     /// Version of the last commit.
     package private(set) var lastVersion = Version.zero
+    /// Whether a commit in it has no values, so that the group's tree is to be written to the page
+    /// files before the group is.
+    var needsTree = false
+    /// Whether ``append(_:)`` was called.
+    private(set) var holdsTree = false
 
     package init(capacity: Int = 1 << 16) {
         self.capacity = max(capacity.roundedUpTo8, 1 << 10)
@@ -86,6 +91,8 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     package func reset() {
         byteCount = 0
         recordCount = 0
+        needsTree = false
+        holdsTree = false
         guard capacity > Self.keptCapacity else { return }
         base.deallocate()
         capacity = 1 << 16
@@ -113,6 +120,17 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         byteCount += bytes.count
     }
 
+    /// Says, as the last thing in the group, where the page files have its tree.
+    func append(_ tree: GroupTree) {
+        precondition(!holdsTree, "A group has one tree")
+        reserve(byteCount + GroupTree.size, keeping: byteCount)
+        let bytes = UnsafeMutableRawBufferPointer(
+            start: base + Self.frontRoom + byteCount, count: GroupTree.size)
+        tree.encode(into: bytes)
+        byteCount += GroupTree.size
+        holdsTree = true
+    }
+
     /// Bytes of payload that fit without growing.
     var payloadCapacity: Int { capacity }
 }
@@ -124,7 +142,17 @@ package struct GroupMark: Sendable, Hashable {
     fileprivate let lastVersion: Version
 }
 
+extension GroupMark {
+    /// Before the first commit of a group.
+    static let start = GroupMark(byteCount: 0, recordCount: 0, lastVersion: .zero)
+}
+
 extension CommitGroupBuffer {
+    /// The commits since `mark`, valid until the buffer is next changed.
+    func payload(since mark: GroupMark) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(payload).slice(mark.byteCount..<byteCount)
+    }
+
     /// The present end of the group.
     package var mark: GroupMark {
         GroupMark(byteCount: byteCount, recordCount: recordCount, lastVersion: lastVersion)

@@ -42,8 +42,11 @@ package struct LogOptions: Sendable {
     package var segmentSizeMin = 256 << 10
     /// Size that segments grow to with traffic, at most 16 MiB.
     package var segmentSizeMax = 16 << 20
-    /// Whether a thread prepares the next segment; otherwise `append` does, which makes every run
-    /// on a simulated disk the same.
+    /// A commit whose record would be larger is written as nodes of its tree, to the page files.
+    package var pageCommitBytes = 8 << 20
+    /// Whether threads prepare the next segment, write the page files of a commit for which nothing
+    /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
+    /// which makes every run on a simulated disk the same.
     package var preparesInBackground = true
 
     package init() {}

@@ -18,7 +18,8 @@ enum FrameKind: UInt8, CaseIterable, Sendable {
 ///
 ///     offset  bytes  field
 ///          0      1  kind
-///          1      1  flags; bit 0: the payload continues the parts before this frame
+///          1      1  flags; bit 0: the payload continues the parts before this frame; bit 1, of
+///                    a group: the payload ends with a ``GroupTree``
 ///          2      2  reserved, zero
 ///          4      4  length of the payload
 ///          8      8  version of the first commit in it, of a seal and an epoch the last one before
@@ -36,6 +37,9 @@ struct FrameHeader: Hashable, Sendable {
     static let payloadSizeMax = (16 << 20) - SegmentHeader.size - size
 
     static let continuesParts: UInt8 = 1
+    /// The page files have the tree that the group makes.
+    static let holdsTree: UInt8 = 2
+    private static let knownFlags = continuesParts | holdsTree
 
     var kind: FrameKind
     var flags: UInt8 = 0
@@ -80,7 +84,9 @@ struct FrameHeader: Hashable, Sendable {
         syncedThrough = LogPosition(bytes.integer(at: 24))
         previousHash = FrameHash(bytes.integer(at: 32))
         payloadChecksum = bytes.integer(at: 40)
-        guard payloadLength <= Self.payloadSizeMax, flags <= Self.continuesParts else { return nil }
+        guard payloadLength <= Self.payloadSizeMax, flags & ~Self.knownFlags == 0 else {
+            return nil
+        }
     }
 
     init(

@@ -18,7 +18,8 @@ extension Log {
     /// has the store, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what the disk reports,
     /// and whatever `replay` throws; a `RecordError` of it becomes `.corrupted`.
     ///
-    /// `begin` is called before the first commit, with the checkpoint that replay begins at.
+    /// `begin` is called before the first commit, with the checkpoint that replay begins at, and
+    /// again for each group whose tree the page files have, instead of `replay` for its commits.
     package static func open(
         _ fileSystem: any FileSystem, directory: String, options: LogOptions = LogOptions(),
         begin: (LogBegin) throws -> Void = { _ in }, replay: (CommitView) throws -> Void
@@ -42,6 +43,9 @@ extension Log {
             try scanner.scan { group throws(StorageError) in
                 var records = GroupRecords(group.payload)
                 do {
+                    if let tree = group.tree {
+                        return try begin(LogBegin(database: database, checkpoint: tree))
+                    }
                     while let record = try records.next() {
                         do {
                             try replay(record)

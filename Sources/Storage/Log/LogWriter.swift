@@ -42,14 +42,17 @@ struct LogWriter: Sendable {
     private func plan(_ group: CommitGroupBuffer) throws(StorageError) -> [Plan] {
         let room = roomInActive()
         let total = group.byteCount
+        let flags = group.holdsTree ? FrameHeader.holdsTree : 0
         if total <= room {
-            return [Plan(kind: .group, flags: 0, version: group.firstVersion, payload: 0..<total)]
+            return [
+                Plan(kind: .group, flags: flags, version: group.firstVersion, payload: 0..<total)
+            ]
         }
         if total <= largestPayload {
             let segment = try take(payload: total, isZeroed: true)
             return [
                 Plan(
-                    kind: .group, flags: 0, version: group.firstVersion, payload: 0..<total,
+                    kind: .group, flags: flags, version: group.firstVersion, payload: 0..<total,
                     segment: segment)
             ]
         }
@@ -63,9 +66,11 @@ struct LogWriter: Sendable {
     ) throws(StorageError) -> [Plan] {
         var plans: [Plan] = []
         var start = 0
+        // Where the group's tree is stands in one frame, the last.
+        let limit = group.byteCount - (group.holdsTree ? GroupTree.size : 0)
         // A part's header goes over the end of the part before, so none is shorter than that.
         if room >= 4096 {
-            start = room & ~7
+            start = min(room, limit) & ~7
             plans.append(
                 Plan(kind: .part, flags: 0, version: group.firstVersion, payload: 0..<start))
         }
@@ -74,12 +79,14 @@ struct LogWriter: Sendable {
                 let segment = try take(
                     payload: min(group.byteCount - start, largestPayload), isZeroed: false)
                 let capacity = segment.size - overhead(inNewSegment: true)
-                let end = min(start + min(capacity, largestPayload) & ~7, group.byteCount)
+                var end = min(start + min(capacity, largestPayload) & ~7, group.byteCount)
                 let isLast = end == group.byteCount
+                if !isLast { end = min(end, limit) }
+                var flags = start == 0 ? 0 : FrameHeader.continuesParts
+                if isLast, group.holdsTree { flags |= FrameHeader.holdsTree }
                 plans.append(
                     Plan(
-                        kind: isLast ? .group : .part,
-                        flags: start == 0 ? 0 : FrameHeader.continuesParts,
+                        kind: isLast ? .group : .part, flags: flags,
                         version: group.firstVersion, payload: start..<end, segment: segment))
                 start = end
             }

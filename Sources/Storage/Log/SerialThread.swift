@@ -67,12 +67,8 @@ package final class SerialThread: Sendable {
 
     private let mailbox = Mailbox()
 
-    /// With `isInBackground` it gives way to other threads where processors are few.
-    package init(name: String, isInBackground: Bool = false) {
-        let thread = Thread { [mailbox] in
-            if isInBackground { Platform.lowerThreadPriority() }
-            mailbox.runUntilStopped()
-        }
+    package init(name: String) {
+        let thread = Thread { [mailbox] in mailbox.runUntilStopped() }
         thread.name = name
         thread.stackSize = 512 << 10
         thread.start()

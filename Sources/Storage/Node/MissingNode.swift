@@ -25,7 +25,7 @@ enum MissingNode {
     nonisolated(unsafe) private static let clusterBranch: Node = {
         let branch = ClusterBranch(node: make(.clusterBranch, size: ClusterBranch.size))
         branch.node.level = 1
-        branch.append(cluster, firstKey: .min, rows: .max / 4)
+        branch.append(cluster, firstKey: 0, rows: .max / 4)
         return branch.node
     }()
 
@@ -73,8 +73,16 @@ enum MissingNode {
         return node
     }
 
+    /// Whether `node` stands in for one that could not be read, and so is not to be edited.
+    static func standsIn(_ node: Node) -> Bool {
+        node.account.toOpaque() == Unmanaged.passUnretained(account).toOpaque()
+    }
+
     /// Whether `node` stands in for elements of a list that could not be read: it reads as empty.
     static func isElements(_ node: Node) -> Bool { node == chunk || node == sequenceBranch }
+
+    /// A cluster without rows, all of which read as zero.
+    static var rows: Cluster { Cluster(node: cluster) }
 
     /// Zeros of any kind.
     static var elements: Chunk { Chunk(node: chunk) }

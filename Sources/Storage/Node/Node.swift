@@ -32,6 +32,7 @@ package enum NodeKind: UInt8, Sendable {
 ///        -24     8  hash of its image
 ///        -16     4  length of its image
 ///        -12     4  `used` of a chunk when its image was made
+///         -8     4  what it claims of the memory budget, in units of 8 bytes
 ///
 /// Invariants. A `Node` value does not own a count by itself; slots in other nodes and the owners
 /// of roots do. A node whose count is one and that is reached through unshared parents belongs to
@@ -65,9 +66,13 @@ package struct Node: Equatable {
         raw.storeBytes(of: UInt32(size), toByteOffset: 8, as: UInt32.self)
         raw.storeBytes(of: 0, toByteOffset: 12, as: UInt32.self)
         raw.storeBytes(of: account, toByteOffset: 16, as: Unmanaged<NodeAccount>.self)
-        account._withUnsafeGuaranteedRef { $0.add(bytes: size) }
+        (raw - 8).storeBytes(of: 0, as: UInt32.self)
+        account._withUnsafeGuaranteedRef { $0.add(bytes: footprint(size)) }
         return Node(raw: raw)
     }
+
+    /// Bytes of memory that a node of `size` bytes takes, with what allocating it costs.
+    static func footprint(_ size: Int) -> Int { (prefixSize + size + 8 + 15) & ~15 }
 
     private var references: UnsafeMutablePointer<Atomic<UInt32>> {
         raw.assumingMemoryBound(to: Atomic<UInt32>.self)
@@ -76,6 +81,12 @@ package struct Node: Equatable {
     var kind: NodeKind {
         // Every node is made by `allocate`, which takes a kind.
         NodeKind(rawValue: raw.load(fromByteOffset: 4, as: UInt8.self)).unsafelyUnwrapped
+    }
+
+    /// Whether the node is of `kind`, without finding out of which it is else.
+    @inline(__always)
+    func isKind(_ kind: NodeKind) -> Bool {
+        raw.load(fromByteOffset: 4, as: UInt8.self) == kind.rawValue
     }
 
     @inlinable var level: UInt8 {
@@ -139,6 +150,13 @@ package struct Node: Equatable {
         }
     }
 
+    /// Bytes that the node claims of the memory budget, for itself and what is below it. Set once,
+    /// before others see the node.
+    var charge: Int {
+        get { Int((raw - 8).load(as: UInt32.self)) * 8 }
+        nonmutating set { (raw - 8).storeBytes(of: UInt32(newValue / 8), as: UInt32.self) }
+    }
+
     /// Whether exactly one slot or owner refers to this node.
     var isUnique: Bool { references.pointee.load(ordering: .acquiring) == 1 }
 
@@ -153,8 +171,11 @@ package struct Node: Equatable {
 
     private func destroy() {
         forEachChild { $0.release() }
-        let size = size
-        account._withUnsafeGuaranteedRef { $0.remove(bytes: size) }
+        let (size, charge) = (size, charge)
+        account._withUnsafeGuaranteedRef { account in
+            account.remove(bytes: Node.footprint(size))
+            if charge > 0 { account.budget.remit(charge) }
+        }
         (raw - Node.prefixSize).deallocate()
     }
 
@@ -178,7 +199,7 @@ package struct Node: Equatable {
 
     /// Frees a node whose image turned out to be wrong, without looking at it.
     func discard(_ header: SavedHeader) {
-        header.account._withUnsafeGuaranteedRef { $0.remove(bytes: header.size) }
+        header.account._withUnsafeGuaranteedRef { $0.remove(bytes: Node.footprint(header.size)) }
         (raw - Node.prefixSize).deallocate()
     }
 

@@ -12,10 +12,15 @@ package final class NodeAccount: Sendable {
     private let source = Mutex<PageStore?>(nil)
     private let failed = Mutex<StorageError?>(nil)
     private let captures = Mutex(LiveCaptures())
+    let budget = MemoryBudget()
+    private let cache = NodeCache()
 
     package init() {}
 
+    deinit { cache.clear() }
+
     package var nodeCount: Int { nodes.load(ordering: .relaxed) }
+    /// Bytes of memory that the nodes take.
     package var byteCount: Int { bytes.load(ordering: .relaxed) }
 
     func add(bytes size: Int) {
@@ -52,6 +57,26 @@ package final class NodeAccount: Sendable {
             failed.withLock { $0 = $0 ?? error }
             return nil
         }
+    }
+
+    // MARK: Memory budget
+
+    /// Bytes of memory that the nodes may take; see ``MemoryBudget``.
+    package var memoryBudget: Int {
+        get { budget.bytes }
+        set { budget.bytes = newValue }
+    }
+
+    /// Whether a node just read may be attached to the slot that leads to it.
+    func admit(_ node: Node) -> Bool { budget.admit(node, resident: byteCount) }
+
+    /// The node at `place` from the cache, with one count for the caller.
+    func cached(_ place: NodePlace) -> Node? { cache.find(place) }
+
+    /// Keeps a node just read for others; the caller's count is of the one that is returned.
+    func cache(_ node: Node) -> Node {
+        guard let place = node.place else { return node }
+        return cache.insert(node, place) { budget.isSpent(byteCount) }
     }
 
     // MARK: Roots

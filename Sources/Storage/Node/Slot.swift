@@ -93,13 +93,7 @@ struct Slot {
             $0.load(place)
         }
         guard let loaded = read else { return MissingNode.of(place.kind) }
-        let (isFirst, found) = word.pointee.compareExchange(
-            expected: tagged, desired: UInt(bitPattern: loaded.raw),
-            ordering: .acquiringAndReleasing)
-        if isFirst { return loaded }
-        // Another reader was quicker; its node is the same.
-        loaded.release()
-        return UnsafeMutableRawPointer(bitPattern: found).map { Node(raw: $0) }
+        return attach(loaded, replacing: tagged)
     }
 
     /// Puts `node` here, taking over the caller's count, and gives up the count of what stood here.
@@ -122,7 +116,8 @@ struct Slot {
     }
 
     /// The child, made the writer's own and about to be edited: copied first when a snapshot shares
-    /// it.
+    /// it. Nil when there is none, and when it cannot be read: then what was to be written below is
+    /// left out, because nothing of a transaction that met this is kept.
     ///
     /// The node that holds the slot must itself be the writer's own.
     func uniqueNode() -> Node? {
@@ -131,6 +126,7 @@ struct Slot {
             node.forgetPlace()
             return node
         }
+        if MissingNode.standsIn(node) { return nil }
         let copy = node.clone()
         put(copy)
         node.release()
@@ -140,6 +136,8 @@ struct Slot {
     /// Takes the child out, handing its count to the caller.
     func take() -> Node? {
         let node = self.node
+        // Nobody owns a count of what stands in for a node.
+        if let node, MissingNode.standsIn(node) { node.retain() }
         put(nil)
         return node
     }

@@ -16,6 +16,7 @@ extension CommitRecord {
             throw .malformed("unknown format of a commit record")
         }
         let flags = try reader.integer(UInt8.self)
+        guard flags & marksFlag == 0 else { throw .malformed("its values are in lost pages") }
         _ = try reader.integer(UInt64.self)
         if flags & authorFlag != 0 { _ = try reader.string() }
         if flags & schemaFlag != 0 {
@@ -114,13 +115,8 @@ extension CommitRecord {
             return
         }
         for key in rows {
-            let location = tree.locate(id, RowKey(key))
+            let count = tree.locate(id, RowKey(key))?.elementCount(column, schema)
             let elements = try Elements(edit: &reader, schema)
-            let count = location.map { location in
-                schema.container == .map
-                    ? location.cluster.map(column, location.slot, schema).count
-                    : location.cluster.sequence(column, location.slot, schema).count
-            }
             if let count, elements.fit(count) {
                 elements.apply(to: tree, id, RowKey(key), column)
             } else if let tolerance {

@@ -1,7 +1,7 @@
 /// The payload of a commit in the log: what a transaction changed, with the new values.
 ///
 ///     u8  format, 1
-///     u8  flags: 1 author, 2 schema
+///     u8  flags: 1 author, 2 schema, 4 marks only
 ///     f64 seconds since 1970 when it was made
 ///     [string author] [schema]
 ///     varint classes, then of each:
@@ -12,12 +12,22 @@
 ///         differences), then a block, or per row an edit with the elements that came
 ///       varint deleted rows, their keys likewise
 ///
+/// A record of marks only is that of a commit of which the page files have the tree
+/// (``GroupTree``): it says what changed and has no values. Runs are a varint count, then of each
+/// varint first key less the end of the run before, varint keys. Of each class that changed:
+///
+///       varint class
+///       runs of created rows
+///       varint touched columns, of each: varint column, runs of rows
+///       runs of deleted rows
+///
 /// Replaying applies the record as it stands and derives nothing: links that a deletion made null
 /// are in it as such.
 enum CommitRecord {
     static let format: UInt8 = 1
     static let authorFlag: UInt8 = 1
     static let schemaFlag: UInt8 = 2
+    static let marksFlag: UInt8 = 4
 
     static func encode(
         _ delta: Delta, of tree: WorkingTree, author: String?, schema: StoreSchema?,
@@ -90,7 +100,8 @@ enum CommitRecord {
             writer.writeVarint(UInt64(column))
             encode(keys: keys.lazy.map { $0.rawValue }, into: &writer)
             let schema = view.classSchema.columns[column]
-            var cursor = RowCursor(view)
+            // Rows that were written: the working tree has them in memory.
+            var cursor = RowCursor(view, attaching: true)
             let rows = keys.compactMap { cursor.locate($0) }
             if schema.container == .none {
                 ColumnBlock.encode(rows, column, schema, into: &writer)

@@ -23,6 +23,9 @@ struct LogScanner {
         var frameOffset: Int
         /// Whether the payload is more than what stands in that frame.
         var hasParts: Bool
+        /// The tree that the group makes, when the page files have it: to go on from instead of
+        /// applying the commits.
+        var tree: CheckpointRecord?
 
         /// Where in the file a commit of the group stands; of one that is spread over several
         /// files, the frame that completes it.
@@ -230,7 +233,7 @@ extension LogScanner {
         case .part:
             try takePart(header, payload, offset)
         case .group:
-            boundary.lastVersion = try takeGroup(header, payload, offset, sink)
+            boundary.lastVersion = try takeGroup(frame, payload, offset, sink)
         case .abandon:
             abandonParts()
         case .checkpoint:
@@ -263,8 +266,9 @@ extension LogScanner {
     }
 
     private mutating func takeGroup(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ offset: Int, _ sink: Sink
+        _ frame: Frame, _ payload: UnsafeRawBufferPointer, _ offset: Int, _ sink: Sink
     ) throws(StorageError) -> Version {
+        let header = frame.header
         var whole = payload
         if header.flags & FrameHeader.continuesParts != 0 {
             guard partsVersion == header.version else {
@@ -277,10 +281,11 @@ extension LogScanner {
             abandonParts()
         }
         var group = Group(
-            payload: whole, firstVersion: header.version, lastVersion: end.lastVersion,
+            payload: header.commits(in: whole), firstVersion: header.version,
+            lastVersion: end.lastVersion,
             recordCount: 0, end: header.endPosition, segmentPath: segmentPath,
             frameOffset: offset, hasParts: header.flags & FrameHeader.continuesParts != 0)
-        var records = GroupRecords(whole)
+        var records = GroupRecords(group.payload)
         do {
             while let record = try records.next() {
                 guard record.version > group.lastVersion else {
@@ -292,6 +297,17 @@ extension LogScanner {
         } catch {
             throw .corrupted(
                 segment: segmentPath, offset: offset, reason: "the commits in it are malformed")
+        }
+        if header.flags & FrameHeader.holdsTree != 0 {
+            guard let tree = GroupTree(endOf: whole) else {
+                throw .corrupted(
+                    segment: segmentPath, offset: offset, reason: "the group's tree is nowhere")
+            }
+            group.tree = CheckpointRecord(
+                tree, version: group.lastVersion,
+                end: LogEnd(
+                    position: header.endPosition, hash: frame.hash, salt: frame.key.salt,
+                    segment: segmentIndex))
         }
         try sink(group)
         report.commitCount += group.recordCount

@@ -56,7 +56,7 @@ struct SalvageRepair {
             }
             for key in rows(id) {
                 guard let place = tree.view.classView(id).locate(key) else { continue }
-                sort(id, key, column, columnSchema, place)
+                sort(id, key, column, columnSchema, place.location)
             }
         }
     }
@@ -91,7 +91,7 @@ struct SalvageRepair {
                 guard let place = view.classView(id).locate(key) else { continue }
                 let targets = view.classView(target)
                 var dangling: Set<RowKey> = []
-                WorkingTree.forEachLink(place, column, columnSchema) { link in
+                WorkingTree.forEachLink(place.location, column, columnSchema) { link in
                     if targets.locate(link) == nil { dangling.insert(link) }
                 }
                 for link in dangling.sorted() { drop(link, id, key, column, columnSchema) }

@@ -47,10 +47,8 @@ struct LogSalvage: SalvageSource {
         let (database, keys) = try identify(paths)
         for path in paths {
             let segment = try SalvagedSegment(path, store.fileSystem)
-            for found in segment.frames(keys: keys, database: database).found
-            where found.frame.header.kind == .checkpoint {
-                let payload = segment.bytes.slice(found.frame.payloadRange)
-                if let record = CheckpointRecord(payload) { records.insert(record) }
+            for found in segment.frames(keys: keys, database: database).found {
+                if let record = segment.checkpoint(found) { records.insert(record) }
             }
         }
         return records.sorted { $0.version > $1.version }
@@ -171,10 +169,11 @@ private struct Parts {
             guard let buffer else { return replay.outcome.incompleteCommits += 1 }
             buffer.appendBytes(payload)
             self.buffer = nil
-            replay.apply(group: UnsafeRawBufferPointer(buffer.payload))
+            replay.apply(
+                group: frame.header.commits(in: UnsafeRawBufferPointer(buffer.payload)))
         case .group:
             buffer = nil
-            replay.apply(group: payload)
+            replay.apply(group: frame.header.commits(in: payload))
         case .abandon: buffer = nil
         case .epoch, .checkpoint, .seal: break
         }

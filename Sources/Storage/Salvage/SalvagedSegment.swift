@@ -105,6 +105,38 @@ struct SalvagedSegment {
     }
 }
 
+extension SalvagedSegment {
+    /// The tree in the page files that a frame speaks of, nil when it speaks of none.
+    ///
+    /// The version of a group is that of its last commit, of one in parts that of its first: either
+    /// puts it in the right place among others.
+    func checkpoint(_ found: Found) -> CheckpointRecord? {
+        let (header, payload) = (found.frame.header, bytes.slice(found.frame.payloadRange))
+        switch header.kind {
+        case .checkpoint:
+            return CheckpointRecord(payload)
+        case .group where header.flags & FrameHeader.holdsTree != 0:
+            guard let tree = GroupTree(endOf: payload) else { return nil }
+            let end = LogEnd(
+                position: header.endPosition, hash: found.frame.hash, salt: found.frame.key.salt,
+                segment: self.header?.index ?? .first)
+            return CheckpointRecord(tree, version: lastVersion(header, payload), end: end)
+        default:
+            return nil
+        }
+    }
+
+    private func lastVersion(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
+    ) -> Version {
+        var last = header.version
+        guard header.flags & FrameHeader.continuesParts == 0 else { return last }
+        var records = GroupRecords(header.commits(in: payload))
+        while let record = try? records.next() { last = record.version }
+        return last
+    }
+}
+
 extension [Range<Int>] {
     /// Adds the eight bytes at `offset`, to the last range when they are close to it.
     fileprivate mutating func extend(_ offset: Int) {

@@ -17,36 +17,54 @@ package struct SequenceView {
             ? Chunk(node: node).used : SequenceBranch(node: node).elementCount
     }
 
-    private func leaf(_ index: Int) -> (Chunk, Int) {
+    /// A leaf to be read, and an element in it.
+    private struct Leaf: ~Copyable {
+        let hold: NodeHold
+        let slot: Int
+
+        var chunk: Chunk { Chunk(node: hold.node) }
+
+        /// What stands for an element that could not be read.
+        static var missing: Leaf {
+            Leaf(hold: NodeHold(attached: MissingNode.elements.node), slot: 0)
+        }
+    }
+
+    private func leaf(_ index: Int) -> Leaf {
         // A map whose keys or values could not be read has more of the one than of the other.
-        guard index >= 0, index < count, var node = root else { return (MissingNode.elements, 0) }
+        guard index >= 0, index < count, var node = root else { return .missing }
         var rest = index
         while node.kind == .sequenceBranch {
+            if MissingNode.isElements(node) { return .missing }
             let branch = SequenceBranch(node: node)
             let (child, below) = branch.child(for: rest)
             rest = below
+            if node.level == 1 {
+                let hold = branch.slot(child).hold()
+                return MissingNode.isElements(hold.node) ? .missing : Leaf(hold: hold, slot: rest)
+            }
             node = branch.slot(child).node.unsafelyUnwrapped
         }
-        if MissingNode.isElements(node) { return (MissingNode.elements, 0) }
-        return (Chunk(node: node), rest)
+        if MissingNode.isElements(node) { return .missing }
+        return Leaf(hold: NodeHold(attached: node), slot: rest)
     }
 
     /// The element at `index`. O(log n).
     package subscript(_ index: Int) -> StoredValue {
-        let (chunk, slot) = leaf(index)
-        return chunk.element(slot, kind)
+        let leaf = leaf(index)
+        return leaf.chunk.element(leaf.slot, kind)
     }
 
     package func int(_ index: Int) -> Int64 {
-        let (chunk, slot) = leaf(index)
-        return chunk.int(slot)
+        let leaf = leaf(index)
+        return leaf.chunk.int(leaf.slot)
     }
 
     package func link(_ index: Int) -> RowKey { RowKey(int(index)) }
 
     package func string(_ index: Int) -> String {
-        let (chunk, slot) = leaf(index)
-        return String(decoding: chunk.bytes(slot), as: UTF8.self)
+        let leaf = leaf(index)
+        return String(decoding: leaf.chunk.bytes(leaf.slot), as: UTF8.self)
     }
 
     package func forEach(_ body: (StoredValue) throws -> Void) rethrows {
@@ -69,7 +87,12 @@ package struct SequenceView {
         if node.kind == .chunk { return try body(Chunk(node: node)) }
         let branch = SequenceBranch(node: node)
         for index in 0..<node.count {
-            try forEachLeaf(branch.slot(index).node.unsafelyUnwrapped, body)
+            if node.level > 1 {
+                try forEachLeaf(branch.slot(index).node.unsafelyUnwrapped, body)
+                continue
+            }
+            let leaf = branch.slot(index).hold()
+            if !MissingNode.isElements(leaf.node) { try body(Chunk(node: leaf.node)) }
         }
     }
 

@@ -3,7 +3,8 @@ import Foundation
 /// Changes one list, through the slot that holds its root.
 ///
 /// The node that holds the slot must be the writer's own. Unlike the chunks of clusters, leaves are
-/// never appended to while shared: readers take their count from the leaf itself.
+/// never appended to while shared: readers take their count from the leaf itself. Nodes that cannot
+/// be read stay as they are; an index counted without them may lie beyond what is there.
 struct SequenceWriter {
     let slot: Slot
     let kind: ValueKind
@@ -16,6 +17,7 @@ struct SequenceWriter {
 
     func insert(_ value: StoredValue, at index: Int) {
         guard let root = slot.uniqueNode() else {
+            guard slot.isEmpty else { return }
             let leaf = makeLeaf()
             slot.put(leaf.node)
             write(value, at: 0, in: slot)
@@ -30,13 +32,14 @@ struct SequenceWriter {
     }
 
     private func insert(_ value: StoredValue, at index: Int, in slot: Slot) -> Node? {
-        let node = slot.uniqueNode().unsafelyUnwrapped
+        guard let node = slot.uniqueNode() else { return nil }
         if node.kind == .chunk { return insertLeaf(value, at: index, in: slot) }
         let branch = SequenceBranch(node: node)
         let (child, rest) = branch.child(for: index)
         let sibling = insert(value, at: rest, in: branch.slot(child))
-        branch.setElements(
-            child, SequenceView.count(branch.slot(child).node.unsafelyUnwrapped))
+        if let below = branch.slot(child).resident {
+            branch.setElements(child, SequenceView.count(below))
+        }
         guard let sibling else { return nil }
         if node.count < SequenceBranch.fanOut {
             branch.insert(sibling, at: child + 1)
@@ -54,6 +57,7 @@ struct SequenceWriter {
 
     private func insertLeaf(_ value: StoredValue, at index: Int, in slot: Slot) -> Node? {
         let count = Chunk(node: slot.node.unsafelyUnwrapped).used
+        let index = min(index, count)
         if count < Self.leafMax {
             place(value, at: index, in: slot)
             return nil
@@ -93,12 +97,12 @@ struct SequenceWriter {
             rest = below
             slot = branch.slot(child)
         }
+        guard let leaf = slot.resident, rest < Chunk(node: leaf).used else { return }
         write(value, at: rest, in: slot)
     }
 
     func remove(at index: Int) {
-        remove(at: index, in: slot)
-        guard let root = slot.node else { return }
+        guard remove(at: index, in: slot), let root = slot.node else { return }
         if SequenceView.count(root) == 0 {
             slot.replace(with: nil)
         } else if root.kind == .sequenceBranch, root.count == 1 {
@@ -106,17 +110,21 @@ struct SequenceWriter {
         }
     }
 
-    private func remove(at index: Int, in slot: Slot) {
-        let node = slot.uniqueNode().unsafelyUnwrapped
+    /// Removes below `slot`; false when there is nothing that can be.
+    private func remove(at index: Int, in slot: Slot) -> Bool {
+        guard let node = slot.uniqueNode() else { return false }
         if node.kind == .chunk {
-            Chunk(node: node).removeElement(index)
-            return
+            let leaf = Chunk(node: node)
+            guard index < leaf.used else { return false }
+            leaf.removeElement(index)
+            return true
         }
         let branch = SequenceBranch(node: node)
         let (child, rest) = branch.child(for: index)
-        remove(at: rest, in: branch.slot(child))
+        guard remove(at: rest, in: branch.slot(child)) else { return false }
         let count = branch.elements(child) - 1
         if count == 0 { branch.remove(child) } else { branch.setElements(child, count) }
+        return true
     }
 
     func removeAll() { slot.replace(with: nil) }

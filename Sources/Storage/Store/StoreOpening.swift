@@ -103,9 +103,11 @@ package struct StoreOpening {
                 reason: "the tree has \(root.root.count) classes, its schema"
                     + " \(described.schema.classes.count)")
         }
+        let contents = Checkpointer.Contents(record, described)
+        account.budget.noteStored(contents.live)
         return State(
             tree: WorkingTree(root), version: record.version, pages: pages,
-            contents: Checkpointer.Contents(record, described))
+            contents: contents)
     }
 
     private static func commit(

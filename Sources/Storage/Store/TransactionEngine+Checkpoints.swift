@@ -5,20 +5,26 @@ extension TransactionEngine {
     /// Blocks on the disk: not for the cooperative pool.
     package func checkpoint() throws(StorageError) { try checkpoint(isLast: false) }
 
-    func checkpointIfDue(at end: LogEnd?) {
-        guard let checkpoints, let end, checkpoints.isDue(at: end.position) else { return }
+    /// `hasTree`: the page files have the tree already.
+    func checkpointIfDue(at end: LogEnd?, hasTree: Bool) {
+        guard let checkpoints, let end, let log = log as? Log else { return }
+        let isShort = tree.account.budget.isNearlySpent(tree.account.byteCount)
+        let isCheap = hasTree && log.options.preparesInBackground
+        let haste: CheckpointSchedule.Haste = isCheap ? .isCheap : isShort ? .memory : .none
         // Not weakly, which would make every use of the engine slower from then on: the job goes
         // when it has run.
-        checkpoints.runIfDue(at: end.position) { [self] in
+        checkpoints.runIfDue(at: end.position, haste) { [self] in
             checkpointOrLatch(isLast: false)
             if isWasteful { checkpoints.compact() }
         }
     }
 
-    func checkpointAtClose() {
-        if checkpoints?.policy == .automatic, failure == nil { checkpointOrLatch(isLast: true) }
+    /// Returns why the last checkpoint could not be written.
+    func checkpointAtClose() -> StorageError? {
         // Whoever is writing a checkpoint now ends it; nobody begins another.
-        checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() }
+        defer { checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() } }
+        guard checkpoints?.policy == .automatic, failure == nil else { return nil }
+        return checkpointOrLatch(isLast: true)
     }
 
     /// Tells whether there were commits since it was called before.
@@ -31,13 +37,16 @@ extension TransactionEngine {
         }
     }
 
-    private func checkpointOrLatch(isLast: Bool) {
+    @discardableResult
+    func checkpointOrLatch(isLast: Bool) -> StorageError? {
         do throws(StorageError) {
             try checkpoint(isLast: isLast)
+            return nil
         } catch {
             // A full disk takes nothing away: the log holds everything.
-            if case .outOfSpace = error { return }
+            if case .outOfSpace = error { return nil }
             (log as? Log)?.fail(error)
+            return error
         }
     }
 
@@ -49,6 +58,8 @@ extension TransactionEngine {
             let published = latestPublished
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return }
+            // A commit that wrote its tree itself is about to be published.
+            if published.root.version < checkpointer.contents.version { return }
             let tree: Checkpointer.WrittenTree
             do throws(StorageError) {
                 tree = try checkpointer.write(
@@ -61,6 +72,7 @@ extension TransactionEngine {
                 contents: tree.contents)
             try log.append(record, isLast: isLast)
             checkpointer.install(tree)
+            published.root.account.budget.noteStored(checkpointer.contents.live)
             checkpoints.noteCheckpoint(at: end.position)
             try log.removeSegmentsBeforeCheckpoint()
             try checkpointer.removeUnused(

@@ -26,49 +26,44 @@ package final class TransactionEngine: @unchecked Sendable {
     }
 
     /// What a group publishes.
-    private struct Sealed {
+    struct Sealed {
         let root: SnapshotRoot
         let changes: [CommitChanges]
     }
 
-    /// Who writes after a body, as far as its writer knows.
-    package enum Successors: Sendable {
-        /// Nobody that is known of, and the commit is wanted at once.
-        case none
-        /// Perhaps those who are told of their commits about now.
-        case possible
-        /// Someone waits for the turn already.
-        case waiting
-    }
-
     /// The pipeline, and how long it keeps a group open.
-    private struct Groups {
+    struct Groups {
         var pipeline = CommitPipeline<Sealed, Waiter>()
         var patience = GroupPatience()
     }
 
     package let tree: WorkingTree
-    private let groups = Mutex(Groups())
+    let groups = Mutex(Groups())
     private let published: Mutex<Published>
     let log: any CommitLog
     /// Writes checkpoints; nil in a store that has no files, or may not write them.
     let checkpoints: CheckpointSchedule?
-    private let thread: LogThread
+    let thread: LogThread
     /// Whether appending does not wait for the disk, so that no other thread is needed.
-    private let appendsInPlace: Bool
+    let appendsInPlace: Bool
     /// Publishes durable commits: it must call the closure, which makes them the latest version.
     private let publish: @Sendable ([CommitChanges], () -> Void) -> Void
     private let counters = CommitCounters()
 
     /// The group at the disk, of which there is one at a time.
-    private var inFlight: Sealed?
+    var inFlight: Sealed?
     private var collecting = CommitGroupBuffer()
     private var spare: CommitGroupBuffer?
     private var deltas: [(version: Version, author: String?, delta: Delta)] = []
     /// The version that the tree has after the last commit.
     private var tip: Version
-    /// The tree when the group being collected began.
+    /// The tree to go back to when a body throws: that with which the group being collected began,
+    /// or that of its last commit without values.
     private var base: SnapshotRoot
+    /// The commits of the group that are not in ``base``.
+    private var baseMark = GroupMark.start
+    /// Memory that the nodes of the store took when the transaction began.
+    private var bytesBefore = 0
 
     /// A version that readers may see.
     struct Published: Sendable {
@@ -107,6 +102,14 @@ package final class TransactionEngine: @unchecked Sendable {
         return try log.allocatedBytes()
     }
 
+    /// Bytes of the newest checkpoint's tree; before the first one, and in a store without files,
+    /// bytes in memory.
+    package var liveBytes: Int {
+        let contents = checkpoints?.checkpointer.contents
+        guard let contents, contents.root != nil else { return tree.account.byteCount }
+        return contents.live
+    }
+
     package var statistics: CommitStatistics { counters.statistics }
 
     /// Why the store no longer writes, nil while it does.
@@ -130,6 +133,8 @@ package final class TransactionEngine: @unchecked Sendable {
     package func beginBody() throws(StorageError) {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try groups.withLock { groups throws(StorageError) in try groups.pipeline.beginBody() }
+        if collecting.recordCount == 0 { trimIfShort() }
+        bytesBefore = tree.account.byteCount
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
@@ -139,30 +144,48 @@ package final class TransactionEngine: @unchecked Sendable {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         if delta.isEmpty { return nil }
         let version = tip.next
+        let isPageCommit = isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
         try collecting.append(version: version) { (writer) throws(StorageError) in
-            CommitRecord.encode(
-                delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+            if isPageCommit {
+                CommitRecord.encodeMarks(
+                    delta, of: tree, author: author, time: time, into: &writer)
+            } else {
+                CommitRecord.encode(
+                    delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+                if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
+            }
         }
         deltas.append((version, author, delta))
         tip = version
+        if isPageCommit {
+            collecting.needsTree = true
+            // Its record has nothing to apply again.
+            base = tree.capture(version: version)
+            baseMark = collecting.mark
+        }
+        bytesBefore = tree.account.byteCount
         return version
     }
 
-    /// Takes back what the running body changed: goes back to where the group began and applies the
-    /// commits before the body again, as recovery would.
+    /// Takes back what the running body changed: goes back to where the group began, or to its last
+    /// commit without values, and applies the commits from there to the body again, as recovery
+    /// would.
     package func undo() {
-        let isDirty = tree.hasChanges
-        if !isDirty { return _ = tree.takeDelta() }
+        if !tree.hasChanges, tree.account.failure == nil { return _ = tree.takeDelta() }
         tree.reset(to: base)
         do {
-            var records = GroupRecords(UnsafeRawBufferPointer(collecting.payload))
+            var records = GroupRecords(collecting.payload(since: baseMark))
             while let record = try records.next() {
                 try CommitRecord.apply(record.payload, to: tree)
             }
         } catch {
-            preconditionFailure("Internal inconsistency: a record just encoded is \(error)")
+            precondition(
+                tree.account.failure != nil,
+                "Internal inconsistency: a record just encoded is \(error)")
         }
         _ = tree.takeDelta()
+        // Then the commits before may lack something now, and must not be published.
+        if let failure = tree.account.failure, collecting.recordCount > 0 { latch(failure) }
     }
 
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
@@ -189,39 +212,13 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// Whether the group that is offered waits for more commits.
-    private func keepsOpen(_ groups: inout Groups, _ successors: Successors) -> Bool {
-        let count = groups.pipeline.collectedCount
-        if appendsInPlace { return successors == .waiting && count < Self.gatheredMax }
-        return successors != .none && !groups.patience.isComplete(count)
-    }
-
-    /// Has the commits written that were gathered for a writer who did not come, unless a body
-    /// runs, whose end will.
-    package func submitGathered() {
-        // Where writing waits for the disk, the log thread looks after them.
-        if appendsInPlace { submitCollected() }
-    }
-
-    private func submitCollected() {
-        let group = groups.withLock { groups in
-            groups.pipeline.offersGroup ? seal(&groups) : nil
-        }
-        if let group { submit(group) }
-    }
-
-    /// Writes the group that was kept open, whoever is missing.
-    private func waitIsOver() {
-        groups.withLock { $0.patience.timeIsUp() }
-        submitCollected()
-    }
-
     /// Publishes the tree as it is now, with nodes of its own but nothing else changed, if nothing
     /// is under way that publishes it anyway.
     func republish() {
         let previous = groups.withLock { groups -> SnapshotRoot? in
             let pipeline = groups.pipeline
-            guard pipeline.isDrained, pipeline.latchedCause == nil else { return nil }
+            guard pipeline.isDrained, pipeline.latchedCause == nil, tree.account.failure == nil
+            else { return nil }
             let root = tree.capture(version: tip)
             base = root
             return published.withLock { latest in
@@ -233,9 +230,6 @@ package final class TransactionEngine: @unchecked Sendable {
         // Freed outside the locks.
         withExtendedLifetime(previous) {}
     }
-
-    /// Commits that are written together where writing does not wait for the disk.
-    private static let gatheredMax = 32
 
     /// Resumes `waiter` when everything committed so far is published. Not while a body runs.
     package func awaitTip(_ waiter: Waiter) {
@@ -249,12 +243,15 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Closes the log behind everything submitted, and ends its thread.
     ///
-    /// A checkpoint comes before the end, so that the next opening has nothing to replay.
+    /// A checkpoint comes before the end, so that the next opening has nothing to replay. When it
+    /// fails, that is the outcome, although nothing is lost: the log holds everything.
     package func close(completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
-            checkpointAtClose()
-            thread.close(completion: completion)
+            let failure = checkpointAtClose()
+            thread.close { result in
+                completion(failure.map { Result.failure($0) } ?? result)
+            }
         }
     }
 
@@ -273,9 +270,10 @@ package final class TransactionEngine: @unchecked Sendable {
 
     // MARK: Groups
 
-    private func seal(_ groups: inout Groups) -> CommitGroupBuffer {
+    func seal(_ groups: inout Groups) -> CommitGroupBuffer {
         let root = tree.capture(version: tip)
         base = root
+        baseMark = .start
         let changes = deltas.map {
             CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
         }
@@ -290,7 +288,8 @@ package final class TransactionEngine: @unchecked Sendable {
         return group
     }
 
-    private func submit(_ group: CommitGroupBuffer) {
+    func submit(_ group: CommitGroupBuffer) {
+        if group.needsTree { return submitWithTree(group) }
         guard appendsInPlace else {
             return thread.submit(group) { [self] result, duration in
                 completed(group, result, after: duration)
@@ -299,19 +298,22 @@ package final class TransactionEngine: @unchecked Sendable {
         completed(group, Result { () throws(StorageError) in try log.append(group) })
     }
 
-    private func completed(
-        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>,
+    /// `wasWritten`: a failure is one of the log, which may have some of the group.
+    /// `duration`: how long that took on the log thread.
+    func completed(
+        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>, wasWritten: Bool = true,
         after duration: Duration? = nil
     ) {
         switch result {
         case .success: succeeded(group, after: duration)
-        case .failure(let error): failed(error)
+        case .failure(let error): failed(error, wasWritten: wasWritten)
         }
     }
 
     private func succeeded(_ group: CommitGroupBuffer, after duration: Duration?) {
         let count = group.recordCount
         counters.noteSync(commits: count)
+        let hasTree = group.holdsTree
         group.reset()
         let end = log.end
         // Published before the pipeline moves on: a body that ends meanwhile without a commit is
@@ -327,7 +329,7 @@ package final class TransactionEngine: @unchecked Sendable {
                 }
             }
         }
-        checkpointIfDue(at: end)
+        checkpointIfDue(at: end, hasTree: hasTree)
         let (synced, next, wait) = groups.withLock { groups in
             spare = group
             inFlight = nil
@@ -339,9 +341,9 @@ package final class TransactionEngine: @unchecked Sendable {
             let isOffered = wait == nil && synced.next == .takeGroup
             return (synced, isOffered ? seal(&groups) : nil, wait)
         }
-        if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }
         if let next { submit(next) }
         for waiter in synced.waiters { waiter.resume() }
+        if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }
         withExtendedLifetime(previous) {}
     }
 
@@ -356,12 +358,14 @@ package final class TransactionEngine: @unchecked Sendable {
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
 
-    private func failed(_ error: StorageError) {
+    private func failed(_ error: StorageError, wasWritten: Bool) {
         let failed = groups.withLock { groups in
             inFlight = nil
             let isRefused = if case .outOfSpace = error { true } else { false }
             let failed =
-                isRefused ? groups.pipeline.groupRefused(error) : groups.pipeline.groupFailed(error)
+                isRefused
+                ? groups.pipeline.groupRefused(error)
+                : groups.pipeline.groupFailed(error, wasWritten: wasWritten)
             // A running body goes on with the tree; its end will rewind.
             if groups.pipeline.body == .none { rewind() }
             return failed
@@ -377,5 +381,6 @@ package final class TransactionEngine: @unchecked Sendable {
         deltas = []
         tip = published.version
         base = published
+        baseMark = .start
     }
 }

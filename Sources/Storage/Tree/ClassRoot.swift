@@ -8,9 +8,8 @@
 ///         48    32  slot of the tree (a cluster branch)
 ///         80    32  slot of the newest cluster, which stays outside the tree until it is full
 ///        112    32  per column: slot of its index or backlink tree
-@usableFromInline
-struct ClassRoot {
-    @usableFromInline let node: Node
+package struct ClassRoot {
+    let node: Node
 
     static let treeOffset = 48
     static let newestOffset = 80

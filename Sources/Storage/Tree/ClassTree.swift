@@ -1,6 +1,7 @@
 /// The writer's operations on the clusters of one class.
 ///
-/// `root` must be the writer's own; every node on the way down is made so before it changes.
+/// `root` must be the writer's own; every node on the way down is made so before it changes. Nodes
+/// that cannot be read stay as they are, but for the newest cluster, which new rows need.
 struct ClassTree {
     let root: ClassRoot
     let schema: ClassSchema
@@ -14,18 +15,20 @@ struct ClassTree {
     func append(_ key: Int64) -> RowLocation {
         if let newest = root.newestCluster {
             let slot = Int(key - newest.firstKey)
-            if slot < Cluster.slotsMax, newest.offsets == nil {
-                return open(slot: slot)
+            // Below zero only when the class's root could not be read for the key, and then could.
+            if slot >= 0, slot < Cluster.slotsMax, newest.offsets == nil,
+                let own = uniqueNewest()
+            {
+                return open(own, slot: slot)
             }
             sealNewest()
         }
         let cluster = Cluster.make(firstKey: key, schema: schema, account: account)
         root.newest.put(cluster.node)
-        return open(slot: 0)
+        return open(cluster, slot: 0)
     }
 
-    private func open(slot: Int) -> RowLocation {
-        let cluster = uniqueNewest()
+    private func open(_ cluster: Cluster, slot: Int) -> RowLocation {
         // Keys burned by abandoned transactions leave dead slots, which get their zeros here.
         alignColumns(cluster, to: slot)
         cluster.slotCount = slot + 1
@@ -34,8 +37,9 @@ struct ClassTree {
         return RowLocation(cluster: cluster, slot: slot)
     }
 
-    private func uniqueNewest() -> Cluster {
-        let cluster = Cluster(node: root.newest.uniqueNode().unsafelyUnwrapped)
+    private func uniqueNewest() -> Cluster? {
+        guard let node = root.newest.uniqueNode() else { return nil }
+        let cluster = Cluster(node: node)
         if cluster.columnCount >= schema.columns.count { return cluster }
         let wide = cluster.widened(to: schema)
         root.newest.replace(with: wide.node)
@@ -62,7 +66,6 @@ struct ClassTree {
             return
         }
         let firstKey = cluster.firstKey
-        root.treeRows += cluster.liveCount
         insertLast(node, firstKey: firstKey, rows: cluster.liveCount)
         tend(firstKey)
     }
@@ -72,9 +75,11 @@ struct ClassTree {
             let branch = ClusterBranch.make(level: 1, account: account)
             branch.append(cluster, firstKey: firstKey, rows: rows)
             root.tree.put(branch.node)
+            root.treeRows = rows
             root.node.level = 1
             return
         }
+        root.treeRows += rows
         let branch = ClusterBranch(node: top)
         guard let sibling = append(cluster, firstKey: firstKey, rows: rows, to: branch) else {
             return
@@ -94,8 +99,11 @@ struct ClassTree {
         var child = cluster
         if branch.node.level > 1 {
             let last = branch.node.count - 1
-            let below = ClusterBranch(
-                node: branch.slot(last).uniqueNode().unsafelyUnwrapped)
+            guard let node = branch.slot(last).uniqueNode() else {
+                cluster.release()
+                return nil
+            }
+            let below = ClusterBranch(node: node)
             guard let sibling = append(cluster, firstKey: firstKey, rows: rows, to: below) else {
                 branch.setRows(last, branch.rows(last) + rows)
                 return nil
@@ -116,12 +124,14 @@ struct ClassTree {
         if let newest = root.newestCluster, key >= newest.firstKey { return uniqueNewest() }
         guard root.tree.node != nil else { return nil }
         var slot = root.tree
-        var node = slot.uniqueNode().unsafelyUnwrapped
+        guard var node = slot.uniqueNode() else { return nil }
         while node.kind == .clusterBranch {
             let branch = ClusterBranch(node: node)
-            guard let child = branch.child(for: key) else { return nil }
+            guard let child = branch.child(for: key),
+                let below = branch.slot(child).uniqueNode()
+            else { return nil }
             slot = branch.slot(child)
-            node = slot.uniqueNode().unsafelyUnwrapped
+            node = below
         }
         let cluster = Cluster(node: node)
         if cluster.columnCount >= schema.columns.count { return cluster }
@@ -164,7 +174,8 @@ struct ClassTree {
         cluster.liveCount -= removed
         if cluster.node == root.newest.node { return }
         root.treeRows -= removed
-        guard let tree = root.tree.node else { return }
+        // Resident as the writer's own, on the way to the cluster.
+        guard let tree = root.tree.resident else { return }
         if removeBelow(ClusterBranch(node: tree), key, removed) {
             root.tree.replace(with: nil)
             root.node.level = 0
@@ -177,8 +188,8 @@ struct ClassTree {
         guard let child = branch.child(for: key) else { return false }
         branch.setRows(child, branch.rows(child) - removed)
         if branch.node.level > 1 {
-            let below = ClusterBranch(node: branch.slot(child).node.unsafelyUnwrapped)
-            if removeBelow(below, key, removed) { branch.remove(child) }
+            guard let below = branch.slot(child).resident else { return false }
+            if removeBelow(ClusterBranch(node: below), key, removed) { branch.remove(child) }
         } else if branch.rows(child) == 0 {
             branch.remove(child)
         }
@@ -196,13 +207,18 @@ extension ClassTree {
         guard let cluster = root.cluster(for: key), cluster.node != root.newest.node,
             cluster.liveCount * 2 < cluster.slotCount
         else { return }
-        var branch = ClusterBranch(node: root.tree.uniqueNode().unsafelyUnwrapped)
+        guard let top = root.tree.uniqueNode() else { return }
+        var branch = ClusterBranch(node: top)
         while branch.node.level > 1 {
-            guard let child = branch.child(for: key) else { return }
-            branch = ClusterBranch(node: branch.slot(child).uniqueNode().unsafelyUnwrapped)
+            guard let child = branch.child(for: key), let below = branch.slot(child).uniqueNode()
+            else { return }
+            branch = ClusterBranch(node: below)
         }
         guard let index = branch.child(for: key) else { return }
         let run = branch.mergeable(around: index)
+        // A neighbour that cannot be read has as many rows as it likes; without rows there is
+        // nothing to make a cluster of.
+        guard !run.isEmpty, run.allSatisfy({ branch.slot($0).resident != nil }) else { return }
         let new = ClusterRebuild(
             run.map { branch.cluster($0) }, schema: schema, account: account
         ).make()

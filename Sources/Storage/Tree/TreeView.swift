@@ -6,8 +6,12 @@ package struct TreeView {
     package let schema: StoreSchema
 
     package func classView(_ id: ClassID) -> ClassView {
-        let node = root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped
-        return ClassView(root: ClassRoot(node: node), id: id, schema: schema)
+        ClassView(root: classRoot(id), id: id, schema: schema)
+    }
+
+    /// The root of a class by itself: what looking up single rows takes, and holds no counts.
+    package func classRoot(_ id: ClassID) -> ClassRoot {
+        ClassRoot(node: root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped)
     }
 
     /// The rows of `origin` whose link, list or set in `column` holds `target`: one for each time.
@@ -35,36 +39,39 @@ package struct ClassView {
     package var count: Int { root.rowCount }
 
     /// The row with `key`, nil when it was deleted or never there. O(log n).
-    package func locate(_ key: RowKey) -> RowLocation? {
-        root.cluster(for: key.rawValue).flatMap { cluster in
-            cluster.slot(of: key).map { RowLocation(cluster: cluster, slot: $0) }
-        }
+    package func locate(_ key: RowKey) -> RowHold? { root.locate(key) }
+
+    /// The row with `key`, attached to the tree whatever the memory budget says: for the writer,
+    /// and for code that goes through a tree only once.
+    package func attach(_ key: RowKey) -> RowLocation? { root.attach(key) }
+
+    /// The key of the row at `position` in the order of creation. O(log n).
+    package func key(at position: Int) -> RowKey {
+        row(at: position).key
     }
 
     /// The row at `position` in the order of creation. O(log n).
-    package func location(at position: Int) -> RowLocation {
+    package func row(at position: Int) -> RowHold {
         precondition(position >= 0 && position < count, "Position is out of bounds")
         var rest = position
         if rest >= root.treeRows, let newest = root.newestCluster {
-            return RowLocation(cluster: newest, slot: newest.slot(at: rest - root.treeRows))
+            return RowHold(
+                NodeHold(attached: newest.node), slot: newest.slot(at: rest - root.treeRows))
         }
-        var node = root.tree.node.unsafelyUnwrapped
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
+        let cluster = root.hold { branch in
             var index = 0
-            while rest >= branch.rows(index) {
+            while index < branch.node.count - 1, rest >= branch.rows(index) {
                 rest -= branch.rows(index)
                 index += 1
             }
-            node = branch.slot(index).node.unsafelyUnwrapped
+            return index
         }
-        let cluster = Cluster(node: node)
-        return RowLocation(cluster: cluster, slot: cluster.slot(at: rest))
-    }
-
-    package func key(at position: Int) -> RowKey {
-        let location = location(at: position)
-        return location.cluster.key(location.slot)
+        // The branches count more where something could not be read.
+        guard let cluster, rest < Cluster(node: cluster.node).liveCount else {
+            return RowHold(NodeHold(attached: MissingNode.rows.node), slot: 0)
+        }
+        let slot = Cluster(node: cluster.node).slot(at: rest)
+        return RowHold(cluster, slot: slot)
     }
 
     /// How many rows were created before the row with `key`; nil when it is not there. O(log n).
@@ -73,14 +80,13 @@ package struct ClassView {
         if let newest = root.newestCluster, key.rawValue >= newest.firstKey {
             return newest.slot(of: key).map { root.treeRows + newest.position(of: $0) }
         }
-        guard var node = root.tree.node else { return nil }
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
+        let hold = root.hold { branch in
             guard let child = branch.child(for: key.rawValue) else { return nil }
             for index in 0..<child { position += branch.rows(index) }
-            node = branch.slot(child).node.unsafelyUnwrapped
+            return child
         }
-        let cluster = Cluster(node: node)
+        guard let hold else { return nil }
+        let cluster = Cluster(node: hold.node)
         return cluster.slot(of: key).map { position + cluster.position(of: $0) }
     }
 
@@ -90,35 +96,26 @@ package struct ClassView {
     package var nextKey: RowKey { RowKey(root.nextKey) }
 
     /// The first row with `key` or a later one. O(log n).
-    package func location(from key: RowKey) -> RowLocation? {
+    package func location(from key: RowKey) -> RowHold? {
         var clusters = ClusterIterator(root: root, from: key.rawValue)
         while let cluster = clusters.next() {
             if let slot = cluster.firstLiveSlot(from: cluster.firstSlot(from: key)) {
-                return RowLocation(cluster: cluster, slot: slot)
+                return clusters.holdCurrent(slot: slot)
             }
         }
         return nil
     }
 }
 
-extension ClassRoot {
-    /// The cluster whose keys include `key`, if any does.
-    func cluster(for key: Int64) -> Cluster? {
-        if let newest = newestCluster, key >= newest.firstKey { return newest }
-        guard var node = tree.node else { return nil }
-        while node.kind == .clusterBranch {
-            let branch = ClusterBranch(node: node)
-            guard let child = branch.child(for: key) else { return nil }
-            node = branch.slot(child).node.unsafelyUnwrapped
-        }
-        return Cluster(node: node)
-    }
-}
-
 /// The clusters of a class that have live rows, in the order of their keys.
-package struct ClusterIterator: IteratorProtocol {
+///
+/// A cluster is valid until the next one is asked for, and while the view is.
+package struct ClusterIterator {
     private var path: [(branch: ClusterBranch, next: Int)] = []
     private var newest: Cluster?
+    private var current: Cluster?
+    /// Keeps the current cluster where the tree does not.
+    private(set) var keeper: NodeKeeper?
 
     init(root: ClassRoot) {
         newest = root.newestCluster
@@ -140,21 +137,37 @@ package struct ClusterIterator: IteratorProtocol {
     }
 
     package mutating func next() -> Cluster? {
+        if keeper != nil { keeper = nil }
         while let (branch, index) = path.last {
             guard index < branch.node.count else {
                 path.removeLast()
                 continue
             }
             path[path.count - 1].next += 1
-            let child = branch.slot(index).node.unsafelyUnwrapped
+            let slot = branch.slot(index)
             if branch.node.level > 1 {
-                path.append((ClusterBranch(node: child), 0))
-            } else {
-                return Cluster(node: child)
+                path.append((ClusterBranch(node: slot.node.unsafelyUnwrapped), 0))
+                continue
             }
+            let (node, isOwned) = slot.hold().take()
+            if isOwned { keeper = NodeKeeper(owning: node) }
+            current = Cluster(node: node)
+            return current
         }
         defer { newest = nil }
         guard let newest, newest.liveCount > 0 else { return nil }
+        current = newest
         return newest
     }
+
+    /// A row of the current cluster, which outlives the iterator.
+    fileprivate func holdCurrent(slot: Int) -> RowHold? {
+        guard let current else { return nil }
+        if keeper == nil { return RowHold(NodeHold(attached: current.node), slot: slot) }
+        current.node.retain()
+        return RowHold(NodeHold(owning: current.node), slot: slot)
+    }
+
+    /// Whether the current cluster is valid only until the next one is asked for.
+    package var isTransient: Bool { keeper != nil }
 }

@@ -121,16 +121,12 @@ extension WorkingTree {
         removeAll(place)
     }
 
-    /// How many elements the container had before the transaction, as far as the edit tells.
     private func removeAll(_ place: Place) {
         let view = place.sequence.view
         let count = view.count
         if place.schema.kind == .link { view.forEach { unlink(place, $0) } }
         place.sequence.removeAll()
-        note(place) { edit in
-            let old = count - edit.insertions.count + edit.deletions.count
-            edit.removeAll(oldCount: old)
-        }
+        note(place) { $0.removeAll(count: count) }
     }
 
     // MARK: Sets
@@ -164,12 +160,18 @@ extension WorkingTree {
 
     // MARK: Maps
 
-    /// The two sequences of a map, made for writing.
+    /// The two sequences of a map, made for writing: of an empty one where there was none, or none
+    /// that can be read.
     private func map(_ place: Place) -> (keys: SequenceWriter, values: SequenceWriter) {
         let slot = place.sequence.slot
         let account = place.sequence.account
-        if slot.node == nil { slot.put(MapRoot.make(account)) }
-        let root = slot.uniqueNode().unsafelyUnwrapped
+        let root: Node
+        if let own = slot.uniqueNode() {
+            root = own
+        } else {
+            root = MapRoot.make(account)
+            slot.put(root)
+        }
         return (
             SequenceWriter(
                 slot: root.slot(MapRoot.slotsOffset, 0), kind: .string, account: account),
@@ -224,10 +226,7 @@ extension WorkingTree {
         let count = map.keys.view.count
         if place.schema.kind == .link { map.values.view.forEach { unlink(place, $0) } }
         place.sequence.slot.replace(with: nil)
-        note(place) { edit in
-            edit.removeAll(
-                oldCount: count - edit.insertions.count + edit.deletions.count)
-        }
+        note(place) { $0.removeAll(count: count) }
     }
 
     // MARK: What deleting an object asks for

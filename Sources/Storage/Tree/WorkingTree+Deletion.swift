@@ -31,10 +31,11 @@ extension WorkingTree {
 
     /// Rows that go: those asked for, and the embedded ones that they own.
     private func collect(_ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: Doomed]) {
-        var cursor = RowCursor(settledView.classView(id))
         let owners = schema[id].columns.indices.filter { column in
             schema[id].columns[column].target.map { schema[$0].isEmbedded } ?? false
         }
+        // Whose embedded rows are looked for later stays where it is.
+        var cursor = RowCursor(settledView.classView(id), attaching: !owners.isEmpty)
         var rows = doomed.removeValue(forKey: id) ?? Doomed(expecting: keys)
         var fresh: [RowLocation] = []
         for key in keys {
@@ -116,7 +117,7 @@ extension WorkingTree {
     private func removeEntries(_ state: ClassState, _ key: RowKey) {
         if state.indexedColumns.isEmpty { return }
         let view = ClassView(root: uniqueRoot(state.id), id: state.id, schema: schema)
-        guard let location = view.locate(key) else { return }
+        guard let location = view.attach(key) else { return }
         for column in state.indexedColumns {
             let schema = state.schema.columns[column]
             if schema.kind == .link {

@@ -59,7 +59,7 @@ extension WorkingTree {
         guard let last = pending.last else { return .unknown }
         let order = order(state, column)
         let kind = state.schema.columns[column].kind
-        guard settledView.classView(state.id).canHold(value, order, kind) else { return .absent }
+        guard order.column.canHold(value) else { return .absent }
         return IndexProbe.with(value, in: kind) { probe in
             if let keys = state.pendingKeys {
                 guard let row = keys[probe.key], order.compareTie(probe, row) == 0 else {

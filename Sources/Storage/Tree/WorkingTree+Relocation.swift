@@ -6,16 +6,25 @@ extension WorkingTree {
     package func relocate(_ plan: inout CompactionPlan, limit: Int) {
         closeRow()
         forgetRecent()
+        // Nothing is written any more, and what cannot be read must not be given up.
+        if account.failure != nil { return plan.abandon() }
         let clusters = plan.takeClusters(limit)
         for (id, key) in clusters {
             let state = states[id.rawValue]
-            guard let cluster = tree(state).uniqueCluster(for: key) else { continue }
+            guard isReadable(id), let cluster = tree(state).uniqueCluster(for: key) else {
+                continue
+            }
             cluster.forEachSlot { Self.relocate($0, plan.victims) }
         }
-        if clusters.isEmpty, let (id, column) = plan.takeIndex() {
+        if clusters.isEmpty, let (id, column) = plan.takeIndex(), isReadable(id) {
             Self.relocate(uniqueRoot(id).index(column), plan.victims)
         }
         forgetRecent()
+    }
+
+    /// Whether the class has a root to be made the writer's own.
+    private func isReadable(_ id: ClassID) -> Bool {
+        !MissingNode.standsIn(settledView.classView(id).root.node)
     }
 
     /// Makes the child of `slot` the writer's own, when it or anything below it is in a victim.

@@ -38,6 +38,9 @@ package final class WorkingTree {
     @exclusivity(unchecked) private var open: OpenRow?
     @exclusivity(unchecked) private var recent: RecentCluster?
 
+    /// How often the tree was trimmed.
+    var trims = 0
+
     /// Rows that a record deletes once all of it has been applied.
     var deferred: [ClassID: [RowKey]] = [:]
 
@@ -94,7 +97,7 @@ package final class WorkingTree {
     var settledView: TreeView { TreeView(root: root, schema: schema) }
 
     /// The row with `key`, valid until ``generation`` changes.
-    package func locate(_ id: ClassID, _ key: RowKey) -> RowLocation? {
+    package func locate(_ id: ClassID, _ key: RowKey) -> RowHold? {
         if isOpen(id, key) { closeRow() }
         return settledView.classView(id).locate(key)
     }
@@ -193,7 +196,22 @@ package final class WorkingTree {
             root.forgetPlace()
         }
         let slot = root.slot(StoreRoot.slotsOffset, id.rawValue)
-        return ClassRoot(node: slot.uniqueNode().unsafelyUnwrapped)
+        if let node = slot.uniqueNode() { return ClassRoot(node: node) }
+        // It cannot be read, and nothing that this transaction does will be kept.
+        let empty = ClassRoot.make(
+            columns: schema[id].columns.count, account: .passUnretained(account))
+        slot.put(empty.node)
+        return empty
+    }
+
+    /// The root, made the writer's own but not about to be edited.
+    func rootAsIs() -> Node {
+        if !root.isUnique {
+            let copy = root.cloneAsIs()
+            root.release()
+            root = copy
+        }
+        return root
     }
 
     func tree(_ state: ClassState) -> ClassTree {
@@ -290,11 +308,14 @@ package final class WorkingTree {
     /// A writer for a row that is not in the cluster that was written last.
     private func writerElsewhere(_ id: ClassID, _ key: RowKey) -> RowWriter? {
         let state = states[id.rawValue]
-        guard let before = peek(id).cluster(for: key.rawValue), before.slot(of: key) != nil,
+        let root = peek(id)
+        let wasResident = root.hasResidentCluster(for: key.rawValue)
+        guard let before = root.cluster(for: key.rawValue), before.slot(of: key) != nil,
             let cluster = tree(state).uniqueCluster(for: key.rawValue),
             let slot = cluster.slot(of: key)
         else { return nil }
-        if cluster != before { generation += 1 }
+        // Readers may hold another copy of a cluster that was only on disk.
+        if cluster != before || !wasResident { generation += 1 }
         recent = RecentCluster(state: .passUnretained(state), id: id, cluster: cluster)
         return RowWriter(
             tree: self, state: .passUnretained(state), key: key,

@@ -139,10 +139,10 @@ struct LogVerifier {
             parts?.appendBytes(payload)
         case .group:
             if header.flags & FrameHeader.continuesParts == 0 {
-                checkCommits(payload, place, &tally)
+                checkGroup(header, payload, place, &tally)
             } else if let parts {
                 parts.appendBytes(payload)
-                checkCommits(UnsafeRawBufferPointer(parts.payload), place, &tally)
+                checkGroup(header, UnsafeRawBufferPointer(parts.payload), place, &tally)
             } else if mayLackParts {
                 // Its commits are in the checkpoint; what is left of them does not say how many.
                 lastVersion = nil
@@ -160,11 +160,14 @@ struct LogVerifier {
             position: next.position.advanced(by: header.frameSize), hash: frame.hash)
     }
 
-    private mutating func checkCommits(
-        _ payload: UnsafeRawBufferPointer, _ place: StoreProblem.Place,
+    private mutating func checkGroup(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ place: StoreProblem.Place,
         _ tally: inout VerificationTally
     ) {
-        var records = GroupRecords(payload)
+        if header.flags & FrameHeader.holdsTree != 0, GroupTree(endOf: payload) == nil {
+            tally.note(.log, place, "the tree of a group is nowhere")
+        }
+        var records = GroupRecords(header.commits(in: payload))
         do throws(GroupRecords.Malformed) {
             while let record = try records.next() {
                 if let lastVersion, record.version <= lastVersion {

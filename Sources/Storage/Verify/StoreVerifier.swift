@@ -135,7 +135,7 @@ package final class StoreVerifier {
             return false
         }
         tally.counts.nodes += 1
-        tally.counts.nodeBytes += node.size
+        tally.counts.nodeBytes += Node.footprint(node.size)
         return true
     }
 

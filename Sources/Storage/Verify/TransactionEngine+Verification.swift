@@ -10,8 +10,8 @@ package struct VerificationOutcome: Sendable {
 }
 
 extension TransactionEngine {
-    /// Checks every node of the newest version, its indexes and links, and every durable frame of
-    /// the log, while writes go on.
+    /// Checks every node of the newest version, its indexes and links, the account of the page
+    /// files, and every durable frame of the log, while writes go on.
     ///
     /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
     /// and `CancellationError` when `monitor` is told to cancel.
@@ -25,6 +25,11 @@ extension TransactionEngine {
             root, isShared: true, monitor: monitor,
             extraWork: logBytes / LogVerifier.bytesPerWork)
         try verifier.verify()
+        if let checkpoints {
+            let space = SpaceVerifier(
+                checkpointer: checkpoints.checkpointer, account: root.account)
+            try space.verify(&verifier.tally)
+        }
         if let log {
             var frames = LogVerifier(
                 store: log.store, database: log.database, end: end, first: first)

@@ -9,7 +9,7 @@ extension Campaign {
     ) { seed, options in
         let disk = SimulatedDisk()
         // A disk that answers nothing any more is as it was after the last call that it answered.
-        disk.fail(.inputOutput, call: Int(seed) + 2, isLasting: true)
+        disk.inject(.init(.inputOutput, call: Int(seed) + 2, isLasting: true))
         let store = CrashStore(disk, seed: FixedWork.seed)
         try FixedWork.runToFailure(store, rounds: 3)
         for number in 0..<options.images {

@@ -31,7 +31,7 @@ extension Campaign {
         let kind = FailureKind.all[entry % FailureKind.all.count]
         let call = entry / FailureKind.all.count + 1
         let disk = SimulatedDisk()
-        disk.fail(kind.fault, call: call, isLasting: kind.isLasting)
+        disk.inject(.init(kind.fault, call: call, isLasting: kind.isLasting))
         let store = CrashStore(disk, seed: FixedWork.seed + UInt64(round))
         try FixedWork.runToFailure(store, rounds: 1)
         // Opened again at once, or after the machine stopped as well.

@@ -34,11 +34,7 @@ enum FixedWork {
         do {
             try run(store, rounds: rounds)
         } catch let error as StorageError where error.isDiskFailure {
-            do {
-                try store.checkLatest()
-            } catch let error as StorageError where error.isDiskFailure {
-                // A node that was never read cannot be read from a dead disk.
-            }
+            try store.checkLatestAfterFailure()
         }
         store.abandon()
     }

@@ -98,6 +98,31 @@ import Testing
         }
     }
 
+    /// A chunk that the page files have, and that the writer appends to after the checkpoint has
+    /// passed it and before it has written its cluster.
+    @Test func theWriterAppendsBesideIt() async throws {
+        let disk = MemoryFileSystem()
+        let store = try Store(disk)
+        try await store.write(0..<10)
+        try store.engine.checkpoint()
+        let tree = store.engine.tree
+        tree.set(.int(12), EngineHarness.item, RowKey(4), ColumnID(1))
+        let snapshot = tree.capture(version: Version(99))
+        var hasAppended = false
+        let checkpointer = try #require(store.engine.checkpoints?.checkpointer)
+        let written = try checkpointer.write(
+            snapshot,
+            pace: { _ in
+                if hasAppended { return }
+                hasAppended = true
+                let key = tree.createRow(EngineHarness.item)
+                tree.writer(EngineHarness.item, key)?.setInt(0, 77)
+            })
+        checkpointer.install(written)
+        #expect(hasAppended)
+        await store.close()
+    }
+
     @Test func damageToANodeIsToldAndNeverReadAsData() async throws {
         let disk = MemoryFileSystem()
         do {

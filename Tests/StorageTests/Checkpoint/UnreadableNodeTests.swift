@@ -25,7 +25,7 @@ import Testing
                     root: node, version: Version(1), schema: S.schema, account: account)
                 let items = snapshot.view.classView(S.item)
                 for (key, row) in rows {
-                    let found = items.locate(key).map { ModelRow(snapshot.view, $0) }
+                    let found = items.attach(key).map { ModelRow(snapshot.view, $0) }
                     #expect(found == row || account.failure != nil)
                 }
             }
@@ -62,7 +62,7 @@ import Testing
         var rows: [RowKey: ModelRow] = [:]
         for position in 0..<40 {
             let items = view.classView(S.item)
-            rows[items.key(at: position)] = ModelRow(view, items.location(at: position))
+            rows[items.key(at: position)] = ModelRow(view, items.row(at: position).location)
         }
         let checkpointer = Checkpointer(pages: pages, contents: Checkpointer.Contents())
         let root = try checkpointer.exclusively { () throws(StorageError) -> NodePlace in

@@ -39,7 +39,7 @@ import Testing
     /// Two halves that wait for each other's syncs become one group.
     @Test func halvesAreJoined() {
         let patience = Patience()
-        #expect(patience.synced(4, 4, after: sync) == sync / 2)
+        #expect(patience.synced(4, 4, after: sync) == sync)
         #expect(!patience.isComplete(7) && patience.isComplete(8))
     }
 
@@ -57,6 +57,8 @@ import Testing
         #expect(pauses == [0, 1, 3, 7, 15, 31, 63, 64, 64, 64])
         for _ in 0..<64 { #expect(!waits()) }
         #expect(waits() && patience.isComplete(16))
+        // Two halves have met, and come back together.
+        #expect(patience.synced(16, 0, after: sync) != nil && patience.isComplete(16))
         #expect(waits())
         patience.timeIsUp()
         #expect(!waits() && waits())

@@ -90,7 +90,7 @@ struct IndexHarness {
             let behind = place(IndexEntry(key: entry.key, row: .max))
             let probe = IndexProbe(key: entry.key)
             #expect(reader.ranks(equalTo: probe) == first..<behind, comment)
-            #expect(reader.firstRow(equalTo: probe) == model[first].row, comment)
+            #expect(reader.first(equalTo: probe)?.row == model[first].row, comment)
             #expect(IndexReader.entry(node, at) == entry, comment)
             let rank = reader.rank(of: probe, row: entry.row)
             #expect(model[rank] == entry && (rank == 0 || model[rank - 1] != entry), comment)
@@ -98,7 +98,7 @@ struct IndexHarness {
                 let next = place(IndexEntry(key: near, row: .min))
                 #expect(reader.rank(of: IndexProbe(key: near), row: .min) == next, comment)
                 let hit = next < model.count && model[next].key == near ? model[next].row : nil
-                #expect(reader.firstRow(equalTo: IndexProbe(key: near)) == hit, comment)
+                #expect(reader.first(equalTo: IndexProbe(key: near))?.row == hit, comment)
             }
         }
         checkDescending(node, comment)

@@ -103,7 +103,7 @@ import Testing
         if !opened.tree.schema.classes.isEmpty {
             let view = opened.tree.view.classView(S.item)
             for position in 0..<view.count {
-                let place = view.location(at: position)
+                let place = view.row(at: position)
                 rows[place.cluster.int(S.number, place.slot)] =
                     place.cluster.string(S.title, place.slot)
             }

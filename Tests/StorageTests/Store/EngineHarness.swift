@@ -55,7 +55,7 @@ struct EngineHarness {
         let view = root.view.classView(item)
         var values: [Int64] = []
         for position in 0..<view.count {
-            let place = view.location(at: position)
+            let place = view.row(at: position)
             values.append(place.cluster.int(0, place.slot))
             if place.cluster.int(1, place.slot) != abs(values[position]) { return nil }
         }

@@ -76,7 +76,7 @@ struct ModelRow: Equatable {
         for index in 0..<map.count { extras[map.keys.string(index)] = map.values[index] }
         uuid = cluster.uuid(S.uuid, slot)
         if let part = cluster.link(S.owned, slot),
-            let place = view.classView(S.part).locate(part)
+            let place = view.classView(S.part).attach(part)
         {
             size = place.cluster.isNull(0, place.slot) ? -1 : place.cluster.int(0, place.slot)
         }

@@ -33,7 +33,7 @@ import Testing
         for (position, number) in rows.enumerated() {
             let key = RowKey(Int64(number))
             #expect(view.key(at: position) == key && view.position(of: key) == position)
-            let row = try #require(view.locate(key))
+            let row = try #require(view.attach(key))
             #expect(row.cluster.int(S.number, row.slot) == Int64(number) * 1000)
             #expect(row.cluster.string(S.title, row.slot) == DamagedTree.title(number))
             #expect(row.cluster.isNull(S.score, row.slot) == (number % 2 != 0))
@@ -88,12 +88,12 @@ import Testing
         let view = before.view.classView(S.item)
         #expect(view.count == 600)
         for number in 0..<600 {
-            let row = try #require(view.locate(RowKey(Int64(number))))
+            let row = try #require(view.attach(RowKey(Int64(number))))
             #expect(row.cluster.string(S.title, row.slot) == DamagedTree.title(number))
         }
         let changed = tree.view.classView(S.item)
         for number in stride(from: 0, to: 600, by: 4) {
-            let row = try #require(changed.locate(RowKey(Int64(number))))
+            let row = try #require(changed.attach(RowKey(Int64(number))))
             let title = number % 8 == 0 ? "changed" : DamagedTree.title(number)
             #expect(row.cluster.string(S.title, row.slot) == title)
         }
@@ -127,7 +127,7 @@ import Testing
             let view = tree.view.classView(S.item)
             #expect(view.count == 150)
             for number in stride(from: 0, to: 1500, by: 10) {
-                let row = try #require(view.locate(RowKey(Int64(number))))
+                let row = try #require(view.attach(RowKey(Int64(number))))
                 #expect(row.cluster.int(S.number, row.slot) == -Int64(number) - 1)
                 #expect(row.cluster.link(S.friend, row.slot) == nil)
             }
@@ -147,6 +147,6 @@ import Testing
             tree.delete(S.item, (Int64(0)..<8).map { RowKey(start + $0) })
         }
         #expect(clusters(tree).map(\.slotCount) == [2, 2, 10])
-        #expect(tree.view.classView(S.item).locate(RowKey((1 << 33) + 9)) != nil)
+        #expect(tree.view.classView(S.item).attach(RowKey((1 << 33) + 9)) != nil)
     }
 }

@@ -358,7 +358,7 @@ private struct ModelRun {
         #expect(seen == keys)
         var parts = 0
         for (position, key) in keys.enumerated() {
-            guard let location = items.locate(key) else {
+            guard let location = items.attach(key) else {
                 Issue.record("row \(key) is missing")
                 continue
             }

@@ -65,7 +65,7 @@ import Testing
 
     static let structures: [String: Structure] = [
         "Superblock": superblock, "Segments": segment, "Frames": frame, "Epoch": epoch,
-        "Checkpoint": checkpoint, "Group": group, "Horizon": horizon,
+        "Checkpoint": checkpoint, "Group": group, "Group tree": groupTree, "Horizon": horizon,
         "Page segments": pageSegment, "Node": node, "Slot": slot, "Store root": storeRoot,
         "Class root": classRoot, "Cluster branch": clusterBranch, "Cluster": cluster,
         "Chunk": chunk, "View": view, "Index leaf": indexLeaf, "Index branch": indexBranch,
@@ -113,6 +113,16 @@ import Testing
         fields: [
             ("version", le(UInt64(0x0A0B))), ("position", le(UInt64(0x0C0D))),
             ("hash", le(UInt64(0x0E0F))), ("salt", le(salt)), ("segment", le(UInt32(0x0607))),
+            ("the tree's root", bytes(of: record.root)),
+            ("likewise", bytes(of: record.contents)),
+        ])
+
+    static let groupTree = Structure(
+        size: GroupTree.size,
+        bytes: make(GroupTree.size) {
+            GroupTree(root: record.root, contents: record.contents).encode(into: $0)
+        },
+        fields: [
             ("the tree's root", bytes(of: record.root)),
             ("likewise", bytes(of: record.contents)),
         ])

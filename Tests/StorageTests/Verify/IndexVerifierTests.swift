@@ -39,7 +39,7 @@ import Testing
                 order: IndexOrder(root, view.classSchema.columns[column], column: column),
                 account: root.node.account)
             let kind = view.classSchema.columns[column].kind
-            let row = view.locate(RowKey(100))!
+            let row = view.attach(RowKey(100))!
             let value = row.cluster.value(column, row.slot, S.schema[S.item].columns[column])
             IndexProbe.with(value, in: kind) { #expect(writer.remove($0, row: 100)) }
             var problems = try damaged.verify()

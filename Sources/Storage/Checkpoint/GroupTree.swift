@@ -1,0 +1,43 @@
+/// Where the page files have the tree that a group of commits makes, at the end of the group's
+/// payload. Replay goes on from there and applies none of the commits, of which one at least has no
+/// values. Little-endian:
+///
+///     offset  bytes  field
+///          0     24  place of the tree's root: as in a slot, without its first eight bytes
+///         24     24  place of the blob with schema and page segments
+///
+/// Both were durable before the frame of the group was written.
+struct GroupTree: Hashable, Sendable {
+    static let size = 48
+
+    var root: NodePlace
+    var contents: NodePlace
+
+    init(root: NodePlace, contents: NodePlace) {
+        self.root = root
+        self.contents = contents
+    }
+
+    func encode(into bytes: UnsafeMutableRawBufferPointer) {
+        root.encode(into: bytes, at: 0)
+        contents.encode(into: bytes, at: 24)
+    }
+
+    /// What stands at the end of a group's payload, nil when that is none.
+    init?(endOf payload: UnsafeRawBufferPointer) {
+        let start = payload.count - Self.size
+        guard start >= 0,
+            let root = NodePlace(payload, at: start), root.kind == .storeRoot,
+            let contents = NodePlace(payload, at: start + 24), contents.kind == .blob
+        else { return nil }
+        self.init(root: root, contents: contents)
+    }
+}
+
+extension FrameHeader {
+    /// The commits in `payload`, which is that of this frame's group with all its parts.
+    func commits(in payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard flags & Self.holdsTree != 0 else { return payload }
+        return payload.slice(0..<max(payload.count - GroupTree.size, 0))
+    }
+}

@@ -1,0 +1,58 @@
+/// What looking something up in the index of a column takes to know of the column.
+///
+/// Worked out once and then copied about: it holds no counts, as a ``ColumnSchema`` does.
+package struct IndexedColumn: Sendable {
+    /// What two different values with one key differ in.
+    enum Tie: Sendable {
+        /// In nothing: there are none.
+        case none
+        /// In being null, where the key is zero.
+        case null
+        case bytes
+        case low
+        case mixed
+    }
+
+    let number: Int
+    let kind: ValueKind
+    let hasNulls: Bool
+    let tie: Tie
+
+    /// Keys and rows alone, as backlinks have them.
+    static var exact: IndexedColumn {
+        IndexedColumn(number: 0, kind: .link, hasNulls: false, tie: .none)
+    }
+
+    private init(number: Int, kind: ValueKind, hasNulls: Bool, tie: Tie) {
+        self.number = number
+        self.kind = kind
+        self.hasNulls = hasNulls
+        self.tie = tie
+    }
+
+    package init(_ number: Int, _ schema: ColumnSchema) {
+        // Of links there are entries only where they are not null.
+        let hasNulls = schema.hasNullBits && schema.kind != .link
+        let tie: Tie =
+            switch schema.kind {
+            case .string, .data: .bytes
+            case .uuid: .low
+            case .mixed: .mixed
+            case .link: .none
+            case .bool, .int, .float, .double, .date: hasNulls ? .null : .none
+            }
+        self.init(number: number, kind: schema.kind, hasNulls: hasNulls, tie: tie)
+    }
+
+    /// Whether the column can have `value`: keys of different kinds are not to be compared.
+    func canHold(_ value: StoredValue) -> Bool {
+        switch (kind, value) {
+        case (.mixed, _): true
+        case (_, .null): hasNulls
+        case (.bool, .bool), (.int, .int), (.float, .float), (.double, .double), (.date, .date),
+            (.string, .string), (.data, .data), (.uuid, .uuid), (.link, .link):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,23 @@
+extension Slot {
+    /// Lets go of the child, which from here on is only on disk, at `place`.
+    ///
+    /// Nobody else may be looking at this slot: the node that holds it is the writer's own, or a
+    /// copy that is not shared yet. The child stays for those who have it otherwise. The node's
+    /// account is the one that reads the child back.
+    func detach(at place: NodePlace) {
+        guard let child = resident else { return }
+        let account = child.account
+        store(place)
+        attach(to: account)
+        child.release()
+    }
+
+    /// Lets go of the child when the page files have it exactly as it is; false when they do not,
+    /// or when it is not in memory. As ``detach(at:)``.
+    @discardableResult
+    func detach() -> Bool {
+        guard let place = resident?.place else { return false }
+        detach(at: place)
+        return true
+    }
+}

@@ -1,0 +1,46 @@
+public import Synchronization
+
+extension Slot {
+    /// The child, of which there must be one, for a reader: attached here when the memory budget
+    /// admits it, else owned by the hold.
+    ///
+    /// Only for children that nothing reaches but through this slot, and of which readers take
+    /// care: clusters, index leaves and list leaves. Everything else attaches.
+    @inlinable
+    func hold() -> NodeHold {
+        let word = word.pointee.load(ordering: .acquiring)
+        if word & 1 != 0 { return readHeld() }
+        // Unsafe: a slot with a child holds a pointer to it or the tagged one to its account.
+        return NodeHold(
+            attached: Node(raw: UnsafeMutableRawPointer(bitPattern: word).unsafelyUnwrapped))
+    }
+
+    @usableFromInline
+    func readHeld() -> NodeHold {
+        let tagged = word.pointee.load(ordering: .acquiring)
+        if tagged & 1 == 0 { return hold() }
+        // Unsafe: the tagged word is the address of the account, which whoever reads here keeps.
+        guard let pointer = UnsafeRawPointer(bitPattern: tagged & ~1), let place = storedPlace
+        else { return NodeHold(attached: MissingNode.elements.node) }
+        // Unsafe: as above.
+        let account = Unmanaged<NodeAccount>.fromOpaque(pointer).takeUnretainedValue()
+        if let cached = account.cached(place) { return NodeHold(owning: cached) }
+        guard let loaded = account.load(place) else {
+            return NodeHold(attached: MissingNode.of(place.kind) ?? MissingNode.elements.node)
+        }
+        guard account.admit(loaded) else { return NodeHold(owning: account.cache(loaded)) }
+        return NodeHold(attached: attach(loaded, replacing: tagged))
+    }
+
+    /// Puts `loaded`, with its count, in place of the reference to disk, and answers with the child
+    /// that stands here then: perhaps that of a reader who was quicker, which is the same.
+    func attach(_ loaded: Node, replacing tagged: UInt) -> Node {
+        let (isFirst, found) = word.pointee.compareExchange(
+            expected: tagged, desired: UInt(bitPattern: loaded.raw),
+            ordering: .acquiringAndReleasing)
+        if isFirst { return loaded }
+        loaded.release()
+        // Once a pointer stands here, it stays: whoever detaches a child is alone with the slot.
+        return Node(raw: UnsafeMutableRawPointer(bitPattern: found).unsafelyUnwrapped)
+    }
+}

@@ -1,0 +1,87 @@
+/// About how many bytes the record of a transaction would have, counted no further than needed.
+struct RecordEstimate {
+    private struct Exceeded: Error {}
+
+    private let limit: Int
+    private var bytes = 0
+
+    /// Whether the record of `delta` would be larger than `limit`. O(limit).
+    static func exceeds(_ limit: Int, _ delta: Delta, of tree: WorkingTree) -> Bool {
+        var estimate = RecordEstimate(limit: limit)
+        let view = tree.settledView
+        do throws(Exceeded) {
+            for id in delta.changedClasses {
+                guard let marks = delta.classes[id.rawValue] else { continue }
+                try estimate.addCreated(marks, view.classView(id))
+                for column in 0..<marks.columns {
+                    try estimate.addTouched(marks, column, view.classView(id))
+                }
+                try estimate.add(marks.deleted.count * 2)
+            }
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    private init(limit: Int) { self.limit = limit }
+
+    private mutating func add(_ count: Int) throws(Exceeded) {
+        bytes += count
+        if bytes > limit { throw Exceeded() }
+    }
+
+    /// What created rows take of their chunks is about what a record of their values does.
+    private mutating func addCreated(
+        _ marks: ClassDelta, _ view: ClassView
+    ) throws(Exceeded) {
+        guard marks.hasCreated else { return }
+        var sizes = 0
+        let (bytes, limit) = (bytes, limit)
+        do {
+            try view.root.forEachCluster(from: marks.createdFrom) { cluster in
+                let created = cluster.slotCount - cluster.firstSlot(from: RowKey(marks.createdFrom))
+                var size = 0
+                for column in 0..<cluster.columnCount {
+                    size += Self.size(below: cluster.cell(column))
+                }
+                sizes += created == cluster.slotCount ? size : size / cluster.slotCount * created
+                if bytes + sizes > limit { throw Exceeded() }
+            }
+        } catch {
+            throw Exceeded()
+        }
+        try add(sizes)
+    }
+
+    private static func size(below slot: Slot) -> Int {
+        guard let node = slot.resident else { return Int(slot.storedPlace?.length ?? 0) }
+        var size = node.size
+        node.forEachSlot { size += Self.size(below: $0) }
+        return size
+    }
+
+    private mutating func addTouched(
+        _ marks: ClassDelta, _ column: Int, _ view: ClassView
+    ) throws(Exceeded) {
+        let schema = view.classSchema.columns[column]
+        var cursor = RowCursor(view)
+        for key in marks.touchedRows(column) {
+            if schema.container != .none {
+                let id = SequenceID(key: key, column: ColumnID(column))
+                let edit = marks.edits[id]
+                try add(1 + 8 * ((edit?.insertions.count ?? 0) + (edit?.modifications.count ?? 0)))
+                continue
+            }
+            switch schema.kind {
+            case .bool: try add(2)
+            case .string, .data, .mixed:
+                guard let row = cursor.locate(key) else { continue }
+                try add(2 + row.cluster.bytes(column, row.slot).count)
+            case .uuid: try add(17)
+            case .int, .link, .float: try add(5)
+            case .double, .date: try add(9)
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// Keeping the nodes in memory within their budget.
+extension TransactionEngine {
+    /// Lets go of what is on disk anyway when memory runs short. Between bodies that have changed
+    /// nothing, by whoever has the write turn.
+    func trimIfShort() {
+        let account = tree.account
+        let resident = account.byteCount
+        guard account.budget.shouldTrim(resident) else { return }
+        tree.trim(resident - account.budget.lowWater)
+        account.budget.noteTrim(account.byteCount)
+    }
+
+    /// Whether so much that no checkpoint has written fills the memory that the next write should
+    /// wait for one.
+    package var needsRelief: Bool {
+        let account = tree.account
+        guard account.budget.isSpent(account.byteCount), let checkpoints,
+            checkpoints.policy == .automatic, failure == nil, let end = log.end
+        else { return false }
+        let bytes = end.position.distance(from: checkpoints.replayStart) ?? 0
+        return bytes > account.budget.bytes / 64
+    }
+
+    /// Writes a checkpoint in the background and then calls `completion`.
+    package func relieve(completion: @escaping @Sendable () -> Void) {
+        guard let checkpoints else { return completion() }
+        checkpoints.run { [weak self] in
+            self?.checkpointOrLatch(isLast: false)
+            completion()
+        }
+    }
+}

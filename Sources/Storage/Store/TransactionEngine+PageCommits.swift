@@ -1,0 +1,57 @@
+import Synchronization
+
+/// Large commits: the nodes of their tree are written to the page files before the log is told, so
+/// that their values are written once, and are there without replay.
+extension TransactionEngine {
+    /// Whether the commit of `delta` is written as nodes; `growth` is how many bytes of nodes the
+    /// transaction added to what is in memory.
+    func isPageCommit(_ delta: Delta, growth: Int) -> Bool {
+        guard checkpoints != nil, let log = log as? Log else { return false }
+        let limit = log.options.pageCommitBytes
+        // What a transaction writes is in nodes of its own: few bytes of those, few of a record.
+        return growth > limit / 2 && RecordEstimate.exceeds(limit, delta, of: tree)
+    }
+
+    /// Writes a group of which a commit has no values.
+    func submitWithTree(_ group: CommitGroupBuffer) {
+        let options = (log as? Log)?.options
+        if appendsInPlace, options?.preparesInBackground == false { return appendWithTree(group) }
+        let isRunning = thread.run { [self] in appendWithTree(group) }
+        if !isRunning {
+            completed(group, .failure(.closed(path: "the log")), wasWritten: false)
+        }
+    }
+
+    private func appendWithTree(_ group: CommitGroupBuffer) {
+        guard let checkpoints, let log = log as? Log,
+            let root = groups.withLock({ _ in inFlight?.root })
+        else { preconditionFailure("A commit without values in a store without files") }
+        // No other tree is written until this one counts. Nobody is told in here.
+        var wasWritten = false
+        let result = Result { () throws(StorageError) in
+            try checkpoints.checkpointer.exclusively { () throws(StorageError) in
+                if let failure = log.failure { throw .durabilityLost(cause: failure) }
+                let written = try writeNodes(of: root, checkpoints.checkpointer, log)
+                group.append(GroupTree(root: written.root, contents: written.contents))
+                wasWritten = true
+                try log.append(group)
+                checkpoints.checkpointer.install(written)
+            }
+        }
+        completed(group, result, wasWritten: wasWritten)
+    }
+
+    private func writeNodes(
+        of root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log
+    ) throws(StorageError) -> Checkpointer.WrittenTree {
+        do throws(StorageError) {
+            return try checkpointer.write(root)
+        } catch {
+            let cause = error.claimingSpace
+            // Nothing of the commit is in the log, and nothing refers to what was written.
+            if case .outOfSpace = cause { throw cause }
+            log.fail(cause)
+            throw cause
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// Looking up retains nothing: all of this is borrowed from the tree, but for what the memory budget
+// does not let it keep.
+extension ClassRoot {
+    /// The slot that a walk down the tree comes to, which leads to a cluster; nil when there is no
+    /// tree, or `step` has no child to go on with. Every walk to a single cluster is this one.
+    @inline(__always)
+    private func slot(_ step: (ClusterBranch) -> Int?) -> Slot? {
+        guard let tree = tree.node else { return nil }
+        var branch = ClusterBranch(node: tree)
+        while let child = step(branch) {
+            let slot = branch.slot(child)
+            if branch.node.level == 1 { return slot }
+            branch = ClusterBranch(node: slot.node.unsafelyUnwrapped)
+        }
+        return nil
+    }
+
+    /// The cluster that a walk down the tree comes to, to be read.
+    @inline(__always)
+    func hold(_ step: (ClusterBranch) -> Int?) -> NodeHold? {
+        guard let slot = slot(step) else { return nil }
+        return slot.hold()
+    }
+
+    /// The cluster whose keys include `key`, if any does, attached to the tree.
+    func cluster(for key: Int64) -> Cluster? {
+        if let newest = newestCluster, key >= newest.firstKey { return newest }
+        return slot { $0.child(for: key) }.flatMap { $0.node }.map { Cluster(node: $0) }
+    }
+
+    /// Whether the cluster whose keys include `key` is in the tree without having to be read.
+    func hasResidentCluster(for key: Int64) -> Bool {
+        if let newest = newestCluster, key >= newest.firstKey { return true }
+        return slot { $0.child(for: key) }?.resident != nil
+    }
+
+    /// The row with `key`, nil when it was deleted or never there. O(log n).
+    package func locate(_ key: RowKey) -> RowHold? {
+        if let newest = newestCluster, key.rawValue >= newest.firstKey {
+            guard let slot = newest.slot(of: key) else { return nil }
+            return RowHold(NodeHold(attached: newest.node), slot: slot)
+        }
+        guard let cluster = hold({ $0.child(for: key.rawValue) }) else { return nil }
+        guard let slot = Cluster(node: cluster.node).slot(of: key) else { return nil }
+        return RowHold(cluster, slot: slot)
+    }
+
+    /// The row with `key`, attached to the tree whatever the memory budget says.
+    func attach(_ key: RowKey) -> RowLocation? {
+        guard let cluster = cluster(for: key.rawValue), let slot = cluster.slot(of: key) else {
+            return nil
+        }
+        return RowLocation(cluster: cluster, slot: slot)
+    }
+
+    /// The first row whose indexed `column` equals `value`. O(log n).
+    package func first(_ column: IndexedColumn, equalTo value: StoredValue) -> RowHold? {
+        guard column.number < columnCount, column.canHold(value),
+            let index = index(column.number).node
+        else { return nil }
+        let reader = IndexReader(root: index, order: IndexOrder(self, column))
+        // Handed out of the closure by its parts, which generic code can copy.
+        let found = IndexProbe.with(value, in: column.kind) { probe in
+            reader.first(equalTo: probe)?.place(in: self)?.take()
+        }
+        guard let found else { return nil }
+        return RowHold(found.location, isOwned: found.isOwned)
+    }
+}

@@ -1,0 +1,80 @@
+/// Giving up nodes that the page files have, so that memory stays within its budget.
+extension WorkingTree {
+    /// Lets go of clusters and index leaves that are on disk as they are, until about `bytes` of
+    /// memory have been given up. Between transactions.
+    ///
+    /// The tree holds the same as before. Versions that share what it lets go of keep it until they
+    /// go themselves.
+    package func trim(_ bytes: Int) {
+        closeRow()
+        forgetRecent()
+        trims += 1
+        var trimmer = Trimmer(rest: bytes, turn: trims)
+        let root = rootAsIs()
+        for step in 0..<root.count {
+            let slot = root.slot(StoreRoot.slotsOffset, (step &+ trims) % root.count)
+            guard trimmer.rest > 0, let node = slot.childAsIs() else { continue }
+            let classRoot = ClassRoot(node: node)
+            trimmer.trim(classRoot.tree)
+            for column in 0..<classRoot.columnCount { trimmer.trim(classRoot.index(column)) }
+        }
+    }
+}
+
+/// Goes through branches and lets go of the leaves below them.
+private struct Trimmer {
+    /// Bytes still to be given up.
+    var rest: Int
+    /// Where to begin in each branch: elsewhere each time, so that no leaf is always the first.
+    let turn: Int
+
+    mutating func trim(_ slot: Slot) {
+        guard rest > 0, let node = slot.resident, Self.isBranch(node.kind) else { return }
+        let offset =
+            node.kind == .clusterBranch
+            ? ClusterBranch.slotsOffset : IndexBranch.slotsOffset
+        let isLowest = node.level == 1
+        let hasWork = (0..<node.count).contains { index in
+            let child = node.slot(offset, index).resident
+            return isLowest ? child?.place != nil : child != nil
+        }
+        guard hasWork, let own = slot.childAsIs() else { return }
+        for step in 0..<own.count where rest > 0 {
+            let child = own.slot(offset, (step &+ turn) % own.count)
+            if isLowest { drop(child) } else { trim(child) }
+        }
+    }
+
+    private mutating func drop(_ slot: Slot) {
+        guard let leaf = slot.resident, let place = leaf.place else { return }
+        rest -= Node.footprint(leaf.size)
+        leaf.forEachChild { rest -= Node.footprint($0.size) }
+        slot.detach(at: place)
+    }
+
+    private static func isBranch(_ kind: NodeKind) -> Bool {
+        kind == .clusterBranch || kind == .indexBranch
+    }
+}
+
+extension Slot {
+    /// The child, made the writer's own but not about to be edited: a copy stands on disk where the
+    /// child does. As ``uniqueNode()`` otherwise.
+    fileprivate func childAsIs() -> Node? {
+        guard let node, !node.isUnique else { return node }
+        if MissingNode.standsIn(node) { return nil }
+        let copy = node.cloneAsIs()
+        put(copy)
+        node.release()
+        return copy
+    }
+}
+
+extension Node {
+    /// A copy that is where this node is on disk, too.
+    func cloneAsIs() -> Node {
+        let copy = clone()
+        if let place { copy.setPlace(place, used: 0) }
+        return copy
+    }
+}

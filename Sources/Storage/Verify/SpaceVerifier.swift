@@ -1,0 +1,50 @@
+/// Checks the account of what the page files hold: for each segment, the bytes that the newest
+/// checkpoint's tree uses of it, which decide what compaction empties and which files are removed.
+struct SpaceVerifier {
+    let checkpointer: Checkpointer
+    let account: NodeAccount
+
+    /// Walks the tree on disk: every node that can have children is read. O(clusters).
+    func verify(_ tally: inout VerificationTally) throws(CancellationError) {
+        try tally.advance(0)
+        // No checkpoint changes the account or removes a file meanwhile.
+        checkpointer.exclusively { compare(&tally) }
+        try tally.advance(0)
+    }
+
+    private func compare(_ tally: inout VerificationTally) {
+        let contents = checkpointer.contents
+        guard let root = contents.root else { return }
+        var walk = DeadNodes(pages: checkpointer.pages, account: account)
+        do throws(StorageError) {
+            try walk.count(below: root, except: [])
+        } catch {
+            return tally.note(.space, place(of: error, root), "\(error)")
+        }
+        let indexes = Set(contents.segments.keys).union(walk.bytes.keys)
+        for index in indexes.sorted() {
+            let used = walk.bytes[index] ?? 0
+            let segment = contents.segments[index]
+            let place = StoreProblem.Place(file: checkpointer.pages.path(index), offset: 0)
+            if segment?.live ?? 0 != used {
+                tally.note(
+                    .space, place,
+                    "the checkpoint says that \(segment?.live ?? 0) bytes of it are in use, its"
+                        + " tree uses \(used)")
+            }
+            if let segment, segment.live > segment.length {
+                tally.note(
+                    .space, place,
+                    "\(segment.live) bytes are in use of the \(segment.length) that it has")
+            }
+        }
+    }
+
+    private func place(of error: StorageError, _ root: NodePlace) -> StoreProblem.Place {
+        if case .corrupted(let segment, let offset, _) = error {
+            return StoreProblem.Place(file: segment, offset: offset)
+        }
+        let path = checkpointer.pages.path(root.address.segment)
+        return StoreProblem.Place(file: path, offset: root.address.offset)
+    }
+}

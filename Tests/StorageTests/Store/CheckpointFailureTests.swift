@@ -1,0 +1,143 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Stores whose page files fail, through the engine.
+@Suite struct CheckpointFailureTests {
+    private static let item = EngineHarness.item
+
+    private struct Store {
+        let engine: TransactionEngine
+
+        init(_ disk: SimulatedDisk, policy: CheckpointSchedule.Policy = .manual) throws {
+            var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
+            opening.options = .small
+            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+            engine = TransactionEngine(
+                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+                checkpoints: CheckpointSchedule(opened, policy: policy),
+                publish: { _, makeLatest in makeLatest() })
+        }
+
+        func insert(_ numbers: Range<Int64>) throws {
+            try engine.beginBody()
+            for number in numbers {
+                let key = engine.tree.createRow(item)
+                engine.tree.set(.int(number), item, key, ColumnID(0))
+                engine.tree.set(.string("text \(number)"), item, key, ColumnID(2))
+            }
+            try commit()
+        }
+
+        func setText(_ text: String, _ keys: some Sequence<Int64>) {
+            for key in keys {
+                engine.tree.set(.string(text), item, RowKey(key), ColumnID(2))
+            }
+        }
+
+        func commit() throws {
+            let version = try engine.encodeCommit(author: nil, time: 0)
+            engine.endBody(version, waiter: .nobody)
+        }
+
+        func text(_ key: Int64) -> String? {
+            let latest = engine.latest
+            return withExtendedLifetime(latest) {
+                guard let row = latest.view.classView(item).locate(RowKey(key)) else { return nil }
+                return row.cluster.string(2, row.slot)
+            }
+        }
+
+        func close() async -> Result<Void, StorageError> {
+            // The engine resumes the continuation exactly once.
+            await withUnsafeContinuation { continuation in
+                engine.close { continuation.resume(returning: $0) }
+            }
+        }
+    }
+
+    /// A store of 600 rows in the page files alone.
+    private func makeStore(_ disk: SimulatedDisk) async throws {
+        let store = try Store(disk)
+        try store.insert(0..<600)
+        try store.engine.checkpoint()
+        try await store.close().get()
+    }
+
+    /// Text written over a chunk that could not be read was copied into what stands in for it,
+    /// which is of another form: the process ended.
+    @Test func writingOverAnUnreadableChunkIsRefusedAtTheCommit() async throws {
+        let disk = SimulatedDisk()
+        try await makeStore(disk)
+        let store = try Store(disk)
+        try store.engine.beginBody()
+        // The row is found before the disk fails, its text is not.
+        _ = store.engine.tree.locate(Self.item, RowKey(7))
+        disk.resetCalls()
+        disk.inject(.init(.inputOutput, call: 1, isLasting: true))
+        let long = String(repeating: "long ", count: 100)
+        for text in ["", "short", "over twelve bytes", long] { store.setText(text, 5..<9) }
+        #expect(throws: StorageError.self) {
+            _ = try store.engine.encodeCommit(author: nil, time: 0)
+        }
+        store.engine.undo()
+        store.engine.endBody(nil, waiter: .nobody)
+        disk.resetCalls()
+        do {
+            try store.engine.beginBody()
+            Issue.record("The store still writes")
+        } catch StorageError.durabilityLost(.io(.read, _, _)) {}
+        // What is published was not touched.
+        #expect(store.text(7) == "text 7")
+        _ = await store.close()
+        #expect(try Store(disk).text(7) == "text 7")
+    }
+
+    /// A node that could not be read while the log was replayed made the record look as if it did
+    /// not fit: the disk's error was reported as damage.
+    @Test func anUnreadableNodeInReplayIsTheDisksError() async throws {
+        let disk = SimulatedDisk()
+        try await makeStore(disk)
+        let store = try Store(disk)
+        try store.engine.beginBody()
+        store.setText("changed", stride(from: 0, to: 600, by: 50))
+        store.engine.tree.delete(Self.item, [RowKey(300), RowKey(301)])
+        try store.commit()
+        try await store.close().get()
+        var failures = 0
+        for call in 1...60 {
+            disk.resetCalls()
+            disk.inject(.init(.inputOutput, call: call, isLasting: true))
+            do {
+                let again = try Store(disk)
+                #expect(again.text(50) == "changed")
+                _ = await again.close()
+            } catch let error as StorageError {
+                failures += 1
+                if case .io = error { continue }
+                Issue.record("call \(call): \(error)")
+            }
+        }
+        #expect(failures > 20)
+    }
+
+    /// The checkpoint of a close failed in silence.
+    @Test func aCheckpointThatFailsAtTheCloseIsReported() async throws {
+        for isFull in [false, true] {
+            let disk = SimulatedDisk()
+            let store = try Store(disk, policy: .automatic)
+            try store.insert(0..<600)
+            disk.resetCalls()
+            disk.inject(.init(isFull ? .noSpace : .inputOutput, call: 3, isLasting: true))
+            let result = await store.close()
+            if isFull {
+                #expect(throws: Never.self) { try result.get() }
+            } else {
+                #expect(throws: StorageError.self) { try result.get() }
+            }
+            disk.resetCalls()
+            #expect(try Store(disk).text(599) == "text 599")
+        }
+    }
+}

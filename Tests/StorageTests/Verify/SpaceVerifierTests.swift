@@ -1,0 +1,96 @@
+import Testing
+
+@testable import Storage
+
+/// The account of what the page files hold.
+@Suite struct SpaceVerifierTests {
+    private typealias S = ModelSchema
+
+    private struct Store {
+        let engine: TransactionEngine
+        let checkpoints: CheckpointSchedule
+
+        init(_ disk: any FileSystem, falsifying: (inout Checkpointer.Contents) -> Void = { _ in })
+            throws
+        {
+            var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
+            opening.options = .small
+            let found = try opening.open(account: NodeAccount()) { _ in S.schema }
+            var contents = found.checkpointer.contents
+            falsifying(&contents)
+            let opened = StoreOpening.Opened(
+                log: found.log, tree: found.tree, version: found.version,
+                checkpointer: Checkpointer(pages: found.checkpointer.pages, contents: contents))
+            checkpoints = CheckpointSchedule(opened, policy: .manual)
+            engine = TransactionEngine(
+                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+                checkpoints: checkpoints, publish: { _, makeLatest in makeLatest() })
+        }
+
+        func change(_ keys: some Sequence<Int64>) throws {
+            try engine.beginBody()
+            for number in keys {
+                let key =
+                    engine.tree.locate(S.item, RowKey(number)) == nil
+                    ? engine.tree.createRow(S.item) : RowKey(number)
+                engine.tree.set(.int(key.rawValue), S.item, key, ColumnID(S.number))
+                engine.tree.set(.string("row \(number)"), S.item, key, ColumnID(S.title))
+            }
+            let version = try engine.encodeCommit(author: nil, time: 0)
+            engine.endBody(version, waiter: .nobody)
+        }
+
+        var problems: [StoreProblem] {
+            get throws { try engine.verify(ReadingMonitor()).problems }
+        }
+
+        func close() async {
+            // The engine resumes the continuation exactly once.
+            await withUnsafeContinuation { continuation in
+                engine.close { _ in continuation.resume() }
+            }
+        }
+    }
+
+    @Test func accountsFollowCheckpointsAndCompaction() async throws {
+        let disk = MemoryFileSystem()
+        var store = try Store(disk)
+        for round in 0..<6 {
+            try store.change(Int64(0)..<3000)
+            try store.change(stride(from: Int64(round), to: 3000, by: 7))
+            try store.engine.checkpoint()
+            #expect(try store.problems == [])
+            if round == 3 {
+                await store.close()
+                store = try Store(disk)
+            }
+        }
+        #expect(store.engine.liveBytes > 100_000)
+        var plan = try #require(try store.engine.planCompaction(isFull: true))
+        while !plan.isDone {
+            try store.engine.beginBody()
+            store.engine.relocate(&plan)
+            store.engine.endBody(nil, waiter: .nobody)
+        }
+        try store.engine.finishCompaction()
+        #expect(try store.problems == [])
+        await store.close()
+    }
+
+    @Test func aFalseAccountIsReported() async throws {
+        let disk = MemoryFileSystem()
+        let first = try Store(disk)
+        try first.change(Int64(0)..<600)
+        try first.engine.checkpoint()
+        await first.close()
+        for change in [-8, 8, 1 << 30] {
+            let store = try Store(disk) { contents in
+                for index in contents.segments.keys { contents.segments[index]?.live += change }
+            }
+            let problems = try store.problems
+            #expect(problems.contains { $0.kind == .space && $0.place.file != nil })
+            #expect(problems.allSatisfy { $0.kind == .space })
+            await store.close()
+        }
+    }
+}
