@@ -7,6 +7,7 @@ enum ChildJob {
         switch order.job {
         case .open: try await open(order.path, order.count)
         case .write: try await write(order.path)
+        case .scan: try await BudgetScan.run(order.path, order.count)
         }
     }
 

@@ -2,6 +2,4 @@
 let allWorkloads: [Workload<Bench>] =
     insertWorkloads + commitWorkloads + lookupWorkloads + filterWorkloads + sortWorkloads
     + scanWorkloads + updateWorkloads + openWorkloads + streamWorkloads + mixedWorkloads
-    + flightWorkloads + spaceWorkloads + checkpointWorkloads + [
-        .unsupported("w18_scan_4x_budget", "needs the memory budget")
-    ]
+    + flightWorkloads + spaceWorkloads + checkpointWorkloads + budgetWorkloads

@@ -8,6 +8,8 @@ struct ChildProcess {
         case open
         /// Commit until killed; prints a line before it begins.
         case write
+        /// Scan and update all persons within a memory budget; prints what that took.
+        case scan
     }
 
     /// A child that did not do its job.

@@ -4,17 +4,15 @@ import Foundation
 enum Disk {
     /// The most memory that this process ever had resident.
     static var peakResidentBytes: Int {
-        var usage = rusage()
-        #if canImport(Glibc)
-            let me = __rusage_who_t(RUSAGE_SELF.rawValue)
-        #else
-            let me = RUSAGE_SELF
-        #endif
-        guard getrusage(me, &usage) == 0 else { return 0 }
-        // Linux counts in kilobytes, Apple platforms in bytes.
         #if os(Linux)
-            return usage.ru_maxrss * 1024
+            // What getrusage says begins with the parent's memory.
+            let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+            return (kilobytes ?? 0) * 1024
         #else
+            var usage = rusage()
+            guard getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
             return usage.ru_maxrss
         #endif
     }

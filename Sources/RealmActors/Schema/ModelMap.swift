@@ -18,6 +18,7 @@ package final class ModelMap: Sendable {
     /// A class and its binding, which ``bindings`` keep.
     private struct TypeEntry {
         let type: ObjectIdentifier
+        // Unowned: the map keeps the binding for as long as it has this entry.
         let binding: Unmanaged<ModelBinding>
     }
 

@@ -35,6 +35,7 @@ struct GroupTree: Hashable, Sendable {
 }
 
 extension FrameHeader {
+    // Unsafe: a part of what the caller lends.
     /// The commits in `payload`, which is that of this frame's group with all its parts.
     func commits(in payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard flags & Self.holdsTree != 0 else { return payload }

@@ -124,6 +124,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     func append(_ tree: GroupTree) {
         precondition(!holdsTree, "A group has one tree")
         reserve(byteCount + GroupTree.size, keeping: byteCount)
+        // Unsafe: within what was just reserved.
         let bytes = UnsafeMutableRawBufferPointer(
             start: base + Self.frontRoom + byteCount, count: GroupTree.size)
         tree.encode(into: bytes)

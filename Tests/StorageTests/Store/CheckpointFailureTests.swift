@@ -44,8 +44,9 @@ import Testing
         func text(_ key: Int64) -> String? {
             let latest = engine.latest
             return withExtendedLifetime(latest) {
-                guard let row = latest.view.classView(item).locate(RowKey(key)) else { return nil }
-                return row.cluster.string(2, row.slot)
+                latest.view.classView(item).attach(RowKey(key)).map {
+                    $0.cluster.string(2, $0.slot)
+                }
             }
         }
 

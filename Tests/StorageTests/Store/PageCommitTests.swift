@@ -15,9 +15,9 @@ import Testing
         var changes: [ChangeSet] { collected.values }
         private let collected = Collected()
 
-        /// What the store published. Filled by the thread that runs the test.
+        /// What the store published.
+        // Unchecked: filled by the thread that runs the test, since the engine appends in place.
         private final class Collected: @unchecked Sendable {
-            // Safety: the engine appends in place.
             var values: [ChangeSet] = []
         }
 

@@ -9,6 +9,7 @@ enum PeerChildJob {
         switch order.job {
         case .open: try open(peer, order.path, order.count)
         case .write: try write(peer, order.path)
+        case .scan: throw PeerFailure(description: "\(peer.name) has no budget to scan within")
         }
     }
 
