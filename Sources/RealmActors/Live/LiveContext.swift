@@ -10,6 +10,10 @@ package import Storage
 @usableFromInline
 package final class LiveContext: AccessContext {
     let store: RealmStore
+    /// What runs the present write, nil outside one.
+    private var writingEngine: TransactionEngine?
+    /// What runs the present write, or the next.
+    var engine: TransactionEngine { writingEngine ?? store.engine }
     /// The tree of the running write, nil outside one.
     @exclusivity(unchecked) package private(set) var tree: WorkingTree?
     // Unowned: the same tree, for what happens so often that counting it would cost as much.
@@ -33,11 +37,11 @@ package final class LiveContext: AccessContext {
     package var ignoresAssignments: Bool { isCancelled && tree != nil }
 
     /// The context of a transaction, whose body has begun.
-    init(transactionIn store: RealmStore) {
+    init(transactionIn store: RealmStore, _ engine: TransactionEngine) {
         self.store = store
         current = Self.makeCell()
         super.init(models: store.models)
-        enterWrite()
+        enterWrite(engine)
     }
 
     deinit { current.deallocate() }
@@ -82,7 +86,7 @@ package final class LiveContext: AccessContext {
     /// The state of this moment as an immutable version, also inside a write.
     package func freeze() -> Snapshot {
         if let tree {
-            let root = tree.capture(version: store.engine.nextVersion)
+            let root = tree.capture(version: engine.nextVersion)
             return Snapshot(SnapshotHandle(store: store, root: root))
         }
         return snapshot ?? store.snapshot(label: nil)
@@ -91,8 +95,9 @@ package final class LiveContext: AccessContext {
     // MARK: Writes
 
     /// Begins to show and change the working tree: a body has begun.
-    func enterWrite() {
-        let tree = store.engine.tree
+    func enterWrite(_ engine: TransactionEngine) {
+        writingEngine = engine
+        let tree = engine.tree
         tree.watch(current)
         self.tree = tree
         borrowedTree = .passUnretained(tree)
@@ -106,7 +111,7 @@ package final class LiveContext: AccessContext {
         guard isWritable else { return }
         isCancelled = true
         isWritable = false
-        store.engine.undo()
+        engine.undo()
     }
 
     /// Ends the body of a transaction and everything it made: encodes its commit, or gives up what
@@ -123,14 +128,14 @@ package final class LiveContext: AccessContext {
         if let refusal, case .success = outcome { outcome = .failure(refusal) }
         if isCancelled { return nil }
         guard case .success = outcome else {
-            store.engine.undo()
+            engine.undo()
             return nil
         }
         do {
-            return try store.engine.encodeCommit(author: author, time: store.now)
+            return try engine.encodeCommit(author: author, time: store.now)
         } catch {
             outcome = .failure(RealmError(error))
-            store.engine.undo()
+            engine.undo()
             return nil
         }
     }
@@ -140,6 +145,7 @@ package final class LiveContext: AccessContext {
         tree?.unwatch(current)
         borrowedTree = nil
         tree = nil
+        writingEngine = nil
         isWritable = false
         if let snapshot { self.snapshot = snapshot }
     }

@@ -31,7 +31,7 @@ public final class LiveRealm {
         guard holdsTurn else { return }
         context.cancel()
         context.leaveWrite(to: nil)
-        store.engine.endBody(nil, waiter: .nobody)
+        context.engine.endBody(nil, waiter: .nobody)
         store.passTurn()
     }
 
@@ -70,8 +70,9 @@ public final class LiveRealm {
         if isWriting { throw RealmError.alreadyWriting }
         if context.isInvalidated { context.revive() }
         isWriting = true
+        let engine: TransactionEngine
         do {
-            try await store.takeTurn("a live realm", isolation: isolation) { engine in
+            engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
                 try await RealmError.translating(isolation: isolation) {
                     // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
                     try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
@@ -87,14 +88,14 @@ public final class LiveRealm {
             // Before the body begins, so that a change made in answer to the move is not part of
             // it.
             refresh()
-            try RealmError.translating { try store.engine.beginBody() }
+            try RealmError.translating { try engine.beginBody() }
         } catch {
             isWriting = false
             store.passTurn()
             throw error
         }
         holdsTurn = true
-        context.enterWrite()
+        context.enterWrite(engine)
     }
 
     /// Commits the open write and returns when it is durable.
@@ -116,7 +117,7 @@ public final class LiveRealm {
         guard holdsTurn else { return }
         context.cancel()
         context.leaveWrite(to: nil)
-        store.engine.endBody(nil, waiter: .nobody)
+        context.engine.endBody(nil, waiter: .nobody)
         passTurn()
     }
 
@@ -129,7 +130,7 @@ public final class LiveRealm {
         let commit = context.encodeOrUndo(&outcome, author: author)
         guard let commit else {
             context.leaveWrite(to: nil)
-            store.engine.endBody(nil, waiter: .nobody)
+            context.engine.endBody(nil, waiter: .nobody)
             return passTurn()
         }
         // Until the commit is durable the realm shows the version before it: what it showed could
@@ -141,8 +142,8 @@ public final class LiveRealm {
         try await RealmError.translating(isolation: isolation) {
             // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
             try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                store.engine.endBody(commit, waiter: .continuation(continuation))
-                made = store.engine.lastSealed
+                context.engine.endBody(commit, waiter: .continuation(continuation))
+                made = context.engine.lastSealed
                 passTurn()
             }
         }

@@ -6,7 +6,7 @@ import Synchronization
 final class RealmStore: Sendable {
     let configuration: Realm.Configuration
     let models: ModelMap
-    let writer: WriterActor
+    let writer = Writer()
     let versions: VersionTable
     let pinner: VersionPinner
     let hub: CommitHub<Snapshot>
@@ -32,13 +32,11 @@ final class RealmStore: Sendable {
             storeID: opened.storeID, models: opened.models, schema: opened.tree.schema)
         account = opened.account
         empty = WorkingTree(schema: opened.tree.schema, account: account).capture(version: .zero)
-        let writer = WriterActor()
         let versions = VersionTable()
-        self.writer = writer
         self.versions = versions
         pinner = VersionPinner(
             table: versions, limit: configuration.maximumNumberOfActiveVersions,
-            policy: configuration.activeVersionPolicy, writer: writer)
+            policy: configuration.activeVersionPolicy)
         let latest = LatestSnapshot()
         let hub = CommitHub { latest.take() }
         self.hub = hub
@@ -80,9 +78,9 @@ final class RealmStore: Sendable {
     /// - Throws: when the store is closed or read-only, too many versions are held, the wait takes
     ///   too long or the task is cancelled; the turn is then not held.
     func takeTurn(
-        _ name: String, isolation: isolated any Actor,
+        _ name: String, isolation: isolated (any Actor)? = #isolation,
         prepare: (TransactionEngine) async throws -> Void = { _ in }
-    ) async throws {
+    ) async throws -> TransactionEngine {
         let turns = writer.turns
         var deadline: ContinuousClock.Instant?
         while true {
@@ -95,7 +93,7 @@ final class RealmStore: Sendable {
                 engine = try openEngine()
                 await relieve(engine)
                 try await prepare(engine)
-                if pinner.admits(latest: engine.latest.version) { return }
+                if pinner.admits({ engine.latest.version }) { return engine }
             } catch {
                 passTurn()
                 throw error

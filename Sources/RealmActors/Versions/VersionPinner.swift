@@ -1,35 +1,27 @@
 import Storage
 
 /// Bounds how many versions of a store are active: it admits or refuses each write.
-///
-/// Runs on the writer's executor, so that a write asks it without a hop.
-actor VersionPinner {
+struct VersionPinner: Sendable {
     private let table: VersionTable
     private let limit: UInt?
     private let policy: Realm.Configuration.ActiveVersionPolicy
-    // The writer outlives nothing: the store owns both.
-    private let writer: WriterActor
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
 
     init(
-        table: VersionTable, limit: UInt?, policy: Realm.Configuration.ActiveVersionPolicy,
-        writer: WriterActor
+        table: VersionTable, limit: UInt?, policy: Realm.Configuration.ActiveVersionPolicy
     ) {
         self.table = table
         self.limit = limit
         self.policy = policy
-        self.writer = writer
     }
 
     /// Whether a write may begin on top of `latest`.
-    nonisolated func admits(latest: Version) -> Bool {
+    func admits(_ latest: () -> Version) -> Bool {
         guard let limit else { return true }
-        return table.count(latest: latest) <= limit
+        return table.count(latest: latest()) <= limit
     }
 
     /// Until when a write that begins to wait now may wait for a version to be let go.
-    nonisolated var deadline: ContinuousClock.Instant {
+    var deadline: ContinuousClock.Instant {
         if case .wait(let duration) = policy { return .now + duration }
         return .now
     }

@@ -13,7 +13,7 @@ public final class WriteTransaction {
     init(_ context: LiveContext) { self.context = context }
 
     /// The version that the transaction will make when it changes anything.
-    public var version: Realm.Version { Realm.Version(context.store.engine.nextVersion) }
+    public var version: Realm.Version { Realm.Version(context.engine.nextVersion) }
 
     /// Gives up everything the transaction did. The body may go on reading; assignments after this
     /// do nothing, and adding or deleting throws ``RealmError/notInWriteTransaction``.

@@ -63,16 +63,18 @@ package final class Checkpointer: Sendable {
     /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.
     ///
     /// With `isCopy` the tree is another store's: all of it is written, and it must not be
-    /// installed. `spills` is what its transactions have written already, durably.
+    /// installed. `spills` is what its transactions have written already, durably. With `hasCompany`
+    /// it goes easy on the disk, see ``PageWriter``.
     func write(
         _ snapshot: SnapshotRoot, isCopy: Bool = false, spills: [Spill] = [],
+        hasCompany: (() -> Bool)? = nil,
         pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> WrittenTree {
         let before = contents
         var tail = before.segments.values.max { $0.index < $1.index }
         if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
         let pageWriter = try PageWriter(
-            store: pages, tail: tail, segmentSize: before.segmentSize)
+            store: pages, tail: tail, segmentSize: before.segmentSize, hasCompany: hasCompany)
         var writer = TreeWriter(pages: pageWriter, isCopy: isCopy, pace: pace)
         let root = try writer.write(snapshot.root)
         var after = Contents(

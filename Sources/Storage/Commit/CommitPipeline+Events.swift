@@ -20,6 +20,15 @@ extension CommitPipeline {
         return false
     }
 
+    /// How many commits wait to be sealed.
+    package var collectedCount: Int {
+        switch state {
+        case .collecting(let gathering), .syncingAndCollecting(_, let gathering):
+            return gathering.commitCount
+        case .idle, .syncing, .latched: return 0
+        }
+    }
+
     /// Whether a group is at the disk.
     package var isSyncing: Bool {
         switch state {

@@ -31,7 +31,7 @@ struct ClassDelta: Sendable {
     let createdFrom: Int64
     let columns: Int
     /// Rows that were there before and are gone.
-    private(set) var deleted: Set<Int64> = []
+    private(set) var deleted = DeletedRows()
     /// Edits of lists, sets and maps of rows that were there before.
     var edits: [SequenceID: SequenceEdit] = [:]
     /// Behind the last row that the transaction created; a group's later ones create more.

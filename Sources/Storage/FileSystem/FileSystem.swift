@@ -61,6 +61,14 @@ package protocol File: AnyObject, Sendable {
     /// Makes what was written durable, and the length. Never called again after it failed: the
     /// operating system may have dropped the pages and would then report success.
     func sync() throws(StorageError)
+
+    /// Begins to store what was written to a part of the file, and waits for it, so that the next
+    /// sync finds less to do. Makes nothing durable. A failure is one of the sync to come.
+    func writeOut(from start: Int, to end: Int) throws(StorageError)
+}
+
+extension File {
+    package func writeOut(from start: Int, to end: Int) throws(StorageError) {}
 }
 
 /// Length of a file and what it occupies on disk, in bytes.

@@ -144,6 +144,14 @@ private final class POSIXFile: File {
         guard Platform.retrying({ calls.sync(descriptor) }) == 0 else { throw failure(.sync) }
     }
 
+    func writeOut(from start: Int, to end: Int) throws(StorageError) {
+        // It reports errors in place of the sync, which would not know of them any more.
+        let result = Platform.retrying {
+            calls.writeOut(descriptor, from: start, count: end - start)
+        }
+        guard result == 0 else { throw failure(.sync) }
+    }
+
     private func failure(_ operation: IOOperation) -> StorageError {
         .io(operation: operation, path: path, errno: Platform.errorNumber)
     }

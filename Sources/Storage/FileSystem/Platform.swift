@@ -104,6 +104,37 @@ package enum Platform {
         #endif
     }
 
+    /// Stores a part of a file, and returns when the device has it, which promises nothing: a sync
+    /// later on finds less to do. Does nothing where the system has no such call.
+    static func writeOut(_ descriptor: Int32, from start: Int, count: Int) -> Int32 {
+        #if canImport(Glibc)
+            guard let syncFileRange else { return 0 }
+            // Wait for what is being stored, store the rest, wait for that.
+            let result = syncFileRange(descriptor, Int64(start), Int64(count), 1 | 2 | 4)
+            let isUnknown = errno == ENOSYS || errno == EINVAL || errno == ESPIPE
+            return result == -1 && isUnknown ? 0 : result
+        #else
+            return 0
+        #endif
+    }
+
+    #if canImport(Glibc)
+        private typealias SyncFileRange = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
+
+        // Looked up, because its header declares it for GNU sources only. Unsafe: this is the
+        // signature that its manual page gives, with 64-bit offsets on every 64-bit system.
+        private static let syncFileRange = dlsym(nil, "sync_file_range")
+            .map { unsafeBitCast($0, to: SyncFileRange.self) }
+    #endif
+
+    /// Waits; a signal may end it early.
+    static func pause(for time: Duration) {
+        let (seconds, attoseconds) = time.components
+        var rest = timespec(
+            tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+        _ = nanosleep(&rest, nil)
+    }
+
     static func syncDirectory(_ descriptor: Int32) -> Int32 {
         retrying { fsync(descriptor) }
     }

@@ -9,6 +9,12 @@ package protocol SystemCalls: Sendable {
     func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Int
     /// Flushes the file down to the medium; 0 when that is done.
     func sync(_ descriptor: Int32) -> Int32
+    /// Stores a part of the file, which promises nothing; 0 also where there is no such call.
+    func writeOut(_ descriptor: Int32, from start: Int, count: Int) -> Int32
+}
+
+extension SystemCalls {
+    package func writeOut(_ descriptor: Int32, from start: Int, count: Int) -> Int32 { 0 }
 }
 
 /// The kernel's own.
@@ -28,4 +34,8 @@ package struct KernelCalls: SystemCalls {
     }
 
     package func sync(_ descriptor: Int32) -> Int32 { Platform.syncData(descriptor) }
+
+    package func writeOut(_ descriptor: Int32, from start: Int, count: Int) -> Int32 {
+        Platform.writeOut(descriptor, from: start, count: count)
+    }
 }

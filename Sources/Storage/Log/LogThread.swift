@@ -6,24 +6,32 @@ package final class LogThread: Sendable {
 
     package init(log: any CommitLog) { self.log = log }
 
-    /// Appends the group on the thread, then calls `completion` there. The buffer belongs to the
-    /// thread until then. After `stop`, `completion` is called at once with `.closed`.
+    /// Appends the group on the thread, then calls `completion` there, also with how long that
+    /// took. The buffer belongs to the thread until then. After `stop`, `completion` is called at
+    /// once with `.closed`.
     package func submit(
         _ group: CommitGroupBuffer,
-        completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+        completion: @escaping @Sendable (Result<Void, StorageError>, Duration) -> Void
     ) {
         let isAccepted = thread.run { [log] in
+            let start = ContinuousClock.now
             let result = Result<Void, StorageError> { () throws(StorageError) in
                 try log.append(group)
             }
-            completion(result)
+            completion(result, start.duration(to: .now))
         }
-        if !isAccepted { completion(.failure(.closed(path: "the log"))) }
+        if !isAccepted { completion(.failure(.closed(path: "the log")), .zero) }
     }
 
     /// Runs something else that waits for the disk, in turn with the groups.
     @discardableResult
     package func run(_ job: @escaping @Sendable () -> Void) -> Bool { thread.run(job) }
+
+    /// Runs `job` on the thread after `time`; without a time, forgets the one that was to be run.
+    /// To be called on the thread.
+    package func runWhenIdle(after time: Duration?, _ job: @escaping @Sendable () -> Void) {
+        if let time { thread.runWhenIdle(after: time, job) } else { thread.cancelIdleJob() }
+    }
 
     /// Closes the log behind everything submitted so far, ends the thread, and calls `completion`
     /// as the last thing on it. The second call completes at once with `.closed`.

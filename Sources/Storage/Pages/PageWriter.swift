@@ -6,6 +6,9 @@ struct PageWriter: ~Copyable {
     /// How much is written between two syncs, so that none of them holds the disk for long.
     private static let syncInterval = 4 << 20
     private static let bufferSize = 1 << 20
+    /// How much is written at a time where commits want the disk, too.
+    private static let smallBufferSize = 64 << 10
+    private static let pauseMax = Duration.milliseconds(5)
 
     let store: PageStore
     /// What this writer wrote, by segment: where it ended, and bytes of nodes.
@@ -23,6 +26,10 @@ struct PageWriter: ~Copyable {
     private let later: ((any File) -> Void)?
     /// Whether its segments stand for themselves until their writer has come to an end.
     private let isSpill: Bool
+    /// Whether there were commits since it was last asked. Nil when the disk is shared with nobody.
+    private let hasCompany: (() -> Bool)?
+    /// When this writer last paused.
+    private var paused = ContinuousClock.now
 
     /// Writes segments of its own for a transaction that is still running.
     init(spillingTo store: PageStore, segmentSize: Int, syncLater: @escaping (any File) -> Void) {
@@ -30,16 +37,24 @@ struct PageWriter: ~Copyable {
         self.segmentSize = segmentSize
         later = syncLater
         isSpill = true
+        hasCompany = nil
         buffer = AlignedBuffer(capacity: Self.bufferSize)
     }
 
     /// Goes on in `tail` when it is not full; segments end at about `segmentSize` bytes.
-    init(store: PageStore, tail: PageSegment?, segmentSize: Int) throws(StorageError) {
+    ///
+    /// With `hasCompany` it writes little at a time, and pauses for as long as that took while
+    /// there are commits: they wait for one piece, not for all.
+    init(
+        store: PageStore, tail: PageSegment?, segmentSize: Int, hasCompany: (() -> Bool)? = nil
+    ) throws(StorageError) {
         self.store = store
         self.segmentSize = segmentSize
         later = nil
         isSpill = false
-        buffer = AlignedBuffer(capacity: Self.bufferSize)
+        self.hasCompany = hasCompany
+        buffer = AlignedBuffer(
+            capacity: hasCompany == nil ? Self.bufferSize : Self.smallBufferSize)
         if let tail, tail.length < segmentSize {
             current = (tail.index, try store.reopen(tail.index))
             offset = tail.length
@@ -98,6 +113,13 @@ struct PageWriter: ~Copyable {
         guard filled > 0, let current else { return }
         try current.open.file.write(
             UnsafeRawBufferPointer(buffer.bytes).slice(0..<filled), at: offset)
+        if let hasCompany {
+            try current.open.file.writeOut(from: offset, to: offset + filled)
+            if hasCompany() {
+                Platform.pause(for: min(paused.duration(to: .now), Self.pauseMax))
+            }
+            paused = .now
+        }
         offset += filled
         unsynced += filled
         filled = 0

@@ -72,9 +72,9 @@ enum CommitRecord {
         var batches: [(firstKey: Int64, rows: [RowLocation])] = []
         view.root.forEachCluster(from: delta.createdFrom) { cluster in
             var next: Int64 = .min
-            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+            let first = cluster.firstSlot(from: RowKey(delta.createdFrom))
+            for slot in first..<cluster.slotCount where cluster.isLive(slot) {
                 let key = cluster.key(slot).rawValue
-                guard key >= delta.createdFrom else { continue }
                 let row = RowLocation(cluster: cluster, slot: slot)
                 if key == next {
                     batches[batches.count - 1].rows.append(row)

@@ -55,7 +55,7 @@ extension TransactionEngine {
     private func goBack() {
         tree.reset(to: base)
         if let spill = tree.takeSpill() {
-            pipeline.withLock { _ in abandoned.append(spill) }
+            groups.withLock { _ in abandoned.append(spill) }
             removeAbandoned()
         }
         do {

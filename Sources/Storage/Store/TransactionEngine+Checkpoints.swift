@@ -11,8 +11,9 @@ extension TransactionEngine {
         let isShort = tree.account.budget.isNearlySpent(tree.account.byteCount)
         let isCheap = hasTree && log.options.preparesInBackground
         let haste: CheckpointSchedule.Haste = isCheap ? .isCheap : isShort ? .memory : .none
-        checkpoints.runIfDue(at: end.position, haste) { [weak self] in
-            guard let self else { return }
+        // Not weakly, which would make every use of the engine slower from then on: the job goes
+        // when it has run.
+        checkpoints.runIfDue(at: end.position, haste) { [self] in
             checkpointOrLatch(isLast: false)
             if isWasteful { checkpoints.compact() }
         }
@@ -24,6 +25,16 @@ extension TransactionEngine {
         defer { checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() } }
         guard checkpoints?.policy == .automatic, failure == nil else { return nil }
         return checkpointOrLatch(isLast: true)
+    }
+
+    /// Tells whether there were commits since it was called before.
+    private func commitsSinceAsked() -> () -> Bool {
+        var known = statistics.syncs
+        return { [self] in
+            let syncs = statistics.syncs
+            defer { known = syncs }
+            return syncs != known
+        }
     }
 
     @discardableResult
@@ -53,7 +64,8 @@ extension TransactionEngine {
             if published.root.version < checkpointer.contents.version { return }
             let tree: Checkpointer.WrittenTree
             do throws(StorageError) {
-                tree = try checkpointer.write(published.root)
+                tree = try checkpointer.write(
+                    published.root, hasCompany: isLast ? nil : commitsSinceAsked())
             } catch {
                 throw error.claimingSpace
             }

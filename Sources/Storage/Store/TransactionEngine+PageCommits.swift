@@ -28,7 +28,7 @@ extension TransactionEngine {
 
     /// Removes what was spilled by commits that did not come to be.
     func removeAbandoned() {
-        let spills = pipeline.withLock { _ in
+        let spills = groups.withLock { _ in
             defer { abandoned = [] }
             return abandoned
         }
@@ -53,7 +53,7 @@ extension TransactionEngine {
 
     private func appendWithTree(_ group: CommitGroupBuffer) {
         guard let checkpoints, let log = log as? Log,
-            let sealed = pipeline.withLock({ _ in inFlight })
+            let sealed = groups.withLock({ _ in inFlight })
         else { preconditionFailure("A commit without values in a store without files") }
         // No other tree is written until this one counts. Nobody is told in here.
         var wasWritten = false

@@ -33,8 +33,14 @@ package final class TransactionEngine: @unchecked Sendable {
         let spills: [Spill]
     }
 
+    /// The pipeline, and how long it keeps a group open.
+    struct Groups {
+        var pipeline = CommitPipeline<Sealed, Waiter>()
+        var patience = GroupPatience()
+    }
+
     package let tree: WorkingTree
-    let pipeline = Mutex(CommitPipeline<Sealed, Waiter>())
+    let groups = Mutex(Groups())
     private let published: Mutex<Published>
     let log: any CommitLog
     /// Writes checkpoints; nil in a store that has no files, or may not write them.
@@ -115,7 +121,8 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Why the store no longer writes, nil while it does.
     package var failure: StorageError? {
-        pipeline.withLock { $0.latchedCause } ?? (log as? Log)?.failure ?? tree.account.failure
+        groups.withLock { $0.pipeline.latchedCause } ?? (log as? Log)?.failure
+            ?? tree.account.failure
     }
 
     // MARK: Bodies
@@ -124,7 +131,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// rest, the version which that body made.
     ///
     /// Under the lock, because a group that fails is taken back on the log thread.
-    package var lastSealed: SnapshotRoot { pipeline.withLock { _ in base } }
+    package var lastSealed: SnapshotRoot { groups.withLock { _ in base } }
 
     /// The version that the running body would make.
     package var nextVersion: Version { tip.next }
@@ -132,7 +139,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Begins a transaction. The caller has the write turn.
     package func beginBody() throws(StorageError) {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
-        try pipeline.withLock { pipeline throws(StorageError) in try pipeline.beginBody() }
+        try groups.withLock { groups throws(StorageError) in try groups.pipeline.beginBody() }
         if collecting.recordCount == 0 { trimIfShort() }
         noteBegin()
     }
@@ -140,14 +147,15 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
     /// for a body without one the version it started from, is durable.
     ///
-    /// With `gathers`, a commit that would be written at once may wait for those of the bodies that
-    /// come next; whoever gets the turn and none of them has it written by ``submitGathered()``.
-    package func endBody(_ commit: Version?, waiter: Waiter, gathers: Bool = false) {
-        let waitsForMore = gathers && appendsInPlace && collecting.recordCount < Self.gatheredMax
-        let (action, group) = pipeline.withLock { pipeline in
-            let action = pipeline.endBody(commit: commit, waiter: waiter)
+    /// A commit that could be written at once may wait for those of the bodies that come next.
+    /// Whoever gets the turn and runs none of them has it written by ``submitGathered()``.
+    package func endBody(
+        _ commit: Version?, waiter: Waiter, successors: Successors = .none
+    ) {
+        let (action, group) = groups.withLock { groups in
+            let action = groups.pipeline.endBody(commit: commit, waiter: waiter)
             if case .takeGroup = action {
-                return (action, waitsForMore ? nil : Optional(seal(&pipeline)))
+                return (action, keepsOpen(&groups, successors) ? nil : seal(&groups))
             }
             if case .fail = action { rewind() }
             return (action, nil)
@@ -165,7 +173,8 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Publishes the tree as it is now, with nodes of its own but nothing else changed, if nothing
     /// is under way that publishes it anyway.
     func republish() {
-        let previous = pipeline.withLock { pipeline -> SnapshotRoot? in
+        let previous = groups.withLock { groups -> SnapshotRoot? in
+            let pipeline = groups.pipeline
             guard pipeline.isDrained, pipeline.latchedCause == nil, tree.account.failure == nil
             else { return nil }
             let root = tree.capture(version: tip)
@@ -180,24 +189,13 @@ package final class TransactionEngine: @unchecked Sendable {
         withExtendedLifetime(previous) {}
     }
 
-    /// Commits that are written together where writing does not wait for the disk.
-    private static let gatheredMax = 32
-
-    /// Writes the commits that were gathered, unless a body runs, whose end will.
-    package func submitGathered() {
-        let group = pipeline.withLock { pipeline in
-            pipeline.offersGroup ? seal(&pipeline) : nil
-        }
-        if let group { submit(group) }
-    }
-
     /// Resumes `waiter` when everything committed so far is published. Not while a body runs.
     package func awaitTip(_ waiter: Waiter) {
-        let action = pipeline.withLock { $0.awaitTip(waiter) }
+        let action = groups.withLock { $0.pipeline.awaitTip(waiter) }
         switch action {
         case .deliverNow: waiter.resume()
         case .fail(let error): waiter.resume(throwing: error)
-        case .wait, .takeGroup: submitGathered()
+        case .wait, .takeGroup: submitCollected()
         }
     }
 
@@ -230,7 +228,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     // MARK: Groups
 
-    private func seal(_ pipeline: inout CommitPipeline<Sealed, Waiter>) -> CommitGroupBuffer {
+    func seal(_ groups: inout Groups) -> CommitGroupBuffer {
         let root = tree.capture(version: tip)
         base = root
         baseMark = .start
@@ -239,7 +237,8 @@ package final class TransactionEngine: @unchecked Sendable {
         }
         let sealed = Sealed(root: root, changes: changes, spills: spills)
         spills = []
-        _ = pipeline.takeGroup(root: sealed)
+        _ = groups.pipeline.takeGroup(root: sealed)
+        groups.patience.giveUp()
         inFlight = sealed
         deltas = []
         let group = collecting
@@ -248,26 +247,31 @@ package final class TransactionEngine: @unchecked Sendable {
         return group
     }
 
-    private func submit(_ group: CommitGroupBuffer) {
+    func submit(_ group: CommitGroupBuffer) {
         if group.needsTree { return submitWithTree(group) }
         guard appendsInPlace else {
-            return thread.submit(group) { [self] result in completed(group, result) }
+            return thread.submit(group) { [self] result, duration in
+                completed(group, result, after: duration)
+            }
         }
         completed(group, Result { () throws(StorageError) in try log.append(group) })
     }
 
     /// `wasWritten`: a failure is one of the log, which may have some of the group.
+    /// `duration`: how long that took on the log thread.
     func completed(
-        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>, wasWritten: Bool = true
+        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>, wasWritten: Bool = true,
+        after duration: Duration? = nil
     ) {
         switch result {
-        case .success: succeeded(group)
+        case .success: succeeded(group, after: duration)
         case .failure(let error): failed(error, wasWritten: wasWritten)
         }
     }
 
-    private func succeeded(_ group: CommitGroupBuffer) {
-        counters.noteSync(commits: group.recordCount)
+    private func succeeded(_ group: CommitGroupBuffer, after duration: Duration?) {
+        let count = group.recordCount
+        counters.noteSync(commits: count)
         let hasTree = group.holdsTree
         group.reset()
         let end = log.end
@@ -275,7 +279,7 @@ package final class TransactionEngine: @unchecked Sendable {
         // told at once, and must find the version that it started from.
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
-        if let sealed = pipeline.withLock({ _ in inFlight }) {
+        if let sealed = groups.withLock({ _ in inFlight }) {
             publish(sealed.changes) {
                 previous = published.withLock { latest in
                     let previous = latest.root
@@ -285,23 +289,29 @@ package final class TransactionEngine: @unchecked Sendable {
             }
         }
         checkpointIfDue(at: end, hasTree: hasTree)
-        let (synced, next) = pipeline.withLock { pipeline in
+        let (synced, next, wait) = groups.withLock { groups in
             spare = group
             inFlight = nil
-            let synced = pipeline.groupSynced()
-            return (synced, synced.next == .takeGroup ? seal(&pipeline) : nil)
+            let synced = groups.pipeline.groupSynced()
+            let wait = duration.flatMap {
+                groups.patience.groupSynced(
+                    told: count, collected: groups.pipeline.collectedCount, after: $0)
+            }
+            let isOffered = wait == nil && synced.next == .takeGroup
+            return (synced, isOffered ? seal(&groups) : nil, wait)
         }
         if let next { submit(next) }
         for waiter in synced.waiters { waiter.resume() }
+        if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }
         withExtendedLifetime(previous) {}
     }
 
     /// Stops writing because something beside a group has failed.
     func latch(_ error: StorageError) {
-        let failed = pipeline.withLock { pipeline in
-            let failed = pipeline.latch(error)
+        let failed = groups.withLock { groups in
+            let failed = groups.pipeline.latch(error)
             // A group at the disk may still come to be published, a running body goes on.
-            if pipeline.body == .none, !pipeline.isSyncing { rewind() }
+            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rewind() }
             return failed
         }
         removeAbandoned()
@@ -310,16 +320,16 @@ package final class TransactionEngine: @unchecked Sendable {
 
     private func failed(_ error: StorageError, wasWritten: Bool) {
         let isRefused = if case .outOfSpace = error { true } else { false }
-        let failed = pipeline.withLock { pipeline in
+        let failed = groups.withLock { groups in
             // What the log may refer to stays.
             if isRefused || !wasWritten { abandoned += inFlight?.spills ?? [] }
             inFlight = nil
             let failed =
                 isRefused
-                ? pipeline.groupRefused(error)
-                : pipeline.groupFailed(error, wasWritten: wasWritten)
+                ? groups.pipeline.groupRefused(error)
+                : groups.pipeline.groupFailed(error, wasWritten: wasWritten)
             // A running body goes on with the tree; its end will rewind.
-            if pipeline.body == .none { rewind() }
+            if groups.pipeline.body == .none { rewind() }
             return failed
         }
         removeAbandoned()

@@ -140,31 +140,56 @@ struct ClassTree {
         return wide
     }
 
-    /// Removes the row with `key`, whose values have been given up. When all rows that go have
-    /// gone, ``tend(_:)`` their keys.
-    func remove(_ key: RowKey) {
-        guard let cluster = uniqueCluster(for: key.rawValue), let slot = cluster.slot(of: key)
-        else { return }
-        cluster.setLive(slot, false)
-        cluster.liveCount -= 1
+    /// Removes the rows with `keys`, which ascend; those that are not there are passed over.
+    ///
+    /// Clusters from which many went are rewritten, each once, when all have gone.
+    func remove(_ keys: [RowKey]) {
+        var thinned: [Int64] = []
+        var next = 0
+        while next < keys.count {
+            let first = keys[next]
+            guard let cluster = uniqueCluster(for: first.rawValue) else {
+                next += 1
+                continue
+            }
+            var removed = 0
+            while next < keys.count, let slot = cluster.slot(of: keys[next]) {
+                cluster.setLive(slot, false)
+                removed += 1
+                next += 1
+            }
+            guard removed > 0 else {
+                next += 1
+                continue
+            }
+            forget(removed, of: cluster, first.rawValue)
+            thinned.append(first.rawValue)
+        }
+        for key in thinned { tend(key) }
+    }
+
+    /// Counts `removed` rows less in the cluster that `key` belongs to, and unlinks it when it has
+    /// none.
+    private func forget(_ removed: Int, of cluster: Cluster, _ key: Int64) {
+        cluster.liveCount -= removed
         if cluster.node == root.newest.node { return }
-        root.treeRows -= 1
+        root.treeRows -= removed
         // Resident as the writer's own, on the way to the cluster.
         guard let tree = root.tree.resident else { return }
-        if removeBelow(ClusterBranch(node: tree), key.rawValue) {
+        if removeBelow(ClusterBranch(node: tree), key, removed) {
             root.tree.replace(with: nil)
             root.node.level = 0
         }
     }
 
-    /// Counts one row less on the way to `key` and unlinks what became empty; true when the branch
-    /// itself did.
-    private func removeBelow(_ branch: ClusterBranch, _ key: Int64) -> Bool {
+    /// Counts `removed` rows less on the way to `key` and unlinks what became empty; true when the
+    /// branch itself did.
+    private func removeBelow(_ branch: ClusterBranch, _ key: Int64, _ removed: Int) -> Bool {
         guard let child = branch.child(for: key) else { return false }
-        branch.setRows(child, branch.rows(child) - 1)
+        branch.setRows(child, branch.rows(child) - removed)
         if branch.node.level > 1 {
             guard let below = branch.slot(child).resident else { return false }
-            if removeBelow(ClusterBranch(node: below), key) { branch.remove(child) }
+            if removeBelow(ClusterBranch(node: below), key, removed) { branch.remove(child) }
         } else if branch.rows(child) == 0 {
             branch.remove(child)
         }

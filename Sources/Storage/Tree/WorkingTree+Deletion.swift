@@ -3,37 +3,47 @@ extension WorkingTree {
     /// embedded objects below them go too. Keys that are not there are passed over.
     package func delete(_ id: ClassID, _ keys: [RowKey]) {
         settle()
-        var doomed: [ClassID: [RowKey]] = [:]
-        var seen: [ClassID: Set<RowKey>] = [:]
-        collect(id, keys, &doomed, &seen)
-        if seen.isEmpty { return }
+        var doomed: [ClassID: Doomed] = [:]
+        collect(id, keys, &doomed)
         for (target, rows) in doomed {
             for link in schema.incoming(target) {
-                nullify(link, rows, of: target, doomed: seen[link.origin] ?? [])
+                nullify(link, rows.keys, of: target, doomed: doomed[link.origin]?.set)
             }
         }
         settle()
         forgetRecent()
-        for (target, rows) in doomed { remove(target, rows, seen[target] ?? []) }
+        for (target, rows) in doomed { remove(target, rows) }
         forgetRecent()
     }
 
+    /// The rows of one class that go.
+    private struct Doomed {
+        var keys: [RowKey] = []
+        var set: RowSet
+
+        init(expecting keys: [RowKey]) { set = RowSet(expecting: keys) }
+
+        init(_ keys: [RowKey]) {
+            self.keys = keys
+            set = RowSet(keys)
+        }
+    }
+
     /// Rows that go: those asked for, and the embedded ones that they own.
-    private func collect(
-        _ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: [RowKey]],
-        _ seen: inout [ClassID: Set<RowKey>]
-    ) {
-        let view = settledView.classView(id)
+    private func collect(_ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: Doomed]) {
         let owners = schema[id].columns.indices.filter { column in
             schema[id].columns[column].target.map { schema[$0].isEmbedded } ?? false
         }
+        // Whose embedded rows are looked for later stays where it is.
+        var cursor = RowCursor(settledView.classView(id), attaching: !owners.isEmpty)
+        var rows = doomed.removeValue(forKey: id) ?? Doomed(expecting: keys)
         var fresh: [RowLocation] = []
         for key in keys {
-            guard let location = view.attach(key), seen[id, default: []].insert(key).inserted
-            else { continue }
-            doomed[id, default: []].append(key)
+            guard let location = cursor.locate(key), rows.set.insert(key) else { continue }
+            rows.keys.append(key)
             if !owners.isEmpty { fresh.append(location) }
         }
+        doomed[id] = rows
         for column in owners {
             let schema = schema[id].columns[column]
             guard let target = schema.target else { continue }
@@ -41,7 +51,7 @@ extension WorkingTree {
             for location in fresh {
                 Self.forEachLink(location, column, schema) { owned.append($0) }
             }
-            if !owned.isEmpty { collect(target, owned, &doomed, &seen) }
+            if !owned.isEmpty { collect(target, owned, &doomed) }
         }
     }
 
@@ -62,14 +72,14 @@ extension WorkingTree {
     }
 
     private func nullify(
-        _ link: IncomingLink, _ rows: [RowKey], of target: ClassID, doomed: Set<RowKey>
+        _ link: IncomingLink, _ rows: [RowKey], of target: ClassID, doomed: RowSet?
     ) {
         let column = schema[link.origin].columns[link.column.rawValue]
         var origins: [(origin: RowKey, target: RowKey)] = []
         let view = settledView
         for row in rows {
             view.backlinks(to: row, origin: link.origin, column: link.column).forEach { origin in
-                if !doomed.contains(origin) { origins.append((origin, row)) }
+                if doomed?.contains(origin) != true { origins.append((origin, row)) }
             }
         }
         origins.sort { ($0.origin, $0.target) < ($1.origin, $1.target) }
@@ -84,23 +94,24 @@ extension WorkingTree {
     }
 
     /// Removes rows that nothing links to any more, with their index entries.
-    private func remove(_ id: ClassID, _ rows: [RowKey], _ set: Set<RowKey>) {
+    private func remove(_ id: ClassID, _ rows: Doomed) {
+        if rows.keys.isEmpty { return }
         let state = states[id.rawValue]
         let count = settledView.classView(id).count
-        let isBulk = rows.count > 256 && rows.count > count / 8
-        if isBulk {
+        var keys = rows.keys
+        let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+        if !isAscending { keys.sort() }
+        if keys.count > 256 && keys.count > count / 8 {
             for column in state.indexedColumns {
-                indexWriter(state, column).removeAll { set.contains(RowKey($0.row)) }
+                indexWriter(state, column).removeAll { rows.set.contains(RowKey($0.row)) }
             }
+        } else {
+            for key in keys { removeEntries(state, key) }
         }
-        for key in rows {
-            if !isBulk { removeEntries(state, key) }
-            mark(state) { $0.delete(key.rawValue) }
-            tree(state).remove(key)
+        mark(state) { marks in
+            for key in keys { marks.delete(key.rawValue) }
         }
-        // Only now, so that a cluster from which many rows go is rewritten once.
-        let tree = tree(state)
-        for key in rows { tree.tend(key.rawValue) }
+        tree(state).remove(keys)
     }
 
     private func removeEntries(_ state: ClassState, _ key: RowKey) {
@@ -129,7 +140,7 @@ extension WorkingTree {
         if deferred.isEmpty { return }
         settle()
         forgetRecent()
-        for (id, rows) in deferred { remove(id, rows, Set(rows)) }
+        for (id, rows) in deferred { remove(id, Doomed(rows)) }
         deferred = [:]
         forgetRecent()
     }

@@ -65,4 +65,69 @@ import Testing
         try await late.value
         #expect(order.all == [0, 3])
     }
+
+    /// The one who looks out for the turn is first, whether it comes while it looks or later, and
+    /// may leave like everybody else.
+    @Test func theLookoutGoesFirst() async throws {
+        for rounds in 0..<50 {
+            let turns = TurnQueue()
+            let order = Log()
+            #expect(turns.tryTake("first"))
+            let lookout = await Self.follower(0, of: turns, order, timeout: .seconds(600))
+            let second = await Self.follower(1, of: turns, order)
+            let third = await Self.follower(2, of: turns, order)
+            #expect(!turns.tryTake("a hasty one"))
+            if rounds.isMultiple(of: 2) {
+                #expect(turns.release())
+                try await lookout.value
+            } else {
+                lookout.cancel()
+                await #expect(throws: CancellationError.self) { try await lookout.value }
+                #expect(turns.release())
+            }
+            try await second.value
+            try await third.value
+            #expect(order.all == (rounds.isMultiple(of: 2) ? [0, 1, 2] : [1, 2]))
+            #expect(turns.waiterCount == 0)
+        }
+    }
+
+    /// What is noted by those who have the turn.
+    private final class Room: Sendable {
+        let inside = Atomic<Int>(0)
+        let overlaps = Atomic<Int>(0)
+        let visits = Atomic<Int>(0)
+
+        func visit() {
+            if inside.add(1, ordering: .relaxed).oldValue > 0 {
+                overlaps.add(1, ordering: .relaxed)
+            }
+            inside.subtract(1, ordering: .relaxed)
+            visits.add(1, ordering: .relaxed)
+        }
+    }
+
+    /// Tasks on several threads, some of which are cancelled.
+    @Test func oneAtATime() async throws {
+        let turns = TurnQueue()
+        let room = Room()
+        await withTaskGroup { group in
+            for number in 0..<16 {
+                group.addTask {
+                    for round in 0..<500 {
+                        let task = Task {
+                            try await turns.take("\(number)", timeout: nil)
+                            room.visit()
+                            turns.release()
+                        }
+                        if round % 7 == number % 7 { task.cancel() }
+                        _ = await task.result
+                    }
+                }
+            }
+        }
+        #expect(room.overlaps.load(ordering: .relaxed) == 0)
+        #expect(room.visits.load(ordering: .relaxed) >= 16 * (500 - 72))
+        #expect(turns.tryTake("last") && !turns.release())
+    }
 }

@@ -13,7 +13,7 @@ import Testing
             let group = CommitGroupBuffer(capacity: 1024)
             try group.append(TestCommit(UInt64(version), length: version))
             let result = await withCheckedContinuation { continuation in
-                thread.submit(group) { continuation.resume(returning: $0) }
+                thread.submit(group) { result, _ in continuation.resume(returning: result) }
             }
             try result.get()
         }
@@ -40,6 +40,32 @@ import Testing
             let thread = SerialThread(name: "dropped")
             thread.run { [canary] in _ = canary }
         }
+    }
+
+    /// The job for idle times runs when it is due, is replaced by a later one, and is forgotten.
+    @Test func anIdleThreadRunsItsJob() async {
+        let thread = SerialThread(name: "idle")
+        let order = Mutex<[Int]>([])
+        await withCheckedContinuation { continuation in
+            thread.run {
+                thread.runWhenIdle(after: .seconds(600)) { order.withLock { $0.append(1) } }
+                thread.runWhenIdle(after: .zero) {
+                    order.withLock { $0.append(3) }
+                    continuation.resume()
+                }
+                thread.run { order.withLock { $0.append(2) } }
+            }
+        }
+        #expect(order.withLock { $0 } == [2, 3])
+        await withCheckedContinuation { continuation in
+            thread.run {
+                thread.runWhenIdle(after: .zero) { order.withLock { $0.append(4) } }
+                thread.cancelIdleJob()
+                thread.run { thread.run { continuation.resume() } }
+            }
+        }
+        #expect(order.withLock { $0 } == [2, 3])
+        thread.stopAndWait()
     }
 
     @Test func groupsRollBackToAMark() throws {

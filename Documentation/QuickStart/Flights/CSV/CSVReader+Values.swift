@@ -41,8 +41,16 @@ extension CSVReader {
 
     package func text(_ column: CSVColumn) throws(CSVError) -> String {
         let field = fields[column.index]
-        let slice = bytes[field.start..<field.end]
-        guard let text = String(validating: slice, as: UTF8.self) else {
+        // Unsafe: lent for the call; the slice is checked.
+        let found = bytes.withUnsafeBufferPointer { bytes in
+            let slice = UnsafeBufferPointer(rebasing: bytes[field.start..<field.end])
+            // Most text is ASCII, of which nothing has to be proven.
+            if slice.allSatisfy({ $0 < 0x80 }) {
+                return String?(String(decoding: slice, as: UTF8.self))
+            }
+            return String(validating: slice, as: UTF8.self)
+        }
+        guard let text = found else {
             throw failure("column \(column.name): the text is not UTF-8")
         }
         guard field.hasDoubledQuotes else { return text }

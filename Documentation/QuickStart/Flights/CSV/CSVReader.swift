@@ -77,8 +77,12 @@ package struct CSVReader {
 
     private mutating func plainField() -> CSVField {
         let start = position
-        var end = start
-        while end < bytes.count, bytes[end] != .comma, bytes[end] != .newline { end += 1 }
+        // Unsafe: lent for the call, and read between the position and the end.
+        var end = bytes.withUnsafeBufferPointer { bytes in
+            var end = start
+            while end < bytes.count, bytes[end] != .comma, bytes[end] != .newline { end += 1 }
+            return end
+        }
         position = end
         // A line may end in return and newline.
         if end > start, bytes[end - 1] == .return, end == bytes.count || bytes[end] == .newline {

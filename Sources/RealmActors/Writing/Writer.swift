@@ -1,35 +1,40 @@
 import Foundation
 import Storage
 
-/// Serialises the transactions of one store, in the order of their arrival.
+/// Runs the transactions of one store, one after another, in the order of their arrival.
 ///
-/// A body runs here from beginning to end without suspending. Its outcome is told when the version
-/// that it made, or that it started from, is durable; meanwhile the next bodies run.
-actor WriterActor {
-    nonisolated let turns = TurnQueue()
+/// Whoever has the turn runs its body from beginning to end without suspending, off its actor, on
+/// the pool of threads that tasks share. No actor of its own: the turn excludes everyone else
+/// already, and hopping onto an actor and off it costs more than a small transaction.
+///
+/// A body's outcome is told when the version that it made, or that it started from, is durable;
+/// meanwhile the next bodies run.
+final class Writer: Sendable {
+    let turns = TurnQueue()
 
     /// Runs one transaction.
+    @concurrent
     func perform<R: Sendable>(
         in store: RealmStore, author: String?, _ body: (WriteTransaction) throws -> R
     ) async throws -> R {
         if Task.isCancelled { throw CancellationError() }
-        try await store.takeTurn("a write", isolation: self)
+        let engine = try await store.takeTurn("a write")
         do {
-            try RealmError.translating { try store.engine.beginBody() }
+            try RealmError.translating { try engine.beginBody() }
         } catch {
             store.passTurn()
             throw error
         }
-        let context = LiveContext(transactionIn: store)
+        let context = LiveContext(transactionIn: store, engine)
         let transaction = WriteTransaction(context)
         var outcome = Result { try body(transaction) }
         let commit = context.endBody(&outcome, author: author)
         try await RealmError.translating {
             // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
             try await withUnsafeThrowingContinuation { continuation in
-                // Whoever writes next takes the commit along to the log.
-                store.engine.endBody(
-                    commit, waiter: .continuation(continuation), gathers: turns.waiterCount > 0)
+                engine.endBody(
+                    commit, waiter: .continuation(continuation),
+                    successors: turns.isAwaited ? .waiting : .possible)
                 store.passTurn()
             }
         }
