@@ -33,6 +33,7 @@ actor WriterActor {
                 store.passTurn()
             }
         }
+        if store.pace.noteCommit() { await Task.yield() }
         return try outcome.get()
     }
 }

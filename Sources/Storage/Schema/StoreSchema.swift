@@ -51,6 +51,10 @@ package struct ColumnSchema: Sendable, Hashable {
     /// Whether the column's values stand in an index, in order.
     package var hasValueIndex: Bool { isIndexed && container == .none && kind != .link }
 
+    /// Whether all rows with a value, and no others, stand together in the column's index. Mixed
+    /// values equal numbers of other kinds, which stand elsewhere in theirs.
+    package var isFoundByIndex: Bool { hasValueIndex && kind != .mixed }
+
     /// Whether the column has an index tree of its own: indexed values, or the backlinks of links.
     var hasIndex: Bool { isIndexed || kind == .link }
 }

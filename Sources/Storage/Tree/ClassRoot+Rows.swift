@@ -33,6 +33,11 @@ extension ClassRoot {
         return RowLocation(cluster: cluster, slot: slot)
     }
 
+    /// The same with its key.
+    package func find(_ key: RowKey) -> FoundRow? {
+        locate(key).map { FoundRow(key: key, location: $0) }
+    }
+
     /// The first row whose indexed `column` equals `value`. O(log n).
     package func first(_ column: IndexedColumn, equalTo value: StoredValue) -> FoundRow? {
         guard column.number < columnCount, column.canHold(value),
@@ -42,7 +47,7 @@ extension ClassRoot {
         return IndexProbe.with(value, in: column.kind) { probe in
             guard let found = reader.first(equalTo: probe) else { return nil }
             let key = RowKey(found.row)
-            return (found.location ?? locate(key)).map { FoundRow(key: key, location: $0) }
+            return found.location.map { FoundRow(key: key, location: $0) } ?? find(key)
         }
     }
 }
