@@ -48,6 +48,14 @@ package struct ColumnSchema: Sendable, Hashable {
     /// The kind in which a container stores its elements: nullable ones carry a tag.
     var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
 
+    /// Whether the column's values can name the rows of a class.
+    var canBePrimaryKey: Bool {
+        switch kind {
+        case .int, .string, .data, .uuid: container == .none
+        case .bool, .float, .double, .date, .link, .mixed: false
+        }
+    }
+
     /// Whether the column's values stand in an index, in order.
     package var hasValueIndex: Bool { isIndexed && container == .none && kind != .link }
 
