@@ -44,8 +44,7 @@ struct IndexBinding {
         else { return nil }
         let classSchema = schema.store[classID]
         let column = classSchema.columns[id.rawValue]
-        // Mixed values equal numbers of other kinds, which stand elsewhere in the index.
-        guard column.hasValueIndex, column.kind != .mixed else { return nil }
+        guard column.isFoundByIndex else { return nil }
         return intervals(column).map { IndexSeek(id, $0) }
     }
 

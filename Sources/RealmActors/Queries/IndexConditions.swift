@@ -18,6 +18,12 @@ package struct IndexConditions: Sendable {
         self.isExact = isExact
     }
 
+    /// Of a single equality.
+    init(_ equality: IndexedEquality) {
+        let column = ColumnID(equality.column.number)
+        self.init(seeks: [IndexSeek(column, [.value(equality.value)])], isExact: true)
+    }
+
     /// Of a condition.
     package init(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
         let binding = IndexBinding(schema: schema, classID: classID)

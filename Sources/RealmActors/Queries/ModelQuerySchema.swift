@@ -14,8 +14,6 @@ package struct ModelQuerySchema: QuerySchema {
     package var storeID: UUID { models.storeID }
 
     package func property(_ name: String, of classID: ClassID) -> QueryProperty? {
-        guard let property = models.binding(classID)?.property(named: name) else { return nil }
-        if let origin = property.origin { return .inverse(origin: origin, property.column) }
-        return .column(property.column)
+        models.binding(classID)?.queryProperty(named: name)
     }
 }

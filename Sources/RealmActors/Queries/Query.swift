@@ -11,17 +11,9 @@ import Storage
 /// ``StringOptions`` say otherwise.
 @dynamicMemberLookup
 public struct Query<T> {
-    /// What the query stands for so far.
-    enum Node {
-        case path(QueryPath)
-        case count(QueryPath)
-        case aggregate(QueryPath, CollectionAggregate)
-        case condition(QueryExpression)
-    }
+    let node: QueryNode
 
-    let node: Node
-
-    init(_ node: Node) { self.node = node }
+    init(_ node: QueryNode) { self.node = node }
 
     init(_ condition: QueryExpression) { node = .condition(condition) }
 
@@ -58,6 +50,15 @@ public struct Query<T> {
         }
         return Query<Bool>(.columns(left, comparison, right))
     }
+}
+
+/// What a query stands for so far. Not a part of ``Query``, so that code which knows no type of a
+/// property needs none made at run time.
+enum QueryNode {
+    case path(QueryPath)
+    case count(QueryPath)
+    case aggregate(QueryPath, CollectionAggregate)
+    case condition(QueryExpression)
 }
 
 extension Query where T == Bool {

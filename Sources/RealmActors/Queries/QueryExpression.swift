@@ -30,7 +30,9 @@ package struct QueryPath: Sendable, Hashable {
 
     package init(steps: [String]) { self.steps = steps }
 
-    package func appending(_ more: [String]) -> QueryPath { QueryPath(steps: steps + more) }
+    package func appending(_ more: [String]) -> QueryPath {
+        QueryPath(steps: steps.isEmpty ? more : steps + more)
+    }
 }
 
 /// The six ways to compare two values.

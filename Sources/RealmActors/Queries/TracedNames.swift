@@ -11,8 +11,8 @@ enum TracedNames {
     // Unsafe: allocated once and never freed; each place is an atomic reference that is set at
     // most once, and so can be read and set from anywhere.
     private nonisolated(unsafe) static let places = {
-        let places = UnsafeMutablePointer<AtomicLazyReference<Entry>>.allocate(capacity: count)
-        for index in 0..<count { (places + index).initialize(to: AtomicLazyReference()) }
+        let places = UnsafeMutablePointer<OnceReference<Entry>>.allocate(capacity: count)
+        for index in 0..<count { (places + index).initialize(to: OnceReference()) }
         return places
     }()
 
@@ -30,7 +30,7 @@ enum TracedNames {
 
     private static func place(
         _ keyPath: AnyKeyPath
-    ) -> UnsafeMutablePointer<AtomicLazyReference<Entry>> {
+    ) -> UnsafeMutablePointer<OnceReference<Entry>> {
         // The low bits of an address say nothing; the product spreads the others to the top.
         let address = UInt64(UInt(bitPattern: ObjectIdentifier(keyPath)))
         return places + Int((address &* 0x9E37_79B9_7F4A_7C15) >> 55)

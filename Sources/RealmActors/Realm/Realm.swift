@@ -55,7 +55,10 @@ public struct Realm: Sendable {
     ///
     /// - Parameter label: what the holder is called in ``activeVersions`` and in the error of a
     ///   write that is refused because too many versions are held.
-    public func snapshot(label: String? = nil) -> Snapshot { store.snapshot(label: label) }
+    public func snapshot(label: String? = nil) -> Snapshot {
+        store.pace.noteReader()
+        return store.snapshot(label: label)
+    }
 
     /// The newest version's number.
     public var latestVersion: Version { Version(store.engine.latest.version) }

@@ -10,6 +10,7 @@ final class RealmStore: Sendable {
     let versions: VersionTable
     let pinner: VersionPinner
     let hub: CommitHub<Snapshot>
+    let pace = WriterPace()
     /// Told when the log has been closed, after which the store can be opened anew.
     let closing = CloseSignal()
 

@@ -9,7 +9,7 @@ public final class EvaluatedRows: Sendable {
     // Unsafe: valid while the context lives, which whoever holds these rows holds too; the tree of
     // a published version does not change, and live results make new rows when theirs does.
     private nonisolated(unsafe) let view: TreeView
-    private let list = AtomicLazyReference<RowList>()
+    private let list = OnceReference<RowList>()
     private let counted = Atomic<Int>(-1)
     /// The first row; `unknown` until it was looked for, `none` when there is none.
     private let firstRow = Atomic<Int64>(unknown)
@@ -52,23 +52,34 @@ public final class EvaluatedRows: Sendable {
         if query.isWholeClass || list.load() != nil || counted.load(ordering: .relaxed) >= 0 {
             return count == 0
         }
-        return first == nil
+        return firstKey == nil
     }
 
-    /// The first row, without evaluating more than it takes.
-    private var first: RowKey? {
+    /// The first row. Finding it does not evaluate the rest.
+    package var first: RowHold? {
+        let isKnown = firstRow.load(ordering: .relaxed) != Self.unknown || list.load() != nil
+        if isKnown || query.isWholeClass {
+            return isEmpty ? nil : locate(key(at: 0))
+        }
+        guard let first = query.first(in: view) else {
+            firstRow.store(Self.none, ordering: .relaxed)
+            return nil
+        }
+        firstRow.store(first.key.rawValue, ordering: .relaxed)
+        return first
+    }
+
+    /// The key of the first row of a query.
+    private var firstKey: RowKey? {
         let known = firstRow.load(ordering: .relaxed)
         if known >= 0 { return RowKey(known) }
-        if known == Self.none { return nil }
-        let first = query.first(in: view)
-        firstRow.store(first?.rawValue ?? Self.none, ordering: .relaxed)
-        return first
+        return known == Self.none ? nil : first?.key
     }
 
     /// The row at `position`. O(log n) for a class, else O(1) once evaluated.
     package func key(at position: Int) -> RowKey {
         if query.isWholeClass { return view.classView(query.classID).key(at: position) }
-        if position == 0, list.load() == nil, let first { return first }
+        if position == 0, list.load() == nil, let firstKey { return firstKey }
         let keys = keys
         precondition(
             position >= 0 && position < keys.count,

@@ -64,6 +64,15 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         return Frozen(frozen: unsafeDowncast(object, to: Model.self))
     }
 
+    /// The first object. Finding it does not evaluate the rest.
+    public var first: Frozen<Model>? {
+        guard let row = _rows.first else { return nil }
+        let key = row.key
+        let object = plan.model.makeAccessor(frozen: context, key, row)
+        // Unsafe: the plan's model is that of `Model`.
+        return Frozen(frozen: unsafeDowncast(object, to: Model.self))
+    }
+
     /// The position of an object; nil when it is not among these.
     public func index(of object: Frozen<Model>) -> Int? {
         guard object.object.__context?.models === context.models else { return nil }

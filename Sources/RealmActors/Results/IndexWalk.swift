@@ -74,14 +74,15 @@ struct IndexWalk {
         keys.reserveCapacity(min(limit, runs.count))
         var cursor = RowCursor(rows)
         var rest = visits
+        let predicate = filter?.predicate
         runs.forEach(ascending: ascending) { key in
-            if let filter {
+            if let predicate {
                 guard rest > 0 else {
                     rest = -1
                     return false
                 }
                 rest -= 1
-                guard let row = cursor.locate(key), filter.predicate.matches(row, view) else {
+                guard let row = cursor.locate(key), predicate.matches(row, view) else {
                     return true
                 }
             }

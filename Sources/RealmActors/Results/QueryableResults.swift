@@ -21,11 +21,7 @@ public protocol QueryableResults<Model>: RandomAccessCollection where Index == I
 extension QueryableResults {
     /// The objects for which the condition holds, in the same order.
     public func `where`(_ isIncluded: (Query<Model>) -> Query<Bool>) -> Self {
-        let condition = isIncluded(.root).expression
-        return Self(
-            _plan: _plan.adding { schema throws(RealmError) in
-                .filter(try schema.bind(condition, in: _plan.query.classID))
-            })
+        Self(_plan: _plan.filtered(isIncluded(.root).expression))
     }
 
     /// The objects ordered by a property, possibly of a linked object. Objects that are equal in it

@@ -1,7 +1,7 @@
 package import Storage
 
 /// What results stand for, and what they read from. Opaque outside the library.
-public struct ResultsPlan {
+public final class ResultsPlan {
     @usableFromInline package let context: AccessContext
     @usableFromInline package let model: ModelBinding
     package let query: ResultsQuery
@@ -25,6 +25,17 @@ public struct ResultsPlan {
             return try tryAdding(make)
         } catch {
             preconditionFailure("\(error)")
+        }
+    }
+
+    /// The plan with one more condition.
+    func filtered(_ condition: QueryExpression) -> ResultsPlan {
+        if let equality = IndexedEquality(condition, model) {
+            let query = query.adding(.filter(RowFilter(equality)))
+            return ResultsPlan(context: context, model: model, query: query)
+        }
+        return adding { schema throws(RealmError) in
+            .filter(try schema.bind(condition, in: query.classID))
         }
     }
 

@@ -58,13 +58,18 @@ extension ResultsQuery {
     }
 
     /// The first row, without evaluating more than it takes.
-    package func first(in view: TreeView) -> RowKey? {
-        if case .all = source, stages.count == 1, case .filter(let filter)? = stages.first,
-            let seek = filter.conditions.sole, let value = seek.single
-        {
-            return view.classView(classID).first(seek.column, equalTo: value)
+    package func first(in view: TreeView) -> RowHold? {
+        let root = view.classRoot(classID)
+        if case .all = source, stages.count == 1, case .filter(let filter)? = stages.first {
+            if let equality = filter.equality {
+                return root.first(equality.column, equalTo: equality.value)
+            }
+            if let seek = filter.conditions.sole, let value = seek.single {
+                let first = view.classView(classID).first(seek.column, equalTo: value)
+                return first.flatMap { root.locate($0) }
+            }
         }
-        return adding(.limit(1)).evaluate(in: view).first
+        return adding(.limit(1)).evaluate(in: view).first.flatMap { root.locate($0) }
     }
 
     private func distinct(

@@ -81,28 +81,3 @@ package enum RowStage: Sendable {
     case distinct([ValuePath])
     case limit(Int)
 }
-
-/// A predicate, and what indexes know about the rows that it holds for.
-package struct RowFilter: Sendable {
-    package let predicate: Predicate
-    package let conditions: IndexConditions
-
-    package init(predicate: Predicate, conditions: IndexConditions = .unknown) {
-        self.predicate = predicate
-        self.conditions = conditions
-    }
-
-    func and(_ other: RowFilter) -> RowFilter {
-        RowFilter(
-            predicate: .and([predicate, other.predicate]),
-            conditions: conditions.and(other.conditions))
-    }
-
-    /// The rows that an index finds, where that is quicker than a scan for the first `limit`; all
-    /// of them match or, if not exact, those that match are among them.
-    func indexed(_ view: ClassView, limit: Int = .max) -> IndexRuns? {
-        guard let best = conditions.best(view), best.isWorthwhile(of: view.count, limit: limit)
-        else { return nil }
-        return best
-    }
-}

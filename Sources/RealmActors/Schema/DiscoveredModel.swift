@@ -41,7 +41,7 @@ package final class DiscoveredModel: Sendable {
 
     private init(_ type: ObjectBase.Type) {
         self.type = type
-        name = String(describing: type)
+        name = _typeName(type, qualified: false)
         let object = type.init()
         let mapping = type.propertiesMapping()
         let fields = FieldReflection.fields(of: type)
@@ -82,14 +82,14 @@ package final class DiscoveredModel: Sendable {
         _ mapping: [String: String], _ name: String
     ) -> [String] {
         var problems: [String] = []
-        let mirrored = FieldReflection.mirrored(object)
-        if mirrored.map(\.name) != fields.map(\.name) {
+        if fields.isEmpty {
+            let isStripped = !FieldReflection.mirrored(object).isEmpty
             problems.append(
-                "Class '\(name)' has no usable reflection metadata. "
-                    + "Compile it without -disable-reflection-metadata.")
-        } else if fields.isEmpty {
-            problems.append(
-                "Class '\(name)' has no persisted property. Mark at least one with @Persisted.")
+                isStripped
+                    ? "Class '\(name)' has no usable reflection metadata. "
+                        + "Compile it without -disable-reflection-metadata."
+                    : "Class '\(name)' has no persisted property. "
+                        + "Mark at least one with @Persisted.")
         }
         let keys = properties.filter(\.isPrimaryKey)
         if keys.count > 1 {
@@ -101,7 +101,7 @@ package final class DiscoveredModel: Sendable {
             problems.append(
                 "Embedded class '\(name)' cannot have a primary key ('\(key.name)'). Remove it.")
         }
-        for lazy in FieldReflection.lazyNames(object) {
+        for lazy in FieldReflection.lazyNames(Swift.type(of: object)) {
             problems.append(
                 "Property '\(name).\(lazy)' is lazy, which a model cannot have. "
                     + "Make it computed or give it an initial value.")

@@ -10,36 +10,76 @@ struct ReflectedField {
 }
 
 /// Finds the wrappers of a model class by reflection metadata: the one place that knows how.
+///
+/// Opening a realm reflects its classes, so that this avoids what the runtime has to search all
+/// conformances of the program for: mirrors, and casts to a protocol. One such search takes longer
+/// than reading a node from disk.
 enum FieldReflection {
     /// The persisted properties of `type`, superclass first, in the order of declaration.
     static func fields(of type: ObjectBase.Type) -> [ReflectedField] {
         var fields: [ReflectedField] = []
-        // The raw value 1 is the option for classes; Swift 6 mode cannot name it.
-        _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
-            name, offset, fieldType, _ in
-            if let wrapper = fieldType as? any PersistedWrapper.Type {
-                fields.append(
-                    ReflectedField(
-                        name: publicName(String(cString: name)), offset: offset,
-                        value: wrapper.valueType))
-            }
-            return true
+        forEachOwnField(of: type) { name, offset, fieldType in
+            guard let value = valueType(of: fieldType) else { return }
+            fields.append(ReflectedField(name: publicName(name), offset: offset, value: value))
         }
         return fields
     }
 
     /// Whether instances of `type` store anything beside their persisted properties.
     static func hasOwnFields(_ type: ObjectBase.Type) -> Bool {
-        otherFields(type) > otherFields(ObjectBase.self)
+        var hasOthers = false
+        forEachOwnField(of: type) { _, _, fieldType in
+            if valueType(of: fieldType) == nil { hasOthers = true }
+        }
+        return hasOthers
     }
 
-    private static func otherFields(_ type: ObjectBase.Type) -> Int {
-        var count = 0
-        _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) { _, _, fieldType, _ in
-            if !(fieldType is any PersistedWrapper.Type) { count += 1 }
+    /// The names of `lazy` properties.
+    static func lazyNames(_ type: ObjectBase.Type) -> [String] {
+        var names: [String] = []
+        forEachOwnField(of: type) { name, _, _ in
+            guard name.hasPrefix("$__lazy_storage_$_") else { return }
+            names.append(publicName(String(name.dropFirst("$__lazy_storage_$".count))))
+        }
+        return names
+    }
+
+    /// Visits the stored fields that models declare, superclass first.
+    private static func forEachOwnField(
+        of type: ObjectBase.Type, _ body: (String, Int, Any.Type) -> Void
+    ) {
+        var rest = baseFieldCount
+        forEachField(of: type) { name, offset, fieldType in
+            if rest == 0 { body(String(cString: name), offset, fieldType) } else { rest -= 1 }
+        }
+    }
+
+    private static func forEachField(
+        of type: ObjectBase.Type, _ body: (UnsafePointer<CChar>, Int, Any.Type) -> Void
+    ) {
+        // The raw value 1 is the option for classes; Swift 6 mode cannot name it.
+        _ = _forEachField(of: type, options: _EachFieldOptions(rawValue: 1)) {
+            name, offset, fieldType, _ in
+            body(name, offset, fieldType)
             return true
         }
+    }
+
+    /// How many fields every object has, which come first.
+    private static let baseFieldCount = {
+        var count = 0
+        forEachField(of: ObjectBase.self) { _, _, _ in count += 1 }
         return count
+    }()
+
+    /// The type of value in a wrapper; nil for every other type of field.
+    private static func valueType(of fieldType: Any.Type) -> (any PersistedValue.Type)? {
+        // What most properties are, compared one by one: each is made when it is first named.
+        if fieldType == Persisted<String>.self { return String.self }
+        if fieldType == Persisted<Int>.self { return Int.self }
+        if fieldType == Persisted<Bool>.self { return Bool.self }
+        if fieldType == Persisted<Double>.self { return Double.self }
+        return (fieldType as? any PersistedWrapper.Type)?.valueType
     }
 
     /// The names and value types that a mirror of `object` shows, superclass first. It needs an
@@ -59,22 +99,6 @@ enum FieldReflection {
                 return (publicName(label), type(of: wrapper).valueType)
             }
         }
-    }
-
-    /// The names of `lazy` properties.
-    static func lazyNames(_ object: ObjectBase) -> [String] {
-        var names: [String] = []
-        var level: Mirror? = Mirror(reflecting: object)
-        while let current = level {
-            names += current.children.compactMap { child in
-                guard let label = child.label, label.hasPrefix("$__lazy_storage_$_") else {
-                    return nil
-                }
-                return publicName(String(label.dropFirst("$__lazy_storage_$".count)))
-            }
-            level = current.superclassMirror
-        }
-        return names
     }
 
     private static func publicName(_ label: String) -> String {

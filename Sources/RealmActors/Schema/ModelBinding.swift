@@ -43,6 +43,10 @@ package final class ModelBinding: Sendable {
     /// The stored properties, in the form that a bulk insert walks.
     let fields: [StoredField]
     private let byColumn: [Int]
+    /// The names of ``properties``, and what they mean in a query.
+    private let names: [String]
+    private let queryProperties: [QueryProperty]
+    private let indexedColumns: [IndexedColumn?]
 
     /// Where a wrapper lies, and what to store there.
     struct WrapperBinding: Sendable {
@@ -81,6 +85,21 @@ package final class ModelBinding: Sendable {
             byColumn[property.column.rawValue] = index
         }
         self.byColumn = byColumn
+        names = properties.map(\.name)
+        queryProperties = properties.map { property in
+            property.origin.map { .inverse(origin: $0, property.column) }
+                ?? .column(property.column)
+        }
+        indexedColumns = properties.map { property in
+            property.shape.role == .stored && property.schema.isFoundByIndex
+                ? IndexedColumn(property.column.rawValue, property.schema) : nil
+        }
+    }
+
+    /// The number of a property among ``properties``. Comparing a few short names is quicker than
+    /// hashing one.
+    private func position(of name: String) -> Int? {
+        names.count <= 16 ? names.firstIndex(of: name) : model.position(of: name)
     }
 
     private static func bind(
@@ -111,6 +130,16 @@ package final class ModelBinding: Sendable {
     /// The property with this name.
     package func property(named name: String) -> PropertyBinding? {
         model.position(of: name).map { properties[$0] }
+    }
+
+    /// What a property name means in a query.
+    func queryProperty(named name: String) -> QueryProperty? {
+        position(of: name).map { queryProperties[$0] }
+    }
+
+    /// What looking a value of a property up takes; nil when no index has exactly its values.
+    func indexedColumn(named name: String) -> IndexedColumn? {
+        position(of: name).flatMap { indexedColumns[$0] }
     }
 
     /// The property that is stored in `column`; nil for a column that the class no longer declares.

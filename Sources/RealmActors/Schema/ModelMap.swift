@@ -15,7 +15,7 @@ package final class ModelMap: Sendable {
     /// No models, of no store.
     static let none = ModelMap(storeID: UUID(), models: [], schema: StoreSchema())
 
-    /// A class and its binding, which ``bindings`` keep.
+    /// A class and its binding, which is valid as long as ``bindings`` are.
     private struct TypeEntry {
         let type: ObjectIdentifier
         // Unowned: the map keeps the binding for as long as it has this entry.

@@ -38,6 +38,7 @@ final class Writer: Sendable {
                 store.passTurn()
             }
         }
+        if store.pace.noteCommit() { await Task.yield() }
         return try outcome.get()
     }
 }

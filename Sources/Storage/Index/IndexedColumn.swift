@@ -13,7 +13,8 @@ package struct IndexedColumn: Sendable {
         case mixed
     }
 
-    let number: Int
+    /// Which column of its class it is.
+    package let number: Int
     let kind: ValueKind
     let hasNulls: Bool
     let tie: Tie
@@ -44,8 +45,13 @@ package struct IndexedColumn: Sendable {
         self.init(number: number, kind: schema.kind, hasNulls: hasNulls, tie: tie)
     }
 
+    /// What a column of values is by itself, without its name.
+    package var schema: ColumnSchema {
+        ColumnSchema(name: "", kind: kind, isNullable: hasNulls, isIndexed: true)
+    }
+
     /// Whether the column can have `value`: keys of different kinds are not to be compared.
-    func canHold(_ value: StoredValue) -> Bool {
+    package func canHold(_ value: StoredValue) -> Bool {
         switch (kind, value) {
         case (.mixed, _): true
         case (_, .null): hasNulls

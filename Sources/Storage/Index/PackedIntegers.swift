@@ -65,8 +65,11 @@ enum PackedIntegers {
         }
     }
 
-    /// Guesses the place from the first and the last element, then searches around the guess in
-    /// growing steps, and between the last two of them by halving.
+    /// Guesses the place from the first and the last element, which is right where values are
+    /// spread evenly; else counts, among a few elements at equal distances, those that are below.
+    ///
+    /// Reading such elements takes one wait for memory, as none of them depends on another, and
+    /// counting them by arithmetic leaves the processor nothing to guess.
     @inline(__always)
     private static func search<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
         _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int
@@ -86,32 +89,31 @@ enum PackedIntegers {
         var high = count &- 1
         let share = Double(target &- first) / Double(last &- first)
         let guess = min(Int(share * Double(high)), high &- 1)
-        var step = 4
         if element(guess) < target {
             low = guess
-            while low &+ step < high {
-                if element(low &+ step) >= target {
-                    high = low &+ step
-                    break
-                }
-                low &+= step
-                step &*= 2
-            }
+            if element(guess &+ 1) >= target { return guess &+ 1 }
         } else {
             high = guess
-            while high &- step > low {
-                if element(high &- step) < target {
-                    low = high &- step
-                    break
-                }
-                high &-= step
-                step &*= 2
+            if element(guess &- 1) < target { return guess }
+        }
+        while high &- low > 8 {
+            let step = (high &- low) &>> 3
+            var below = 0
+            for place in 1...7 {
+                below &+= isBelow(element(low &+ place &* step), target)
             }
+            low &+= below &* step
+            if below < 7 { high = low &+ step }
         }
-        while high &- low > 1 {
-            let middle = (low &+ high) &>> 1
-            if element(middle) < target { low = middle } else { high = middle }
-        }
-        return high
+        var index = low &+ 1
+        for place in (low &+ 1)..<high { index &+= isBelow(element(place), target) }
+        return index
+    }
+
+    /// One when `a` is below `b`, else zero, without a branch.
+    @inline(__always)
+    private static func isBelow<Element: FixedWidthInteger>(_ a: Element, _ b: Element) -> Int {
+        let (a, b) = (UInt64(truncatingIfNeeded: a), UInt64(truncatingIfNeeded: b))
+        return Int(truncatingIfNeeded: ((~a & b) | (~(a ^ b) & (a &- b))) &>> 63)
     }
 }

@@ -36,9 +36,7 @@ enum SchemaCodec {
             var columns: [ColumnSchema] = []
             for _ in 0..<columnCount { columns.append(try column(&reader, classes: count)) }
             // Everything that reads columns relies on these, so no store may say otherwise.
-            let keyKinds: Set<ValueKind> = [.int, .string, .data, .uuid]
-            guard key < 0 || columns[key].container == .none && keyKinds.contains(columns[key].kind)
-            else {
+            guard key < 0 || columns[key].canBePrimaryKey else {
                 throw .malformed("a primary key that cannot be one")
             }
             classes.append(

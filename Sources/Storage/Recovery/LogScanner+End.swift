@@ -14,7 +14,7 @@ extension LogScanner {
             sequence = .unusableBehind
         }
         if cursor == .bad { _ = searchProof(in: rest, from: 8) }
-        var tornBytes = rest.usedCount
+        var tornBytes = cursor == .zeros ? 0 : rest.usedCount
         if sequence == .unusableBehind || sequence == .broken {
             for path in list.unusablePaths {
                 let buffer = try contents(of: path)

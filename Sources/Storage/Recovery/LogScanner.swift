@@ -116,7 +116,9 @@ struct LogScanner {
         segmentPath = segment.path
         segmentIndex = segment.header.index
         segmentFirst = segment.header.firstPosition
-        let buffer = try contents(of: segment.path)
+        // What stands before the checkpoint's replay start is not looked at.
+        let start = originOffset(in: segment.header) ?? 0
+        let buffer = try contents(of: segment.path, from: start)
         let bytes = UnsafeRawBufferPointer(buffer.bytes)
         lastSegmentLength = bytes.count
         try enter(segment.header)
@@ -144,9 +146,7 @@ struct LogScanner {
 
     /// Begins a segment: its header chains it to the one before.
     private mutating func enter(_ header: SegmentHeader) throws(StorageError) {
-        if let start = origin?.replayStart, header.index == start.segment,
-            header.firstPosition <= start.position
-        {
+        if let start = origin?.replayStart, originOffset(in: header) != nil {
             key = start.salt == .zero ? nil : FrameKey(salt: start.salt, database: database)
             return
         }
@@ -163,6 +163,12 @@ struct LogScanner {
         key = FrameKey(salt: header.epochSalt, database: database)
     }
 
+    /// Where in the segment the scan begins, if it is the one that it begins with.
+    private func originOffset(in header: SegmentHeader) -> Int? {
+        guard let start = origin?.replayStart, header.index == start.segment else { return nil }
+        return start.position.distance(from: header.firstPosition).map { SegmentHeader.size + $0 }
+    }
+
     private func followSuccessor() {
         let evidence = RecoveryEvidence(
             cursor: .recordedEnd, sequence: .successor, isProven: false,
@@ -170,7 +176,10 @@ struct LogScanner {
         precondition(RecoveryTable.row(for: evidence).verdict == .continueInSuccessor)
     }
 
-    func contents(of path: String) throws(StorageError) -> AlignedBuffer {
+    /// A segment's bytes from `start` on; those before it read as zeros.
+    func contents(
+        of path: String, from start: Int = 0
+    ) throws(StorageError) -> AlignedBuffer {
         let file = try fileSystem.open(path, .readOnly)
         let length = try file.size().length
         guard length <= Self.segmentSizeMax else {
@@ -178,7 +187,9 @@ struct LogScanner {
         }
         // A whole multiple of 8; what the file lacks of it reads as zeros.
         let buffer = AlignedBuffer(capacity: length.roundedUpTo8)
-        _ = try file.read(into: buffer.bytes.slice(0..<length), at: 0)
+        if start < length {
+            _ = try file.read(into: buffer.bytes.slice(start..<length), at: start)
+        }
         return buffer
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The segment files of a log as a reader found them, in order.
 struct SegmentList: Sendable {
     /// A segment whose header is valid.
@@ -79,15 +81,19 @@ struct SegmentList: Sendable {
     }
 }
 
-/// Memory for the contents of a file, 8-byte aligned, freed with its last reference.
+/// Memory for the contents of a file, 8-byte aligned, freed with its last reference. What is not
+/// written reads as zeros, and what is not touched either takes no memory.
 final class AlignedBuffer {
     /// The memory. Owned by this object: whoever uses the pointer keeps the object alive.
     let bytes: UnsafeMutableRawBufferPointer
 
     init(capacity: Int) {
-        bytes = .allocate(byteCount: max(capacity, 8), alignment: 8)
-        bytes.fillWithZeros()
+        let count = max(capacity, 8)
+        guard let zeros = calloc(count, 1) else {
+            preconditionFailure("There is no memory for \(count) bytes of a file.")
+        }
+        bytes = UnsafeMutableRawBufferPointer(start: zeros, count: count)
     }
 
-    deinit { bytes.deallocate() }
+    deinit { free(bytes.baseAddress) }
 }

@@ -48,8 +48,20 @@ package struct ColumnSchema: Sendable, Hashable {
     /// The kind in which a container stores its elements: nullable ones carry a tag.
     var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
 
+    /// Whether the column's values can name the rows of a class.
+    var canBePrimaryKey: Bool {
+        switch kind {
+        case .int, .string, .data, .uuid: container == .none
+        case .bool, .float, .double, .date, .link, .mixed: false
+        }
+    }
+
     /// Whether the column's values stand in an index, in order.
     package var hasValueIndex: Bool { isIndexed && container == .none && kind != .link }
+
+    /// Whether all rows with a value, and no others, stand together in the column's index. Mixed
+    /// values equal numbers of other kinds, which stand elsewhere in theirs.
+    package var isFoundByIndex: Bool { hasValueIndex && kind != .mixed }
 
     /// Whether the column has an index tree of its own: indexed values, or the backlinks of links.
     var hasIndex: Bool { isIndexed || kind == .link }

@@ -48,7 +48,7 @@ import Testing
             let found = results.evaluate(in: view).map { Int($0.rawValue) }
             #expect(found == expected, "SEED=\(seed), query \(number): \(query)")
             #expect(results.count(in: view) == expected.count)
-            #expect(results.first(in: view) == expected.first.map { RowKey(Int64($0)) })
+            #expect(results.first(in: view)?.key == expected.first.map { RowKey(Int64($0)) })
             // Also where the query would rather scan than ask the index.
             if let runs = filter.conditions.best(view.classView(classID)) {
                 let listed = runs.keys().map { Int($0.rawValue) }
