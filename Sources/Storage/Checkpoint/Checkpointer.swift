@@ -71,6 +71,17 @@ package final class Checkpointer: Sendable {
         let pageWriter = try PageWriter(
             store: pages, tail: tail, segmentSize: before.segmentSize)
         var writer = TreeWriter(pages: pageWriter, isCopy: isCopy, pace: pace)
+        do throws(StorageError) {
+            return try write(snapshot, before, &writer)
+        } catch {
+            writer.pages.abandon()
+            throw error
+        }
+    }
+
+    private func write(
+        _ snapshot: SnapshotRoot, _ before: Contents, _ writer: inout TreeWriter
+    ) throws(StorageError) -> WrittenTree {
         let root = try writer.write(snapshot.root)
         var after = Contents(root: root, segments: before.segments)
         after.add(writer.pages.segments)

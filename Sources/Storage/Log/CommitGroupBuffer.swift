@@ -36,6 +36,9 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     package private(set) var firstVersion = Version.zero
     /// Version of the last commit.
     package private(set) var lastVersion = Version.zero
+    /// Whether every commit deletes and creates nothing, so that the group may use the space that
+    /// is kept for such.
+    package var onlyDeletes = true
 
     package init(capacity: Int = 1 << 16) {
         self.capacity = max(capacity.roundedUpTo8, 1 << 10)
@@ -86,6 +89,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     package func reset() {
         byteCount = 0
         recordCount = 0
+        onlyDeletes = true
         guard capacity > Self.keptCapacity else { return }
         base.deallocate()
         capacity = 1 << 16

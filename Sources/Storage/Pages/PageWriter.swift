@@ -19,6 +19,7 @@ struct PageWriter: ~Copyable {
     private var filled = 0
     private var unsynced = 0
     private var madeSegment = false
+    private var made: [PageIndex] = []
 
     /// Goes on in `tail` when it is not full; segments end at about `segmentSize` bytes.
     init(store: PageStore, tail: PageSegment?, segmentSize: Int) throws(StorageError) {
@@ -66,10 +67,18 @@ struct PageWriter: ~Copyable {
         madeSegment = false
     }
 
+    /// Removes the segments that were made, because what is in them will not count: a full disk
+    /// needs their space.
+    mutating func abandon() {
+        for index in made { try? store.fileSystem.remove(store.path(index)) }
+        made = []
+    }
+
     private mutating func beginSegment() throws(StorageError) {
         if let current { try current.open.file.sync() }
         current = try store.create()
         madeSegment = true
+        if let current { made.append(current.index) }
         offset = PageSegmentHeader.size
         unsynced = PageSegmentHeader.size
     }

@@ -136,6 +136,7 @@ package final class TransactionEngine: @unchecked Sendable {
                 delta, of: tree, author: author, schema: nil, time: time, into: &writer)
             if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         }
+        if !delta.onlyDeletes { collecting.onlyDeletes = false }
         deltas.append((version, author, delta))
         tip = version
         return version

@@ -75,7 +75,7 @@ import Testing
     private static func readAll(_ view: TreeView) {
         let items = view.classView(S.item)
         for key in richRows {
-            if let row = items.locate(RowKey(key)) { _ = ModelRow(view, row) }
+            if let row = items.attach(RowKey(key)) { _ = ModelRow(view, row) }
             _ = items.find(.int(key))
         }
         items.range(ColumnID(S.title), equalTo: .string("title 3")).forEach { _ in }
