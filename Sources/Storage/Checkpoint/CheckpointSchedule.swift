@@ -13,7 +13,7 @@ package final class CheckpointSchedule: Sendable {
 
     /// Replaying this many bytes of the log takes less than about 100 ms.
     private static let logBytesMax = 4 << 20
-    /// At most one checkpoint begins in this time.
+    /// At most one checkpoint begins in this time, unless the log becomes large beside the tree.
     private static let interval = Duration.seconds(1)
     /// When memory is short, checkpoints come after as many bytes, and this long after another.
     private static let logBytesShort = 256 << 10
@@ -24,6 +24,8 @@ package final class CheckpointSchedule: Sendable {
         /// Where replay would begin.
         var replayStart: LogPosition
         var isScheduled = false
+        /// With more of the log than this a checkpoint begins at once, to bound the space.
+        var logBytesFull = 0
         var last: ContinuousClock.Instant?
     }
 
@@ -59,7 +61,11 @@ package final class CheckpointSchedule: Sendable {
 
     /// Takes note of a finished checkpoint.
     func noteCheckpoint(at position: LogPosition) {
-        state.withLock { $0.replayStart = max($0.replayStart, position) }
+        let live = checkpointer.contents.live
+        state.withLock {
+            $0.replayStart = max($0.replayStart, position)
+            $0.logBytesFull = live / 2
+        }
     }
 
     /// Why a checkpoint is due sooner than usual.
@@ -87,7 +93,10 @@ package final class CheckpointSchedule: Sendable {
             let bytes = end.distance(from: state.replayStart) ?? 0
             guard bytes > bytesMax, !state.isScheduled else { return false }
             let now = ContinuousClock.now
-            if let last = state.last, last.duration(to: now) < interval { return false }
+            if bytes <= state.logBytesFull, let last = state.last, last.duration(to: now) < interval
+            {
+                return false
+            }
             state.isScheduled = true
             state.last = now
             return true

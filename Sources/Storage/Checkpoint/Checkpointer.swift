@@ -76,6 +76,17 @@ package final class Checkpointer: Sendable {
         let pageWriter = try PageWriter(
             store: pages, tail: tail, segmentSize: before.segmentSize, hasCompany: hasCompany)
         var writer = TreeWriter(pages: pageWriter, isCopy: isCopy, pace: pace)
+        do throws(StorageError) {
+            return try write(snapshot, before, spills, &writer)
+        } catch {
+            writer.pages.abandon()
+            throw error
+        }
+    }
+
+    private func write(
+        _ snapshot: SnapshotRoot, _ before: Contents, _ spills: [Spill], _ writer: inout TreeWriter
+    ) throws(StorageError) -> WrittenTree {
         let root = try writer.write(snapshot.root)
         var after = Contents(
             root: root, version: snapshot.version, segments: before.segments)

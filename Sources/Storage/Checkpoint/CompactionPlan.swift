@@ -35,7 +35,7 @@ package struct CompactionPlan: Sendable {
 
 extension CompactionPlan {
     /// The segments that are worth emptying: with `isFull` all that hold anything unused, else so
-    /// many of the emptiest that what is unused becomes less than a third.
+    /// many of the emptiest that what is unused becomes less than a fifth.
     static func victims(
         _ contents: Checkpointer.Contents, segmentSize: Int, isFull: Bool
     ) -> Set<PageIndex> {
@@ -45,7 +45,7 @@ extension CompactionPlan {
         let tail = contents.segments.keys.max()
         var victims: Set<PageIndex> = []
         var length = contents.length
-        for segment in segments where length > contents.live * 3 / 2 + segmentSize {
+        for segment in segments where length > contents.live * 5 / 4 + segmentSize {
             // What is written now goes behind the newest.
             if segment.index == tail { continue }
             victims.insert(segment.index)

@@ -25,6 +25,14 @@ struct Delta: Sendable {
     }
 }
 
+extension Delta {
+    /// Whether rows were deleted and none created.
+    var onlyDeletes: Bool {
+        classes.contains { $0?.deletesRows ?? false }
+            && classes.allSatisfy { !($0?.hasCreated ?? false) }
+    }
+}
+
 /// What a transaction changed of one class.
 struct ClassDelta: Sendable {
     /// Rows from this key on were created by the transaction.
@@ -47,6 +55,7 @@ struct ClassDelta: Sendable {
     }
 
     var hasCreated: Bool { createdEnd > createdFrom }
+    var deletesRows: Bool { !deleted.isEmpty }
 
     mutating func create(_ key: Int64) { createdEnd = key + 1 }
 

@@ -41,6 +41,9 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     var needsTree = false
     /// Whether ``append(_:)`` was called.
     private(set) var holdsTree = false
+    /// Whether every commit deletes and creates nothing, so that the group may use the space that
+    /// is kept for such.
+    package var onlyDeletes = true
 
     package init(capacity: Int = 1 << 16) {
         self.capacity = max(capacity.roundedUpTo8, 1 << 10)
@@ -93,6 +96,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         recordCount = 0
         needsTree = false
         holdsTree = false
+        onlyDeletes = true
         guard capacity > Self.keptCapacity else { return }
         base.deallocate()
         capacity = 1 << 16

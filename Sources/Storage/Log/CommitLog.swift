@@ -40,7 +40,10 @@ package struct LogOptions: Sendable {
     package var durability = LogDurability.fsync
     /// Size of the first segment that this writer makes.
     package var segmentSizeMin = 256 << 10
-    /// Size that segments grow to with traffic, at most 16 MiB.
+    /// Size that segments grow to with traffic: as much as lies between two checkpoints, so that
+    /// few of them are kept.
+    package var segmentSizeGrown = 4 << 20
+    /// Size of the largest segments, for large transactions; at most 16 MiB.
     package var segmentSizeMax = 16 << 20
     /// A commit whose record would be larger is written as nodes of its tree, to the page files.
     package var pageCommitBytes = 8 << 20

@@ -38,11 +38,31 @@ package final class Log: CommitLog {
     package var failure: StorageError? { state.withLock { $0.failure } }
 
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
-        try state.withLock { state throws(StorageError) in
-            try store.requireWritable(state, options)
-            try state.write(group, store)
+        do throws(StorageError) {
+            try write(group)
+        } catch {
+            guard group.onlyDeletes, case .outOfSpace = error, reserve.spend() else { throw error }
+            try write(group, savesSpace: true)
         }
         if options.durability == .fsync { try sync() }
+    }
+
+    private func write(
+        _ group: CommitGroupBuffer, savesSpace: Bool = false
+    ) throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
+            try store.requireWritable(state, options)
+            state.writer?.savesSpace = savesSpace
+            defer { state.writer?.savesSpace = false }
+            try state.write(group, store)
+        }
+    }
+
+    /// What checkpoints and deletions may spend when the disk is full.
+    var reserve: SpaceReserve {
+        SpaceReserve(
+            fileSystem: store.fileSystem, path: store.reservePath,
+            size: 4 * options.segmentSizeMin)
     }
 
     package func sync() throws(StorageError) {

@@ -27,6 +27,8 @@ struct LogWriter: Sendable {
     var syncedHash: FrameHash
     /// Nil until this writer's epoch has begun.
     var key: FrameKey?
+    /// Whether new segments are no larger than they must be.
+    var savesSpace = false
 
     /// One frame to be written.
     private struct Plan {
@@ -190,14 +192,14 @@ struct LogWriter: Sendable {
         }
         active = Active(
             file: segment.file, index: segment.index, firstPosition: position, size: segment.size)
-        preparer.prepare(size: min(segment.size * 2, options.segmentSizeMax))
+        preparer.prepare(size: grown(from: segment.size))
     }
 
     private mutating func encodeEpoch(
         into bytes: UnsafeMutableRawBufferPointer, at offset: inout Int
     ) {
         let epoch = EpochPayload.fresh()
-        preparer.prepare(size: min((active?.size ?? 0) * 2, options.segmentSizeMax))
+        preparer.prepare(size: grown(from: active?.size ?? 0))
         key = FrameKey(salt: epoch.salt, database: database)
         let frame = bytes.slice(offset..<offset + EpochPayload.frameSize)
         epoch.encode(into: frame.slice(FrameHeader.size..<frame.count))
@@ -236,10 +238,23 @@ struct LogWriter: Sendable {
             & ~7
     }
 
+    /// The size of the segment after one of `size`.
+    private func grown(from size: Int) -> Int {
+        if savesSpace { return options.segmentSizeMin }
+        return max(
+            options.segmentSizeMin, min(size * 2, options.segmentSizeGrown, options.segmentSizeMax))
+    }
+
     private func take(payload: Int, isZeroed: Bool) throws(StorageError) -> PreparedSegment {
         let needed = payload + overhead(inNewSegment: true)
-        let grown = min((active?.size ?? 0) * 2, options.segmentSizeMax)
-        let size = max(options.segmentSizeMin, grown, needed).roundedUpTo8
-        return try preparer.take(minimum: needed, size: size, isZeroed: isZeroed)
+        let size = max(grown(from: active?.size ?? 0), needed).roundedUpTo8
+        do throws(StorageError) {
+            return try preparer.take(minimum: needed, size: size, isZeroed: isZeroed)
+        } catch {
+            // There may be space for a smaller one.
+            let least = max(options.segmentSizeMin, needed).roundedUpTo8
+            guard case .outOfSpace = error, least < size else { throw error }
+            return try preparer.take(minimum: needed, size: least, isZeroed: isZeroed)
+        }
     }
 }

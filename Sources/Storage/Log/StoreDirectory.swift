@@ -5,6 +5,7 @@
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
 ///     log/horizon           see `Horizon`
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
+///     reserve               see `SpaceReserve`
 ///     writer.lock           advisory lock of the one process that writes
 ///
 package struct StoreDirectory: Sendable {
@@ -22,9 +23,10 @@ package struct StoreDirectory: Sendable {
     package var horizonPath: String { path + "/log/horizon" }
     package var pagesPath: String { path + "/pages" }
     package var lockPath: String { path + "/writer.lock" }
+    var reservePath: String { path + "/reserve" }
 
     private static let names: Set<String> = [
-        "superblock", "superblock.new", "log", "pages", "writer.lock",
+        "superblock", "superblock.new", "log", "pages", "reserve", "writer.lock",
     ]
 
     /// The directory that holds the store.

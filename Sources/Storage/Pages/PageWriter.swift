@@ -22,6 +22,8 @@ struct PageWriter: ~Copyable {
     private var filled = 0
     private var unsynced = 0
     private var madeSegment = false
+    /// The segments that it made.
+    private var made: [PageIndex] = []
     /// Takes over the syncs before the last one, so that none is waited for; nil to sync at once.
     private let later: ((any File) -> Void)?
     /// Whether its segments stand for themselves until their writer has come to an end.
@@ -96,10 +98,21 @@ struct PageWriter: ~Copyable {
         madeSegment = false
     }
 
+    /// Removes the segments that were made, because what is in them will not count: a full disk
+    /// needs their space.
+    mutating func abandon() {
+        for index in made { try? store.fileSystem.remove(store.path(index)) }
+        // An open file keeps its space.
+        store.close(made)
+        current = nil
+        made = []
+    }
+
     private mutating func beginSegment() throws(StorageError) {
         if let current { try sync(current.open.file) }
         current = try store.create(isSpill: isSpill)
         madeSegment = true
+        if let current { made.append(current.index) }
         offset = PageSegmentHeader.size
         unsynced = PageSegmentHeader.size
     }

@@ -31,6 +31,7 @@ extension TransactionEngine {
             if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         }
         if let spill = tree.takeSpill() { spills.append(spill) }
+        if !delta.onlyDeletes { collecting.onlyDeletes = false }
         deltas.append((version, author, delta))
         tip = version
         if isPageCommit {

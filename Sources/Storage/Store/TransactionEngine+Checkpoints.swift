@@ -62,23 +62,43 @@ extension TransactionEngine {
             else { return }
             // A commit that wrote its tree itself is about to be published.
             if published.root.version < checkpointer.contents.version { return }
-            let tree: Checkpointer.WrittenTree
             do throws(StorageError) {
-                tree = try checkpointer.write(
-                    published.root, hasCompany: isLast ? nil : commitsSinceAsked())
+                try write(published, end, isLast: isLast, checkpointer, log)
             } catch {
-                throw error.claimingSpace
+                guard case .outOfSpace = error, log.reserve.spend() else { throw error }
+                do throws(StorageError) {
+                    try write(published, end, isLast: isLast, checkpointer, log)
+                } catch {
+                    // It was not enough; the next to need it may get by with it.
+                    log.reserve.claim()
+                    throw error
+                }
             }
-            let record = CheckpointRecord(
-                version: published.root.version, replayStart: end, root: tree.root,
-                contents: tree.contents)
-            try log.append(record, isLast: isLast)
-            checkpointer.install(tree)
             published.root.account.budget.noteStored(checkpointer.contents.live)
             checkpoints.noteCheckpoint(at: end.position)
             try log.removeSegmentsBeforeCheckpoint()
             try checkpointer.removeUnused(
                 capture: published.root.capture, account: published.root.account)
+            log.reserve.claim()
         }
+    }
+
+    /// Writes the tree and the frame that refers to it.
+    private func write(
+        _ published: Published, _ end: LogEnd, isLast: Bool, _ checkpointer: Checkpointer,
+        _ log: Log
+    ) throws(StorageError) {
+        let tree: Checkpointer.WrittenTree
+        do throws(StorageError) {
+            tree = try checkpointer.write(
+                published.root, hasCompany: isLast ? nil : commitsSinceAsked())
+        } catch {
+            throw error.claimingSpace
+        }
+        let record = CheckpointRecord(
+            version: published.root.version, replayStart: end, root: tree.root,
+            contents: tree.contents)
+        try log.append(record, isLast: isLast)
+        checkpointer.install(tree)
     }
 }

@@ -30,6 +30,6 @@ extension TransactionEngine {
     /// Unused bytes that make a compaction worth it.
     var isWasteful: Bool {
         guard let contents = checkpoints?.checkpointer.contents else { return false }
-        return contents.length > 2 * contents.live + 2 * contents.segmentSize
+        return contents.length > contents.live * 3 / 2 + 2 * contents.segmentSize
     }
 }

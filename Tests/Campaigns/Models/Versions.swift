@@ -44,7 +44,7 @@ private struct VersionRun {
         }
         let id = random.next(below: Self.rowCount)
         let value = random.next(below: 1_000_000)
-        let length = random.next(below: 60)
+        let length = random.next(below: 600)
         do {
             try await realm.write { tx in
                 guard let row = tx.object(VersionRow.self, forPrimaryKey: id) else {
@@ -76,6 +76,24 @@ private struct VersionRun {
         }
     }
 
+    /// The files are at most three times as large as what is in use, but for two segments and for
+    /// the log that comes between two checkpoints.
+    func checkSpace(logMax: Int) throws {
+        let path = realm.configuration.path ?? ""
+        let sizes = try ["log", "pages"].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(atPath: path + "/" + folder).compactMap {
+                // One that is removed meanwhile takes no space.
+                try? FileManager.default.attributesOfItem(
+                    atPath: "\(path)/\(folder)/\($0)")[.size] as? Int
+            }
+        }.sorted()
+        let live = realm.statistics.liveBytes
+        let used = sizes.dropLast(2).reduce(0, +)
+        guard used <= 3 * live + logMax else {
+            throw Violation("\(used) bytes of files beside two segments, \(live) are in use")
+        }
+    }
+
     func checkAll() throws {
         for pin in pins { try check(pin) }
         try check((realm.snapshot(), sum))
@@ -99,6 +117,7 @@ extension Campaign {
             var resident = 0
             for number in 0..<VersionRun.commitCount {
                 try await run.step()
+                if number % 500 == 499 { try run.checkSpace(logMax: 6 << 20) }
                 if number == VersionRun.commitCount / 4 {
                     resident = realm.statistics.residentBytes
                 }
@@ -109,6 +128,8 @@ extension Campaign {
             guard grown < 2 * resident else {
                 throw Violation("\(grown) bytes in memory, \(resident) after a quarter of the run")
             }
+            try await realm.compact()
+            try run.checkSpace(logMax: 0)
             try await realm.close()
             return VersionRun.commitCount
         }

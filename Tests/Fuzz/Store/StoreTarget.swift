@@ -6,18 +6,26 @@ import Foundation
 ///
 /// The first byte says how the rest becomes the log: bit 0, frames with their headers, else
 /// records, each behind two bytes of length; bits 1 to 3, how many records of a good store stand
-/// before them; bit 4, read-only; bit 5, salvage it first. Checksums are made to fit in every case.
+/// before them; bit 4, read-only; bit 5, salvage it first; bit 6, the input changes page files and
+/// a checkpoint (``FuzzPages``) instead. Checksums are made to fit in every case.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStore(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     guard size > 1 else { return 0 }
     let flags = data[0]
     let input = Array(UnsafeBufferPointer(start: data + 1, count: size - 1))
-    let segment = makeSegment(flags, input)
-    guard let fileSystem = segment.makeStore("fuzz.realm") else { return 0 }
+    let isPaged = flags & 64 != 0
+    let made =
+        isPaged
+        ? FuzzPages.makeStore(input)?.store : makeSegment(flags, input).makeStore("fuzz.realm")
+    guard let fileSystem = made else { return 0 }
     let account = NodeAccount()
     do {
         if flags & 32 != 0 { try salvage(fileSystem) }
-        try exercise(fileSystem, account, readOnly: flags & 16 != 0)
+        if isPaged {
+            try exercisePages(fileSystem, account, readOnly: flags & 16 != 0)
+        } else {
+            try exercise(fileSystem, account, readOnly: flags & 16 != 0)
+        }
     } catch is StorageError {
         // Damage that was noticed, which is all that is asked.
     } catch {
@@ -27,13 +35,20 @@ public func fuzzStore(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
     return 0
 }
 
+/// Small segments, and nothing in the background.
+private let options = {
+    var options = LogOptions()
+    options.segmentSizeMin = 2048
+    options.segmentSizeMax = 8192
+    options.preparesInBackground = false
+    return options
+}()
+
 /// Salvages the store into a new one, in which there is nothing wrong.
 private func salvage(_ fileSystem: MemoryFileSystem) throws {
     var salvage = StoreSalvage(
         fileSystem: fileSystem, directory: "fuzz.realm", destination: "salvaged.realm")
-    salvage.options.segmentSizeMin = 2048
-    salvage.options.segmentSizeMax = 8192
-    salvage.options.preparesInBackground = false
+    salvage.options = options
     salvage.fallbackSchema = FuzzContents.schema
     let outcome = try salvage.run()
     var opening = StoreOpening(fileSystem: fileSystem, directory: "salvaged.realm")
@@ -66,14 +81,7 @@ private func makeSegment(_ flags: UInt8, _ input: [UInt8]) -> FuzzSegment {
         segment.append(record: record, version: Version(version))
         version += 1
     }
-    var rest = input[...]
-    while rest.count > 2 {
-        let length = Int(rest[rest.startIndex]) | Int(rest[rest.startIndex + 1]) << 8
-        rest = rest.dropFirst(2)
-        segment.append(record: Array(rest.prefix(length)), version: Version(version))
-        rest = rest.dropFirst(length)
-        version += 1
-    }
+    segment.append(records: input[...], from: Version(version))
     return segment
 }
 
@@ -81,10 +89,8 @@ private func exercise(
     _ fileSystem: MemoryFileSystem, _ account: NodeAccount, readOnly: Bool
 ) throws {
     var opening = StoreOpening(fileSystem: fileSystem, directory: "fuzz.realm")
+    opening.options = options
     opening.options.readOnly = readOnly
-    opening.options.segmentSizeMin = 2048
-    opening.options.segmentSizeMax = 8192
-    opening.options.preparesInBackground = false
     let opened = try opening.open(account: account) { $0 }
     let tree = opened.tree
     try check(tree, opened.version)
@@ -113,6 +119,29 @@ private func exercise(
     } else {
         try opened.log.close()
     }
+}
+
+/// Verifies a tree of which the page file may say anything. One with nothing wrong in it is read and
+/// changed as any other.
+private func exercisePages(
+    _ fileSystem: MemoryFileSystem, _ account: NodeAccount, readOnly: Bool
+) throws {
+    do {
+        var opening = StoreOpening(fileSystem: fileSystem, directory: "fuzz.realm")
+        opening.options = options
+        opening.options.readOnly = true
+        let opened = try opening.open(account: account) { $0 }
+        let snapshot = opened.tree.capture(version: opened.version)
+        let verifier = StoreVerifier(snapshot, isShared: false)
+        do {
+            try verifier.verify()
+        } catch {
+            preconditionFailure("Nobody cancelled")
+        }
+        try opened.log.close()
+        guard verifier.problems.isEmpty, account.failure == nil else { return }
+    }
+    try exercise(fileSystem, account, readOnly: readOnly)
 }
 
 /// Whatever the records say, the tree made of them is sound: only what they say can be wrong.
@@ -158,6 +187,16 @@ public func prepareStores(
     seeds.append(("frames", [1] + frames))
     seeds.append(("readonly", [17] + frames))
     seeds.append(("salvage", [33] + frames))
+    // A few places across the page file; what is written there is zero.
+    var patches: [UInt8] = [13]
+    for index in 0..<13 {
+        let offset = 100 + index * 977
+        patches += [UInt8(offset & 0xFF), UInt8(offset >> 8), 1, 0, 0]
+    }
+    for (name, flags) in [("pages", UInt8(64)), ("pages-readonly", 80), ("pages-salvage", 96)] {
+        seeds.append((name, [flags, 0]))
+        seeds.append((name + "-patched", [flags] + patches))
+    }
     FuzzSeeds.writeIfAsked(seeds)
     return 0
 }

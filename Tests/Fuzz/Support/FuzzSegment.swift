@@ -50,6 +50,24 @@ struct FuzzSegment {
         append(.group, [UInt8](UnsafeRawBufferPointer(group.payload)), version: version)
     }
 
+    /// Adds groups of one commit each from records behind two bytes of length.
+    mutating func append(records input: ArraySlice<UInt8>, from first: Version) {
+        var version = first
+        var rest = input
+        while rest.count > 2 {
+            let length = Int(rest[rest.startIndex]) | Int(rest[rest.startIndex + 1]) << 8
+            rest = rest.dropFirst(2)
+            append(record: Array(rest.prefix(length)), version: version)
+            rest = rest.dropFirst(length)
+            version = version.next
+        }
+    }
+
+    /// Where the next frame goes.
+    var end: LogEnd {
+        LogEnd(position: position, hash: hash, salt: Self.salt, segment: .first)
+    }
+
     /// Bytes of frames from `image`, with positions, chain and checksums made to fit; what is no
     /// frame ends them.
     init(fixing image: ArraySlice<UInt8>) {
@@ -77,12 +95,14 @@ struct FuzzSegment {
     }
 
     /// A file system with a store of this segment.
-    func makeStore(_ path: String) -> MemoryFileSystem? {
+    func makeStore(
+        _ path: String, _ superblock: Superblock = Superblock(database: database)
+    ) -> MemoryFileSystem? {
         let fileSystem = MemoryFileSystem()
         let store = StoreDirectory(fileSystem: fileSystem, path: path)
         do {
             try fileSystem.createDirectory(path)
-            try store.create(Superblock(database: Self.database))
+            try store.create(superblock)
             let file = try fileSystem.open(
                 store.logPath + "/" + SegmentIndex.first.fileName, .create)
             try bytes.withUnsafeBytes { try file.write($0, at: 0) }

@@ -75,11 +75,7 @@ import Testing
     private static func readAll(_ view: TreeView) {
         let items = view.classView(S.item)
         for key in richRows {
-<<<<<<< HEAD
-            if let row = items.locate(RowKey(key)) { _ = ModelRow(view, row.location) }
-=======
             if let row = items.attach(RowKey(key)) { _ = ModelRow(view, row) }
->>>>>>> a7982cb6238ac7db5eaf915f55e85d2046d2f420
             _ = items.find(.int(key))
         }
         items.range(ColumnID(S.title), equalTo: .string("title 3")).forEach { _ in }

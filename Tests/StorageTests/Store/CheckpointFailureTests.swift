@@ -43,10 +43,9 @@ import Testing
 
         func text(_ key: Int64) -> String? {
             let latest = engine.latest
-            return withExtendedLifetime(latest) {
-                latest.view.classView(item).attach(RowKey(key)).map {
-                    $0.cluster.string(2, $0.slot)
-                }
+            return withExtendedLifetime(latest) { () -> String? in
+                guard let row = latest.view.classView(item).locate(RowKey(key)) else { return nil }
+                return row.cluster.string(2, row.slot)
             }
         }
 
