@@ -54,6 +54,7 @@ enum FieldReflection {
         }
     }
 
+    // Unsafe: names of fields are constants of the program.
     private static func forEachField(
         of type: ObjectBase.Type, _ body: (UnsafePointer<CChar>, Int, Any.Type) -> Void
     ) {

@@ -63,8 +63,8 @@ package final class Checkpointer: Sendable {
     /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.
     ///
     /// With `isCopy` the tree is another store's: all of it is written, and it must not be
-    /// installed. `spills` is what its transactions have written already, durably. With `hasCompany`
-    /// it goes easy on the disk, see ``PageWriter``.
+    /// installed. `spills` is what its transactions have written already, durably. With
+    /// `hasCompany` it goes easy on the disk, see ``PageWriter``.
     func write(
         _ snapshot: SnapshotRoot, isCopy: Bool = false, spills: [Spill] = [],
         hasCompany: (() -> Bool)? = nil,

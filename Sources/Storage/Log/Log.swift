@@ -41,7 +41,9 @@ package final class Log: CommitLog {
         do throws(StorageError) {
             try write(group)
         } catch {
-            guard group.onlyDeletes, case .outOfSpace = error, reserve.spend() else { throw error }
+            guard group.onlyDeletes, case .outOfSpace = error, reserve.spendOnDeletion() else {
+                throw error
+            }
             try write(group, savesSpace: true)
         }
         if options.durability == .fsync { try sync() }
@@ -58,11 +60,11 @@ package final class Log: CommitLog {
         }
     }
 
-    /// What checkpoints and deletions may spend when the disk is full.
+    /// What deletions and the checkpoints after them may spend when the disk is full.
     var reserve: SpaceReserve {
         SpaceReserve(
             fileSystem: store.fileSystem, path: store.reservePath,
-            size: 4 * options.segmentSizeMin)
+            segmentSize: options.segmentSizeMin)
     }
 
     package func sync() throws(StorageError) {

@@ -5,7 +5,7 @@
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
 ///     log/horizon           see `Horizon`
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
-///     reserve               see `SpaceReserve`
+///     reserve-deletion, reserve-checkpoint  see `SpaceReserve`
 ///     writer.lock           advisory lock of the one process that writes
 ///
 package struct StoreDirectory: Sendable {
@@ -26,7 +26,8 @@ package struct StoreDirectory: Sendable {
     var reservePath: String { path + "/reserve" }
 
     private static let names: Set<String> = [
-        "superblock", "superblock.new", "log", "pages", "reserve", "writer.lock",
+        "superblock", "superblock.new", "log", "pages", "reserve-deletion",
+        "reserve-checkpoint", "writer.lock",
     ]
 
     /// The directory that holds the store.

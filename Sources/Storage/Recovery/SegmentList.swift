@@ -84,7 +84,7 @@ struct SegmentList: Sendable {
 /// Memory for the contents of a file, 8-byte aligned, freed with its last reference. What is not
 /// written reads as zeros, and what is not touched either takes no memory.
 final class AlignedBuffer {
-    /// The memory. Owned by this object: whoever uses the pointer keeps the object alive.
+    // Unsafe: owned by this object; whoever uses the pointer keeps the object alive.
     let bytes: UnsafeMutableRawBufferPointer
 
     init(capacity: Int) {
@@ -92,6 +92,7 @@ final class AlignedBuffer {
         guard let zeros = calloc(count, 1) else {
             preconditionFailure("There is no memory for \(count) bytes of a file.")
         }
+        // Unsafe: `calloc` gave that many bytes, all of them zero.
         bytes = UnsafeMutableRawBufferPointer(start: zeros, count: count)
     }
 

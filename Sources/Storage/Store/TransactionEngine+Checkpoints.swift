@@ -65,14 +65,8 @@ extension TransactionEngine {
             do throws(StorageError) {
                 try write(published, end, isLast: isLast, checkpointer, log)
             } catch {
-                guard case .outOfSpace = error, log.reserve.spend() else { throw error }
-                do throws(StorageError) {
-                    try write(published, end, isLast: isLast, checkpointer, log)
-                } catch {
-                    // It was not enough; the next to need it may get by with it.
-                    log.reserve.claim()
-                    throw error
-                }
+                guard case .outOfSpace = error, log.reserve.spendOnCheckpoint() else { throw error }
+                try write(published, end, isLast: isLast, checkpointer, log)
             }
             published.root.account.budget.noteStored(checkpointer.contents.live)
             checkpoints.noteCheckpoint(at: end.position)

@@ -37,13 +37,13 @@ package final class WorkingTree {
     /// The row that was created last and may still have columns that nobody wrote.
     @exclusivity(unchecked) private var open: OpenRow?
     @exclusivity(unchecked) private var recent: RecentCluster?
+    /// Memory that nodes take when more is to be spilled.
+    @exclusivity(unchecked) var spillMark = Int.max
 
     /// How transactions spill, nil when they do not.
     var spilling: Spilling?
     /// What the running transaction has spilled.
     var spill: Spill?
-    /// Memory that nodes take when more is to be spilled.
-    @exclusivity(unchecked) var spillMark = Int.max
 
     /// How often the tree was trimmed.
     var trims = 0

@@ -121,8 +121,8 @@ private func exercise(
     }
 }
 
-/// Verifies a tree of which the page file may say anything. One with nothing wrong in it is read and
-/// changed as any other.
+/// Verifies a tree of which the page file may say anything. One with nothing wrong in it is read
+/// and changed as any other.
 private func exercisePages(
     _ fileSystem: MemoryFileSystem, _ account: NodeAccount, readOnly: Bool
 ) throws {
