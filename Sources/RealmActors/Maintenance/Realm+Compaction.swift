@@ -6,10 +6,10 @@ extension Realm {
     /// Gives the space that the store's files no longer use back to the disk.
     ///
     /// A store does this by itself while it is written, as soon as more than a third of its files
-    /// is unused. Call it to have everything at once: after much was deleted, before a backup, or when
-    /// deleted values must leave the disk for good. Readers and writers go on meanwhile; a write
-    /// waits for a few milliseconds at most. Snapshots that are held keep the space of what only
-    /// they need until they go.
+    /// is unused. Call it to have everything at once: after much was deleted, before a backup, or
+    /// when deleted values must leave the disk for good. Readers and writers go on meanwhile; a
+    /// write waits for a few milliseconds at most. Snapshots that are held keep the space of what
+    /// only they need until they go.
     ///
     /// Runs off the caller's actor. O(size of the store).
     ///
