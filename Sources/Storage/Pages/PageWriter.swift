@@ -63,6 +63,9 @@ struct PageWriter: ~Copyable {
         }
     }
 
+    /// Bytes of the nodes that were written.
+    var byteCount: Int { segments.values.reduce(0) { $0 + $1.written } }
+
     /// Appends the image of `node`, of whose elements `used` count if it is a chunk.
     mutating func append(
         _ node: Node, used: Int, place: (Slot) -> NodePlace? = { $0.place }

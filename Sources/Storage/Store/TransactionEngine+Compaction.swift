@@ -28,7 +28,7 @@ extension TransactionEngine {
     }
 
     /// Unused bytes that make a compaction worth it.
-    var isWasteful: Bool {
+    package var isWasteful: Bool {
         guard let contents = checkpoints?.checkpointer.contents else { return false }
         return contents.length > contents.live * 3 / 2 + 2 * contents.segmentSize
     }
