@@ -77,8 +77,8 @@ final class MemoryBudget: Sendable {
         return true
     }
 
-    /// Counts what a node that the writer attaches comes to take, whether there is room or not. What
-    /// is below a cluster was counted with the cluster.
+    /// Counts what a node that the writer attaches comes to take, whether there is room or not.
+    /// What is below a cluster was counted with the cluster.
     func charge(_ node: Node) {
         let cost: Int
         switch node.kind {

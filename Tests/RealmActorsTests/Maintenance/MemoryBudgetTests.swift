@@ -90,6 +90,18 @@ private struct ModelCrate: Equatable {
         #expect(Array(sorted) == model.values.map(\.label).sorted())
     }
 
+    @Test(arguments: [0, -1])
+    func aBudgetOfNothingIsRefused(_ budget: Int) async throws {
+        try await withStorePath { path in
+            let error = await #expect(throws: RealmError.self) {
+                try await Realm.open(
+                    .init(path: path, objectTypes: [Crate.self], memoryBudget: budget))
+            }
+            #expect(error?.description.contains("memoryBudget of \(budget) bytes") ?? false)
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
     @Test(arguments: [64 << 10, 200 << 10, 1 << 20])
     func aRealmLargerThanItHoldsTheSame(_ budget: Int) async throws {
         let seed =
