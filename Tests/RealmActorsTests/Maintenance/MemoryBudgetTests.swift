@@ -21,23 +21,11 @@ private struct ModelCrate: Equatable {
 /// Realms whose memory budget is a small part of what they hold: what they say must not depend on
 /// it.
 @Suite struct MemoryBudgetRealmTests {
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     private static let crates = 6_000
 
     /// Changes about a hundred crates, in the realm and in the model.
     private static func change(
-        _ model: inout [Int: ModelCrate], _ tx: WriteTransaction, _ random: inout Random
+        _ model: inout [Int: ModelCrate], _ tx: WriteTransaction, _ random: inout SeededGenerator
     ) throws {
         for _ in 0..<100 {
             let id = Int.random(in: 0..<crates, using: &random)
@@ -104,13 +92,12 @@ private struct ModelCrate: Equatable {
 
     @Test(arguments: [64 << 10, 200 << 10, 1 << 20])
     func aRealmLargerThanItHoldsTheSame(_ budget: Int) async throws {
-        let seed =
-            ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
-            ?? .random(in: 0..<1_000_000)
+        let seeded = SeededGenerator()
+        let seed = seeded.seed
         try await withStorePath { path in
             let configuration = Realm.Configuration(
                 path: path, objectTypes: [Crate.self], memoryBudget: budget)
-            var random = Random(state: seed)
+            var random = seeded
             var model: [Int: ModelCrate] = [:]
             for round in 0..<4 {
                 let realm = try await Realm.open(configuration)
