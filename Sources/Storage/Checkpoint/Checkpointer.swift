@@ -16,8 +16,6 @@ package final class Checkpointer: Sendable {
         /// Bytes that the tree uses, of those that the segments hold.
         var live: Int { segments.values.reduce(0) { $0 + $1.live } }
         var length: Int { segments.values.reduce(0) { $0 + $1.length } }
-        /// What a segment grows to.
-        var segmentSize: Int { min(max(live / 16, 1 << 20), 64 << 20) }
     }
 
     /// A tree that is durable in the page files, and that nothing refers to yet.
@@ -55,6 +53,11 @@ package final class Checkpointer: Sendable {
     /// What the page files hold.
     var contents: Contents { current.withLock { $0 } }
 
+    /// What a segment grows to, given what the page files hold.
+    func segmentSize(_ contents: Contents) -> Int {
+        min(max(contents.live / 16, pages.segmentSizeMin), 64 << 20)
+    }
+
     /// Calls `body` while no other tree is written.
     func exclusively<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
         try turn.withLock { _ throws(E) in try body() }
@@ -73,7 +76,7 @@ package final class Checkpointer: Sendable {
         var tail = before.segments.values.max { $0.index < $1.index }
         if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
         let pageWriter = try PageWriter(
-            store: pages, tail: tail, segmentSize: before.segmentSize, hasCompany: hasCompany)
+            store: pages, tail: tail, segmentSize: segmentSize(before), hasCompany: hasCompany)
         var writer = TreeWriter(pages: pageWriter, pace: pace)
         do throws(StorageError) {
             return try write(snapshot, before, spills, &writer)
@@ -115,7 +118,7 @@ package final class Checkpointer: Sendable {
     ) throws(StorageError) -> (root: NodePlace, contents: NodePlace) {
         let before = contents
         let pageWriter = try PageWriter(
-            store: pages, tail: nil, segmentSize: before.segmentSize)
+            store: pages, tail: nil, segmentSize: segmentSize(before))
         var writer = TreeWriter(pages: pageWriter, pace: pace)
         let root = try writer.copy(snapshot.root)
         var after = Contents(root: root, version: snapshot.version, segments: before.segments)
