@@ -20,7 +20,7 @@ struct OpenedStore: @unchecked Sendable {
     ) throws -> OpenedStore {
         let (wanted, models) = try SchemaDiscovery.discover(configuration.objectTypes)
         account.memoryBudget =
-            configuration.memoryBudget ?? Int(ProcessInfo.processInfo.physicalMemory / 4)
+            configuration.memoryBudget ?? Platform.physicalMemory / 4
         guard let path = configuration.path else {
             return OpenedStore(
                 storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),

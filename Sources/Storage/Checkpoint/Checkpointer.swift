@@ -11,7 +11,7 @@ package final class Checkpointer: Sendable {
         var root: NodePlace?
         var version = Version.zero
         var contents: NodePlace?
-        var segments: [PageIndex: PageSegment] = [:]
+        var segments = SortedTable<PageIndex, PageSegment>()
 
         /// Bytes that the tree uses, of those that the segments hold.
         var live: Int { segments.values.reduce(0) { $0 + $1.live } }
@@ -47,8 +47,7 @@ package final class Checkpointer: Sendable {
     init(pages: PageStore, contents: Contents) {
         self.pages = pages
         current = Mutex(contents)
-        let last = contents.segments.keys.max()
-        pages.reserve(below: last?.next ?? .first)
+        pages.reserve(below: contents.segments.last?.key.next ?? .first)
         pages.endSpills()
     }
 
@@ -71,7 +70,7 @@ package final class Checkpointer: Sendable {
         pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> WrittenTree {
         let before = contents
-        var tail = before.segments.values.max { $0.index < $1.index }
+        var tail = before.segments.last?.value
         if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
         let pageWriter = try PageWriter(
             store: pages, tail: tail, segmentSize: before.segmentSize, hasCompany: hasCompany)
@@ -106,7 +105,7 @@ package final class Checkpointer: Sendable {
         let contents = try writer.append(
             CheckpointContents(
                 schema: snapshot.schema,
-                segments: after.segments.values.sorted { $0.index < $1.index }),
+                segments: after.segments.values),
             snapshot.account)
         after.contents = contents
         let end = contents.address.offset + Int(contents.length)
@@ -120,7 +119,7 @@ package final class Checkpointer: Sendable {
 
     /// Writes nothing more to the newest segment when it is one of `victims`.
     func retireTail(in victims: Set<PageIndex>) {
-        guard let tail = contents.segments.keys.max(), victims.contains(tail) else { return }
+        guard let tail = contents.segments.last?.key, victims.contains(tail) else { return }
         endedTail.withLock { $0 = tail }
     }
 
@@ -155,7 +154,7 @@ package final class Checkpointer: Sendable {
         }
         pages.close(closable)
         let contents = contents
-        let tail = contents.segments.keys.max()
+        let tail = contents.segments.last?.key
         var removed: [PageIndex] = []
         for index in try pages.list() {
             if let segment = contents.segments[index],
