@@ -25,7 +25,7 @@ struct OpenedStore: @unchecked Sendable {
                     + "for a quarter of the machine's memory.")
         }
         account.memoryBudget =
-            configuration.memoryBudget ?? Int(ProcessInfo.processInfo.physicalMemory / 4)
+            configuration.memoryBudget ?? Platform.physicalMemory / 4
         guard let path = configuration.path else {
             return OpenedStore(
                 storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),

@@ -1,17 +1,25 @@
 import Foundation
 import Storage
+import Synchronization
 
 /// The stores that this process has open: opening one twice gives handles on the same store.
-actor StoreRegistry {
+///
+/// Not an actor, so that opening a store needs no other thread than the one that reads the disk.
+final class StoreRegistry: Sendable {
     static let shared = StoreRegistry()
 
-    private struct Entry {
+    private struct Entry: Sendable {
         let store: WeakStore
         let closing: CloseSignal
     }
 
-    private var entries: [String: Entry] = [:]
-    private var opening: [String: Task<RealmStore, any Error>] = [:]
+    /// What the registry knows of a store.
+    private enum Known: Sendable {
+        case opening(OpeningSignal)
+        case open(Entry)
+    }
+
+    private let stores = Mutex(SortedTable<String, Known>())
 
     /// The open store of a configuration, opened first if need be.
     func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
@@ -20,25 +28,55 @@ actor StoreRegistry {
             configuration.path = Realm.defaultPath
         }
         let key = try Self.key(configuration)
-        if let running = opening[key] { return try await use(running.value, configuration) }
-        if let entry = entries[key] {
-            if let store = entry.store.store, !store.isClosed {
-                return try use(store, configuration)
+        let opening = OpeningSignal()
+        while let known = claim(key, opening) {
+            switch known {
+            case .opening(let opening):
+                return try use(try await opening.wait().get(), configuration)
+            case .open(let entry):
+                if let store = entry.store.store, !store.isClosed {
+                    return try use(store, configuration)
+                }
+                // The last handle is gone; its log may still be closing.
+                await entry.closing.wait()
+                forget(entry, key)
             }
-            // The last handle is gone; its log may still be closing.
-            await entry.closing.wait()
-            if entries[key]?.closing === entry.closing { entries[key] = nil }
-            return try await open(configuration)
         }
-        let task = Task { [configuration] in
-            let opened = try await BlockingWork.run { try OpenedStore.open(configuration) }
-            return RealmStore(configuration, opened)
+        let result: Result<RealmStore, any Error>
+        do {
+            let opened = try await BlockingWork.run { [configuration] in
+                try OpenedStore.open(configuration)
+            }
+            result = .success(RealmStore(configuration, opened))
+        } catch {
+            result = .failure(error)
         }
-        opening[key] = task
-        defer { opening[key] = nil }
-        let store = try await task.value
-        entries[key] = Entry(store: WeakStore(store), closing: store.closing)
-        return store
+        stores.withLock { stores in
+            stores[key] = (try? result.get()).map {
+                .open(Entry(store: WeakStore($0), closing: $0.closing))
+            }
+        }
+        opening.finish(result)
+        return try result.get()
+    }
+
+    /// What is known of a store; when that is nothing, the caller is to open it.
+    private func claim(_ key: String, _ opening: OpeningSignal) -> Known? {
+        stores.withLock { stores in
+            if let known = stores[key] { return known }
+            stores[key] = .opening(opening)
+            return nil
+        }
+    }
+
+    /// Forgets a store that was closed, unless it is open again.
+    private func forget(_ closed: Entry, _ key: String) {
+        stores.withLock { stores in
+            guard case .open(let entry) = stores[key], entry.closing === closed.closing else {
+                return
+            }
+            stores[key] = nil
+        }
     }
 
     private func use(
@@ -69,9 +107,38 @@ actor StoreRegistry {
             throw RealmError.invalidValue(
                 "A configuration has a path or an inMemoryIdentifier, not both. Remove one.")
         }
-        let url = URL(fileURLWithPath: path).standardizedFileURL
-        let folder = url.deletingLastPathComponent().resolvingSymlinksInPath()
-        return folder.appendingPathComponent(url.lastPathComponent).path
+        return Platform.canonicalPath(path)
+    }
+}
+
+/// Told once, when the opening of a store has ended.
+private final class OpeningSignal: Sendable {
+    private struct State {
+        var result: Result<RealmStore, any Error>?
+        var waiters: [UnsafeContinuation<Result<RealmStore, any Error>, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func finish(_ result: Result<RealmStore, any Error>) {
+        let waiters = state.withLock { state in
+            state.result = result
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(returning: result) }
+    }
+
+    func wait() async -> Result<RealmStore, any Error> {
+        // Unsafe: resumed once, either by `finish(_:)`, which takes the list, or here, where it was
+        // not put into the list.
+        await withUnsafeContinuation { continuation in
+            let result = state.withLock { state in
+                if state.result == nil { state.waiters.append(continuation) }
+                return state.result
+            }
+            if let result { continuation.resume(returning: result) }
+        }
     }
 }
 

@@ -24,17 +24,20 @@ package final class DiscoveredModel: Sendable {
     package let properties: [DiscoveredProperty]
     /// What is wrong with the class by itself.
     package let problems: [String]
-    private let positions: [String: Int]
+    /// Whether instances store anything beside ``properties``.
+    let hasOtherFields: Bool
+    private let positions: SortedTable<String, Int>
 
-    private static let known = Mutex<[ObjectIdentifier: DiscoveredModel]>([:])
+    private static let known = Mutex(SortedTable<UInt, DiscoveredModel>())
 
     /// The model of a class; reflection runs once per class and process.
     package static func of(_ type: ObjectBase.Type) -> DiscoveredModel {
-        if let model = known.withLock({ $0[ObjectIdentifier(type)] }) { return model }
+        let identifier = UInt(bitPattern: ObjectIdentifier(type))
+        if let model = known.withLock({ $0[identifier] }) { return model }
         let model = DiscoveredModel(type)
         return known.withLock { table in
-            if let first = table[ObjectIdentifier(type)] { return first }
-            table[ObjectIdentifier(type)] = model
+            if let first = table[identifier] { return first }
+            table[identifier] = model
             return model
         }
     }
@@ -45,9 +48,13 @@ package final class DiscoveredModel: Sendable {
         let object = type.init()
         let mapping = type.propertiesMapping()
         let fields = FieldReflection.fields(of: type)
-        properties = fields.map { Self.property($0, of: object, mapping) }
-        positions = Dictionary(
-            properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        properties = fields.persisted.map { Self.property($0, of: object, mapping) }
+        hasOtherFields = fields.hasOthers
+        var positions = SortedTable<String, Int>()
+        for (index, property) in properties.enumerated() where positions[property.name] == nil {
+            positions[property.name] = index
+        }
+        self.positions = positions
         problems = Self.problems(object, fields, properties, mapping, name)
     }
 
@@ -78,11 +85,11 @@ package final class DiscoveredModel: Sendable {
     }
 
     private static func problems(
-        _ object: ObjectBase, _ fields: [ReflectedField], _ properties: [DiscoveredProperty],
+        _ object: ObjectBase, _ fields: ReflectedFields, _ properties: [DiscoveredProperty],
         _ mapping: [String: String], _ name: String
     ) -> [String] {
         var problems: [String] = []
-        if fields.isEmpty {
+        if fields.persisted.isEmpty {
             let isStripped = !FieldReflection.mirrored(object).isEmpty
             problems.append(
                 isStripped
@@ -101,7 +108,7 @@ package final class DiscoveredModel: Sendable {
             problems.append(
                 "Embedded class '\(name)' cannot have a primary key ('\(key.name)'). Remove it.")
         }
-        for lazy in FieldReflection.lazyNames(Swift.type(of: object)) {
+        for lazy in fields.lazyNames {
             problems.append(
                 "Property '\(name).\(lazy)' is lazy, which a model cannot have. "
                     + "Make it computed or give it an initial value.")
@@ -110,11 +117,16 @@ package final class DiscoveredModel: Sendable {
             problems.append(
                 "propertiesMapping() of class '\(name)' names '\(key)', which is not persisted.")
         }
-        for (column, group) in Dictionary(grouping: properties, by: \.columnName).sorted(by: {
-            $0.key < $1.key
-        }) where group.count > 1 {
-            problems.append("Class '\(name)' has \(group.count) properties in column '\(column)'.")
+        for (column, count) in Self.repeated(properties.map(\.columnName)) {
+            problems.append("Class '\(name)' has \(count) properties in column '\(column)'.")
         }
         return problems
+    }
+
+    /// The names that occur more than once, in their order, and how often they do.
+    static func repeated(_ names: [String]) -> [(name: String, count: Int)] {
+        var counts = SortedTable<String, Int>()
+        for name in names { counts[name, default: 0] += 1 }
+        return counts.entries.filter { $0.value > 1 }.map { ($0.key, $0.value) }
     }
 }

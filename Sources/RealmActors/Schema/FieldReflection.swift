@@ -9,50 +9,45 @@ struct ReflectedField {
     let value: any PersistedValue.Type
 }
 
+/// The stored properties that a model class declares.
+struct ReflectedFields {
+    /// The persisted ones, superclass first, in the order of declaration.
+    var persisted: [ReflectedField] = []
+    /// Whether there are others.
+    var hasOthers = false
+    /// The names of `lazy` ones, which are among the others.
+    var lazyNames: [String] = []
+}
+
 /// Finds the wrappers of a model class by reflection metadata: the one place that knows how.
 ///
 /// Opening a realm reflects its classes, so that this avoids what the runtime has to search all
 /// conformances of the program for: mirrors, and casts to a protocol. One such search takes longer
 /// than reading a node from disk.
 enum FieldReflection {
-    /// The persisted properties of `type`, superclass first, in the order of declaration.
-    static func fields(of type: ObjectBase.Type) -> [ReflectedField] {
-        var fields: [ReflectedField] = []
-        forEachOwnField(of: type) { name, offset, fieldType in
-            guard let value = valueType(of: fieldType) else { return }
-            fields.append(ReflectedField(name: publicName(name), offset: offset, value: value))
+    /// What the instances of `type` store beside what every object does.
+    static func fields(of type: ObjectBase.Type) -> ReflectedFields {
+        var fields = ReflectedFields()
+        var rest = baseFieldCount
+        forEachField(of: type) { name, offset, fieldType in
+            if rest > 0 {
+                rest -= 1
+                return
+            }
+            let name = String(cString: name)
+            if let value = valueType(of: fieldType) {
+                let field = ReflectedField(name: publicName(name), offset: offset, value: value)
+                return fields.persisted.append(field)
+            }
+            fields.hasOthers = true
+            if name.hasPrefix(lazyPrefix) {
+                fields.lazyNames.append(publicName(String(name.dropFirst(lazyPrefix.count - 1))))
+            }
         }
         return fields
     }
 
-    /// Whether instances of `type` store anything beside their persisted properties.
-    static func hasOwnFields(_ type: ObjectBase.Type) -> Bool {
-        var hasOthers = false
-        forEachOwnField(of: type) { _, _, fieldType in
-            if valueType(of: fieldType) == nil { hasOthers = true }
-        }
-        return hasOthers
-    }
-
-    /// The names of `lazy` properties.
-    static func lazyNames(_ type: ObjectBase.Type) -> [String] {
-        var names: [String] = []
-        forEachOwnField(of: type) { name, _, _ in
-            guard name.hasPrefix("$__lazy_storage_$_") else { return }
-            names.append(publicName(String(name.dropFirst("$__lazy_storage_$".count))))
-        }
-        return names
-    }
-
-    /// Visits the stored fields that models declare, superclass first.
-    private static func forEachOwnField(
-        of type: ObjectBase.Type, _ body: (String, Int, Any.Type) -> Void
-    ) {
-        var rest = baseFieldCount
-        forEachField(of: type) { name, offset, fieldType in
-            if rest == 0 { body(String(cString: name), offset, fieldType) } else { rest -= 1 }
-        }
-    }
+    private static let lazyPrefix = "$__lazy_storage_$_"
 
     // Unsafe: names of fields are constants of the program.
     private static func forEachField(

@@ -68,7 +68,7 @@ package final class ModelBinding: Sendable {
         type = model.type
         className = model.name
         isEmbedded = model.type is EmbeddedObject.Type
-        canReuseAccessors = !FieldReflection.hasOwnFields(model.type)
+        canReuseAccessors = !model.hasOtherFields
         columns = schema[classID].columns
         properties = model.properties.enumerated().map { index, property in
             Self.bind(property, index, classID, schema)

@@ -9,7 +9,9 @@ package final class ModelMap: Sendable {
     // Unsafe: made with the map, never changed, and freed with it. Looking a type up in an array of
     // references would count them, and the cores that look objects up would share the counters.
     private nonisolated(unsafe) let types: UnsafeMutableBufferPointer<TypeEntry>
+    /// For maps of more classes than are quickly compared.
     private let byType: [ObjectIdentifier: ModelBinding]
+    private static let comparedMax = 16
     private let byClass: [ModelBinding?]
 
     /// No models, of no store.
@@ -31,7 +33,9 @@ package final class ModelMap: Sendable {
             }
             return ModelBinding(model, classID: id, schema: schema)
         }
-        byType = Dictionary(uniqueKeysWithValues: bindings.map { (ObjectIdentifier($0.type), $0) })
+        let looksUp = bindings.count > Self.comparedMax
+        byType = Dictionary(
+            uniqueKeysWithValues: (looksUp ? bindings : []).map { (ObjectIdentifier($0.type), $0) })
         types = .allocate(capacity: bindings.count)
         _ = types.initialize(
             from: bindings.lazy.map {
@@ -53,7 +57,7 @@ package final class ModelMap: Sendable {
     func borrowedBinding(for type: ObjectBase.Type) -> Unmanaged<ModelBinding>? {
         let type = ObjectIdentifier(type)
         // Comparing a few words is quicker than hashing one.
-        guard types.count <= 16 else {
+        guard types.count <= Self.comparedMax else {
             return byType[type].map { .passUnretained($0) }
         }
         for entry in types where entry.type == type { return entry.binding }

@@ -13,10 +13,8 @@ package enum SchemaDiscovery {
             models.append(DiscoveredModel.of(type))
         }
         var problems = models.flatMap(\.problems)
-        for (name, group) in Dictionary(grouping: models, by: \.name).sorted(by: {
-            $0.key < $1.key
-        }) where group.count > 1 {
-            problems.append("objectTypes has \(group.count) classes named '\(name)'. Rename one.")
+        for (name, count) in DiscoveredModel.repeated(models.map(\.name)) {
+            problems.append("objectTypes has \(count) classes named '\(name)'. Rename one.")
         }
         for model in models {
             for property in model.properties {

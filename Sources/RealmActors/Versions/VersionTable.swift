@@ -11,7 +11,7 @@ final class VersionTable: Sendable {
     }
 
     private struct State {
-        var entries: [Version: Entry] = [:]
+        var entries = SortedTable<Version, Entry>()
         var waiters: [ObjectIdentifier: Waiter] = [:]
 
         func count(latest: Version) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
@@ -96,7 +96,7 @@ final class VersionTable: Sendable {
     /// The versions that are held, oldest first; `latest` counts also when nobody holds it.
     func active(latest: Version) -> [ActiveVersion] {
         state.withLock { state in
-            var versions = state.entries.map { version, entry in
+            var versions = state.entries.entries.map { version, entry in
                 ActiveVersion(
                     version: Realm.Version(version), age: entry.since.duration(to: .now),
                     holders: entry.holders, labels: entry.labels)

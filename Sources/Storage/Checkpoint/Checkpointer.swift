@@ -11,7 +11,7 @@ package final class Checkpointer: Sendable {
         var root: NodePlace?
         var version = Version.zero
         var contents: NodePlace?
-        var segments: [PageIndex: PageSegment] = [:]
+        var segments = SortedTable<PageIndex, PageSegment>()
 
         /// Bytes that the tree uses, of those that the segments hold.
         var live: Int { segments.values.reduce(0) { $0 + $1.live } }
@@ -45,8 +45,7 @@ package final class Checkpointer: Sendable {
     init(pages: PageStore, contents: Contents) {
         self.pages = pages
         current = Mutex(contents)
-        let last = contents.segments.keys.max()
-        pages.reserve(below: last?.next ?? .first)
+        pages.reserve(below: contents.segments.last?.key.next ?? .first)
         pages.endSpills()
     }
 
@@ -73,7 +72,7 @@ package final class Checkpointer: Sendable {
         pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> WrittenTree {
         let before = contents
-        var tail = before.segments.values.max { $0.index < $1.index }
+        var tail = before.segments.last?.value
         if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
         let pageWriter = try PageWriter(
             store: pages, tail: tail, segmentSize: segmentSize(before), hasCompany: hasCompany)
@@ -131,9 +130,7 @@ package final class Checkpointer: Sendable {
         _ writer: inout TreeWriter, _ account: inout Contents, _ snapshot: SnapshotRoot
     ) throws(StorageError) -> NodePlace {
         let contents = try writer.append(
-            CheckpointContents(
-                schema: snapshot.schema,
-                segments: account.segments.values.sorted { $0.index < $1.index }),
+            CheckpointContents(schema: snapshot.schema, segments: account.segments.values),
             snapshot.account)
         account.contents = contents
         let end = contents.address.offset + Int(contents.length)
@@ -146,7 +143,7 @@ package final class Checkpointer: Sendable {
 
     /// Writes nothing more to the newest segment when it is one of `victims`.
     func retireTail(in victims: Set<PageIndex>) {
-        guard let tail = contents.segments.keys.max(), victims.contains(tail) else { return }
+        guard let tail = contents.segments.last?.key, victims.contains(tail) else { return }
         endedTail.withLock { $0 = tail }
     }
 
@@ -182,7 +179,7 @@ package final class Checkpointer: Sendable {
         }
         pages.close(closable)
         let contents = contents
-        let tail = contents.segments.keys.max()
+        let tail = contents.segments.last?.key
         var removed: [PageIndex] = []
         for index in try pages.list() {
             if let segment = contents.segments[index],

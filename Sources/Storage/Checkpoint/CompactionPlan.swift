@@ -42,7 +42,7 @@ extension CompactionPlan {
         let segments = contents.segments.values.filter { $0.live < $0.length - 64 }
             .sorted { $0.live * max($1.length, 1) < $1.live * max($0.length, 1) }
         if isFull { return Set(segments.map(\.index)) }
-        let tail = contents.segments.keys.max()
+        let tail = contents.segments.last?.key
         var victims: Set<PageIndex> = []
         var length = contents.length
         for segment in segments where length > contents.live * 5 / 4 + segmentSize {

@@ -198,6 +198,30 @@ package enum Platform {
         retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
 
+    /// Bytes of memory that the machine has.
+    package static var physicalMemory: Int {
+        sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// The name under which everyone knows what is, or will be, at `path`: absolute, in a folder
+    /// without symbolic links.
+    package static func canonicalPath(_ path: String) -> String {
+        var rest = path[...]
+        while rest.count > 1, rest.last == "/" { rest.removeLast() }
+        let slash = rest.lastIndex(of: "/")
+        let name = slash.map { rest[rest.index(after: $0)...] } ?? rest
+        if ["", ".", ".."].contains(name) { return resolved(path) ?? path }
+        let folder = slash.map { $0 == rest.startIndex ? "/" : String(rest[..<$0]) } ?? "."
+        guard let folder = resolved(folder) else { return String(rest) }
+        return folder == "/" ? "/" + name : folder + "/" + name
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     package static var processIdentifier: UInt32 { UInt32(bitPattern: getpid()) }
 
     /// Nanoseconds since 1970, for people who read an epoch frame; nothing depends on it.

@@ -146,6 +146,11 @@ package final class Log: CommitLog {
             if state.isClosed { throw .closed(path: store.path) }
             guard state.failure == nil else { return }
             try state.seal()
+            // For the horizon to say that the seal is durable: the next opening need not wait for
+            // the disk to make sure.
+            if state.pending != nil, state.horizon == nil {
+                state.horizon = try? store.openHorizon()
+            }
         }
         if failure == nil { try sync() }
     }

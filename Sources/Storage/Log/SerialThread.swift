@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 
 /// One thread that runs jobs in the order of their arrival. Disk writes happen on such threads,
-/// never on the cooperative pool. It ends after `stop`, or when the last reference to it goes.
+/// never on the cooperative pool. It starts with the first job, and ends after `stop` or when the
+/// last reference to it goes.
 package final class SerialThread: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -12,6 +13,7 @@ package final class SerialThread: Sendable {
     private final class Mailbox: Sendable {
         struct Contents {
             var jobs: [Job] = []
+            var isStarted = false
             var isStopped = false
             /// Whether the thread waits for the signal, or is about to.
             var isAsleep = false
@@ -21,17 +23,33 @@ package final class SerialThread: Sendable {
         let contents = Mutex(Contents())
         let signal = DispatchSemaphore(value: 0)
 
-        /// Adds a job unless the thread is stopped, and wakes it.
-        func add(_ job: @escaping Job, isLast: Bool) -> Bool {
-            let (isAccepted, wakes) = contents.withLock { contents in
-                if contents.isStopped { return (false, false) }
+        /// What whoever adds a job has to do for it to run.
+        enum Need { case nothing, signal, start }
+
+        /// Adds a job; nil when the thread is stopped.
+        func add(_ job: @escaping Job, isLast: Bool) -> Need? {
+            contents.withLock { contents in
+                if contents.isStopped { return nil }
                 contents.isStopped = isLast
                 contents.jobs.append(job)
+                defer {
+                    contents.isAsleep = false
+                    contents.isStarted = true
+                }
+                if !contents.isStarted { return .start }
+                return contents.isAsleep ? .signal : .nothing
+            }
+        }
+
+        /// Stops a thread that no job can be added to any more.
+        func end() {
+            let wakes = contents.withLock { contents in
+                if contents.isStopped { return false }
+                contents.isStopped = true
                 defer { contents.isAsleep = false }
-                return (true, contents.isAsleep)
+                return contents.isAsleep
             }
             if wakes { signal.signal() }
-            return isAccepted
         }
 
         func runUntilStopped() {
@@ -44,7 +62,7 @@ package final class SerialThread: Sendable {
                     contents.isAsleep = jobs.isEmpty
                     return contents.idleJob?.deadline
                 }
-                if jobs.isEmpty { sleep(until: deadline) }
+                if jobs.isEmpty, !isStopped { sleep(until: deadline) }
                 for job in jobs { job() }
                 jobs.removeAll(keepingCapacity: true)
             }
@@ -67,18 +85,32 @@ package final class SerialThread: Sendable {
 
     private let mailbox = Mailbox()
 
-    package init(name: String) {
+    private let name: String
+
+    package init(name: String) { self.name = name }
+
+    deinit { mailbox.end() }
+
+    private func start() {
         let thread = Thread { [mailbox] in mailbox.runUntilStopped() }
         thread.name = name
         thread.stackSize = 512 << 10
         thread.start()
     }
 
-    deinit { stop {} }
+    private func add(_ job: @escaping Job, isLast: Bool) -> Bool {
+        switch mailbox.add(job, isLast: isLast) {
+        case nil: return false
+        case .nothing: break
+        case .signal: mailbox.signal.signal()
+        case .start: start()
+        }
+        return true
+    }
 
     /// Adds a job. False, and the job does not run, after `stop`.
     @discardableResult
-    package func run(_ job: @escaping Job) -> Bool { mailbox.add(job, isLast: false) }
+    package func run(_ job: @escaping Job) -> Bool { add(job, isLast: false) }
 
     /// Runs `job` on the thread when `time` has passed and no other job waits. Takes the place of
     /// the one that was set before. To be called by a job of this thread.
@@ -96,7 +128,7 @@ package final class SerialThread: Sendable {
     /// Runs what was added before, then `last`, and ends the thread. Returns at once; false, and
     /// nothing runs, when it was stopped before.
     @discardableResult
-    package func stop(last: @escaping Job) -> Bool { mailbox.add(last, isLast: true) }
+    package func stop(last: @escaping Job) -> Bool { add(last, isLast: true) }
 
     /// As `stop`, and waits for the end when this call is the one that ends it. Not for the
     /// cooperative pool, nor for a job of this thread.

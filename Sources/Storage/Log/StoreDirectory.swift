@@ -25,7 +25,7 @@ package struct StoreDirectory: Sendable {
     package var lockPath: String { path + "/writer.lock" }
     var reservePath: String { path + "/reserve" }
 
-    private static let names: Set<String> = [
+    private static let names = [
         "superblock", "superblock.new", "log", "pages", "reserve-deletion",
         "reserve-checkpoint", "writer.lock",
     ]

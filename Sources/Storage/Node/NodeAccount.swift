@@ -104,15 +104,15 @@ package final class NodeAccount: Sendable {
 /// Which captured roots are held, by their numbers.
 private struct LiveCaptures {
     private(set) var next: UInt64 = 0
-    private var live: Set<UInt64> = []
+    private var live = SortedTable<UInt64, Void>()
 
     mutating func begin() -> UInt64 {
         defer { next += 1 }
-        live.insert(next)
+        live[next] = ()
         return next
     }
 
-    mutating func end(_ capture: UInt64) { live.remove(capture) }
+    mutating func end(_ capture: UInt64) { live[capture] = nil }
 
-    var oldest: UInt64 { live.min() ?? next }
+    var oldest: UInt64 { live.first?.key ?? next }
 }

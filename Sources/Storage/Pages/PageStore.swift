@@ -18,7 +18,7 @@ package final class PageStore: Sendable {
     }
 
     private struct State {
-        var files: [PageIndex: OpenFile] = [:]
+        var files = SortedTable<PageIndex, OpenFile>()
         var next = PageIndex.first
         /// Segments of transactions that have not ended.
         var spills: Set<PageIndex> = []
@@ -117,7 +117,12 @@ package final class PageStore: Sendable {
     /// Forgets files that nobody can need any more.
     func close(_ indexes: some Sequence<PageIndex>) {
         // The files close outside the lock.
-        let closed = state.withLock { state in indexes.map { state.files.removeValue(forKey: $0) } }
+        let closed = state.withLock { state in
+            indexes.map { index in
+                defer { state.files[index] = nil }
+                return state.files[index]
+            }
+        }
         withExtendedLifetime(closed) {}
     }
 

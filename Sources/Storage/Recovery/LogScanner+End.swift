@@ -17,7 +17,7 @@ extension LogScanner {
         var tornBytes = cursor == .zeros ? 0 : rest.usedCount
         if sequence == .unusableBehind || sequence == .broken {
             for path in list.unusablePaths {
-                let buffer = try contents(of: path)
+                let buffer = try contents(of: path).buffer
                 let bytes = UnsafeRawBufferPointer(buffer.bytes)
                 guard searchProof(in: bytes, from: 0) else { continue }
                 cursor = .bad

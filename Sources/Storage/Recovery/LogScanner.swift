@@ -118,8 +118,8 @@ struct LogScanner {
         segmentFirst = segment.header.firstPosition
         // What stands before the checkpoint's replay start is not looked at.
         let start = originOffset(in: segment.header) ?? 0
-        let buffer = try contents(of: segment.path, from: start)
-        let bytes = UnsafeRawBufferPointer(buffer.bytes)
+        let contents = try contents(of: segment.path, from: start)
+        let bytes = UnsafeRawBufferPointer(contents.buffer.bytes)
         lastSegmentLength = bytes.count
         try enter(segment.header)
         while true {
@@ -133,7 +133,9 @@ struct LogScanner {
                 .map { min(SegmentHeader.size + min($0, bytes.count), bytes.count) } ?? bytes.count
             guard let frame = frame(in: bytes, at: offset, limit: limit) else {
                 let rest = offset < limit ? bytes.slice(offset..<limit) : bytes.slice(0..<0)
-                let cursor = rest.isZero(from: 0) ? RecoveryEvidence.Cursor.zeros : .bad
+                let written = min(limit, contents.end)
+                let isZero = bytes.slice(min(offset, written)..<written).isZero(from: 0)
+                let cursor = isZero ? RecoveryEvidence.Cursor.zeros : .bad
                 return try conclude(
                     cursor, at: offset, behind: rest, hasSuccessor: successor != nil)
             }
@@ -176,10 +178,15 @@ struct LogScanner {
         precondition(RecoveryTable.row(for: evidence).verdict == .continueInSuccessor)
     }
 
+    /// What a segment's file holds.
+    struct Contents {
+        let buffer: AlignedBuffer
+        /// Behind this all bytes are zero.
+        let end: Int
+    }
+
     /// A segment's bytes from `start` on; those before it read as zeros.
-    func contents(
-        of path: String, from start: Int = 0
-    ) throws(StorageError) -> AlignedBuffer {
+    func contents(of path: String, from start: Int = 0) throws(StorageError) -> Contents {
         let file = try fileSystem.open(path, .readOnly)
         let length = try file.size().length
         guard length <= Self.segmentSizeMax else {
@@ -187,11 +194,25 @@ struct LogScanner {
         }
         // A whole multiple of 8; what the file lacks of it reads as zeros.
         let buffer = AlignedBuffer(capacity: length.roundedUpTo8)
-        if start < length {
-            _ = try file.read(into: buffer.bytes.slice(start..<length), at: start)
+        // Where the file was written ahead with zeros they are read elsewhere, so that the buffer's
+        // own memory, which is zero, is never touched.
+        let scratch = AlignedBuffer(capacity: min(length, Self.stepSize))
+        var end = start
+        for step in stride(from: start, to: length, by: Self.stepSize) {
+            let range = step..<min(step + Self.stepSize, length)
+            let read = scratch.bytes.slice(0..<range.count)
+            let count = try file.read(into: read, at: step)
+            // Unsafe: what was just read, of a buffer that outlives its use.
+            let bytes = UnsafeRawBufferPointer(read).slice(0..<count)
+            if bytes.isZero(from: 0) { continue }
+            buffer.bytes.slice(range).copyMemory(from: bytes)
+            end = range.upperBound
         }
-        return buffer
+        return Contents(buffer: buffer, end: end)
     }
+
+    /// How much of a file is read at once.
+    private static let stepSize = 32 << 10
 
     /// No segment is larger.
     static let segmentSizeMax = 16 << 20

@@ -98,13 +98,16 @@ package struct IncomingLink: Sendable, Hashable {
 /// The classes of a store. Classes and columns are only ever appended.
 package final class StoreSchema: Sendable, Equatable {
     package let classes: [ClassSchema]
-    private let names: [String: ClassID]
+    private let names: SortedTable<String, ClassID>
     private let incomingLinks: [[IncomingLink]]
 
     package init(classes: [ClassSchema] = []) {
         self.classes = classes
-        names = Dictionary(
-            classes.enumerated().map { ($1.name, ClassID($0)) }, uniquingKeysWith: { a, _ in a })
+        var names = SortedTable<String, ClassID>()
+        for (index, schema) in classes.enumerated() where names[schema.name] == nil {
+            names[schema.name] = ClassID(index)
+        }
+        self.names = names
         var incomingLinks = [[IncomingLink]](repeating: [], count: classes.count)
         for (index, schema) in classes.enumerated() {
             for (number, column) in schema.columns.enumerated() {

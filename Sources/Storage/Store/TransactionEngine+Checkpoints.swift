@@ -22,8 +22,15 @@ extension TransactionEngine {
     func checkpointAtClose() -> StorageError? {
         // Whoever is writing a checkpoint now ends it; nobody begins another.
         defer { checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() } }
-        guard checkpoints?.policy == .automatic, failure == nil else { return nil }
+        guard checkpoints?.policy == .automatic, failure == nil, hasToReplay else { return nil }
         return checkpointOrLatch(isLast: true)
+    }
+
+    /// Whether the next opening would have commits to replay, or much of a log to read.
+    private var hasToReplay: Bool {
+        guard let checkpoints, let end = latestPublished.end else { return false }
+        let bytes = end.position.distance(from: checkpoints.replayStart) ?? 0
+        return latest.version != checkpoints.checkpointer.contents.version || bytes > 4 << 10
     }
 
     /// Tells whether there were commits since it was called before.

@@ -1,5 +1,7 @@
 import Foundation
 import RealmActors
+import Storage
+import Synchronization
 import Testing
 
 /// The models of one store as they change over time.
@@ -67,6 +69,50 @@ private enum Changed {
             let again = try await Realm.open(configuration)
             #expect(again.objects(Mark.self).values(of: \.number) == [1, 2, 3])
             try await again.close()
+        }
+    }
+
+    /// An opening that changes nothing costs neither writes nor syncs.
+    @Test func openingAndClosingWritesNothing() async throws {
+        let disk = SimulatedDisk()
+        var configuration = Realm.Configuration(path: "quiet.realm", objectTypes: [Mark.self])
+        configuration.fileSystem = disk
+        let realm = try await Realm.open(configuration)
+        try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 1]) }
+        try await realm.close()
+        let changes = Mutex<[String]>([])
+        disk.observe { call in
+            let reads: [IOOperation] = [.open, .read, .size, .list, .lock]
+            guard call.moment == .before, !reads.contains(call.operation) else { return }
+            changes.withLock { $0.append("\(call.operation) \(call.path)") }
+        }
+        for _ in 0..<2 {
+            let again = try await Realm.open(configuration)
+            #expect(again.objects(Mark.self).count == 1)
+            try await again.close()
+        }
+        #expect(changes.withLock { $0 } == [])
+    }
+
+    /// A store is the same under every name that its folder has.
+    @Test func otherNamesOfAPathAreTheSameStore() async throws {
+        try await withStorePath { path in
+            let link = path + ".link"
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: false)
+            try FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: path)
+            defer { try? FileManager.default.removeItem(atPath: link) }
+            let names = ["/store", "/store/", "/./store", "//store"].map { path + $0 }
+            var realms: [Realm] = []
+            for name in names + [link + "/store"] {
+                realms.append(try await Realm.open(.init(path: name, objectTypes: [Mark.self])))
+            }
+            try await realms[0].write { tx in
+                _ = try tx.create(Mark.self, value: ["number": 1])
+            }
+            #expect(realms.map { $0.objects(Mark.self).count } == [1, 1, 1, 1, 1])
+            try await realms[0].close()
         }
     }
 

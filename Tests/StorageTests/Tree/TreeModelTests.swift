@@ -180,7 +180,7 @@ private struct ModelRun {
         let contents = checkpointer.contents
         var all = DeadNodes(pages: checkpointer.pages, account: account)
         try all.count(below: contents.root!, except: [])
-        for (index, segment) in contents.segments {
+        for (index, segment) in contents.segments.entries {
             #expect(all.bytes[index, default: 0] == segment.live, "segment \(index) at \(version)")
         }
     }
