@@ -145,12 +145,12 @@ package final class Log: CommitLog {
         try state.withLock { state throws(StorageError) in
             if state.isClosed { throw .closed(path: store.path) }
             guard state.failure == nil else { return }
-            try state.seal()
             // For the horizon to say that the seal is durable: the next opening need not wait for
-            // the disk to make sure.
-            if state.pending != nil, state.horizon == nil {
+            // the disk to make sure. Made before anything is written that is not durable yet.
+            if state.writer != nil, state.horizon == nil {
                 state.horizon = try? store.openHorizon()
             }
+            try state.seal()
         }
         if failure == nil { try sync() }
     }
