@@ -32,7 +32,8 @@ final class StoreRegistry: Sendable {
         while let known = claim(key, opening) {
             switch known {
             case .opening(let opening):
-                return try use(try await opening.wait().get(), configuration)
+                // Where that failed, for reasons of its configuration perhaps, this one tries.
+                if let store = await opening.wait() { return try use(store, configuration) }
             case .open(let entry):
                 if let store = entry.store.store, !store.isClosed {
                     return try use(store, configuration)
@@ -56,7 +57,7 @@ final class StoreRegistry: Sendable {
                 .open(Entry(store: WeakStore($0), closing: $0.closing))
             }
         }
-        opening.finish(result)
+        opening.finish(try? result.get())
         return try result.get()
     }
 
@@ -114,30 +115,34 @@ final class StoreRegistry: Sendable {
 /// Told once, when the opening of a store has ended.
 private final class OpeningSignal: Sendable {
     private struct State {
-        var result: Result<RealmStore, any Error>?
-        var waiters: [UnsafeContinuation<Result<RealmStore, any Error>, Never>] = []
+        var hasEnded = false
+        /// Nil when opening has failed.
+        var store: RealmStore?
+        var waiters: [UnsafeContinuation<RealmStore?, Never>] = []
     }
 
     private let state = Mutex(State())
 
-    func finish(_ result: Result<RealmStore, any Error>) {
+    func finish(_ store: RealmStore?) {
         let waiters = state.withLock { state in
-            state.result = result
+            state.hasEnded = true
+            state.store = store
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.resume(returning: result) }
+        for waiter in waiters { waiter.resume(returning: store) }
     }
 
-    func wait() async -> Result<RealmStore, any Error> {
+    /// The store; nil when it could not be opened.
+    func wait() async -> RealmStore? {
         // Unsafe: resumed once, either by `finish(_:)`, which takes the list, or here, where it was
         // not put into the list.
         await withUnsafeContinuation { continuation in
-            let result = state.withLock { state in
-                if state.result == nil { state.waiters.append(continuation) }
-                return state.result
+            let (hasEnded, store) = state.withLock { state in
+                if !state.hasEnded { state.waiters.append(continuation) }
+                return (state.hasEnded, state.store)
             }
-            if let result { continuation.resume(returning: result) }
+            if hasEnded { continuation.resume(returning: store) }
         }
     }
 }

@@ -53,6 +53,25 @@ private enum Changed {
         }
     }
 
+    /// The failure of one opening is not that of another that waited for it.
+    @Test func openingFailsForItsOwnReasonsOnly() async throws {
+        try await withStorePath { path in
+            try await fill(path)
+            for _ in 0..<30 {
+                async let wrong: Void = {
+                    await #expect(throws: RealmError.self) {
+                        try await Realm.open(.init(path: path, objectTypes: [Changed.Item.self]))
+                    }
+                }()
+                let realm = try await Realm.open(
+                    .init(path: path, objectTypes: [Original.Item.self]))
+                #expect(realm.objects(Original.Item.self).count == 1)
+                await wrong
+                try await realm.close()
+            }
+        }
+    }
+
     @Test func aClosedStoreOpensAgain() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
