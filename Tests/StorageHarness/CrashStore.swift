@@ -33,11 +33,14 @@ package final class CrashStore {
     }
 
     package let files: any FileSystem
+    private let company: CompanyFiles?
+    private var companyFailure: (any Error)?
     package let options: LogOptions
     package private(set) var oracle: Oracle
     package private(set) var workload: Workload
     /// Transactions that a full disk refused.
     package private(set) var refusals = 0
+    private let tuning: StoreTuning
     private let acknowledgesEarly: Bool
     private let onPublish: @Sendable () -> Void
     private var model = StoreModel()
@@ -57,18 +60,19 @@ package final class CrashStore {
         return options
     }
 
-    /// Nothing is opened yet. `acknowledgesEarly` makes a relaxed store promise what it cannot
+    /// Nothing is opened yet. Without `tuning` the seed chooses one. `acknowledgesEarly` makes a relaxed store promise what it cannot
     /// keep: a canary.
     package init(
         _ files: any FileSystem, oracle: Oracle = Oracle(), seed: UInt64,
-        options: LogOptions = CrashStore.smallSegments,
+        options: LogOptions = CrashStore.smallSegments, tuning: StoreTuning? = nil,
         acknowledgesEarly: Bool = false, onPublish: @escaping @Sendable () -> Void = {}
     ) {
-        self.files = files
+        let tuning = tuning ?? .kind(seed)
+        self.tuning = tuning
+        company = tuning.hasCompany ? CompanyFiles(files) : nil
+        self.files = company ?? files
         var options = options
-        // Of most commits, or of some, the page files get the tree before the log gets the commit.
-        options.pageCommitBytes = [700, 8 << 20, 0, 4_000][Int(seed % 4)]
-        options.spillBytes = [16 << 20, 500, 4_000, 2_000][Int(seed / 4 % 4)]
+        tuning.apply(to: &options)
         self.options = options
         self.oracle = oracle
         self.acknowledgesEarly = acknowledgesEarly
@@ -84,6 +88,7 @@ package final class CrashStore {
         opening.options = options
         let wanted = model.width + 1
         let account = NodeAccount()
+        account.memoryBudget = tuning.memoryBudget
         let opened = try opening.open(account: account) { stored in
             if stored.classes.isEmpty { return HarnessSchema.schema(width: 1) }
             return widening ? HarnessSchema.schema(width: wanted) : stored
@@ -161,8 +166,8 @@ package final class CrashStore {
         case .sync:
             try log?.sync()
             if let engine { oracle.acknowledge(engine.latest.version) }
-        case .checkpoint: try refusing { try running().checkpoint() }
-        case .compact: try refusing { try compact(running()) }
+        case .checkpoint: try refusing { try withCompany { try running().checkpoint() } }
+        case .compact: try refusing { try withCompany { try compact(running()) } }
         case .verify: try verify()
         case .reopen:
             try close()
@@ -222,6 +227,21 @@ package final class CrashStore {
             refusals += 1
         }
         try checkLatest()
+    }
+
+    /// Runs work that writes to the page files, and amid it a transaction, where there is company.
+    private func withCompany(_ work: () throws -> Void) throws {
+        guard let company else { return try work() }
+        companyFailure = nil
+        // Safe: run by this thread, before this call has returned.
+        nonisolated(unsafe) let store = self
+        company.arm(after: workload.random.next(below: 6)) {
+            do { try store.commit(1) } catch { store.companyFailure = error }
+        }
+        defer { company.disarm() }
+        let result = Result { try work() }
+        if let companyFailure { throw companyFailure }
+        try result.get()
     }
 
     private func compact(_ engine: TransactionEngine) throws {

@@ -86,23 +86,25 @@ package struct StoreModel: Hashable, Sendable {
     private func indexProblem(_ items: ClassView) -> String? {
         typealias C = HarnessSchema.Column
         let keys = rows.keys.sorted()
-        func compare(_ column: Int, _ value: (ModelRow) -> StoredValue) -> String? {
-            var groups: [StoredValue: [RowKey]] = [:]
-            for key in keys { groups[rows[key].map(value) ?? .null, default: []].append(key) }
+        func compare<Value: Hashable>(
+            _ column: Int, _ value: (ModelRow) -> Value, _ stored: (Value) -> StoredValue
+        ) -> String? {
+            var groups: [Value: [RowKey]] = [:]
+            for key in keys {
+                if let row = rows[key] { groups[value(row), default: []].append(key) }
+            }
             for (value, expected) in groups {
-                let found = items.rows(ColumnID(column), equalTo: value)
+                let found = items.rows(ColumnID(column), equalTo: stored(value))
                 if found != expected { return "index \(column) has \(found) for \(value)" }
             }
             return nil
         }
-        if let problem = compare(C.twin, { .int($0.twin) }) { return problem }
-        if let problem = compare(C.text, { $0.text.map { .string($0) } ?? .null }) {
-            return problem
-        }
+        if let problem = compare(C.twin, { $0.twin }, { .int($0) }) { return problem }
+        let text = compare(C.text, { $0.text }, { $0.map { .string($0) } ?? .null })
+        if let text { return text }
         for number in 0..<width - 1 {
-            if let problem = compare(C.added + number, { .int($0.added[number]) }) {
-                return problem
-            }
+            let problem = compare(C.added + number, { $0.added[number] }, { .int($0) })
+            if let problem { return problem }
         }
         return nil
     }

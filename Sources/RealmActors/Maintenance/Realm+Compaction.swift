@@ -49,14 +49,23 @@ extension RealmStore {
         }
     }
 
-    /// Compacts by itself from here on, when a checkpoint finds it worth it.
-    func compactWhenWasteful(_ checkpoints: CheckpointSchedule?) {
-        checkpoints?.onWaste { [weak self] in
-            guard let self, !isCompacting.exchange(true, ordering: .relaxed) else { return }
+    @concurrent
+    private func freeMemory() async throws {
+        try await writer.turns.take("freeing memory", timeout: nil)
+        defer { passTurn() }
+        try RealmError.translating { try engine.giveUpStored() }
+    }
+
+    /// From here on, when a checkpoint finds it worth it, compacts by itself, and frees memory that
+    /// the checkpoint made it possible to free.
+    func keepUp(_ checkpoints: CheckpointSchedule?) {
+        checkpoints?.onUpkeep { [weak self] in
+            guard let self, !isKeepingUp.exchange(true, ordering: .relaxed) else { return }
             Task.detached(priority: .utility) { [weak self] in
                 // What fails here has stopped the store, or will be tried again.
-                try? await self?.compact(isFull: false)
-                self?.isCompacting.store(false, ordering: .relaxed)
+                try? await self?.freeMemory()
+                if self?.engine.isWasteful ?? false { try? await self?.compact(isFull: false) }
+                self?.isKeepingUp.store(false, ordering: .relaxed)
             }
         }
     }

@@ -19,6 +19,11 @@ struct OpenedStore: @unchecked Sendable {
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
     ) throws -> OpenedStore {
         let (wanted, models) = try SchemaDiscovery.discover(configuration.objectTypes)
+        if let budget = configuration.memoryBudget, budget <= 0 {
+            throw RealmError.invalidValue(
+                "A memoryBudget of \(budget) bytes leaves nothing to read with. Give more, or nil "
+                    + "for a quarter of the machine's memory.")
+        }
         account.memoryBudget =
             configuration.memoryBudget ?? Platform.physicalMemory / 4
         guard let path = configuration.path else {

@@ -22,7 +22,7 @@ final class RealmStore: Sendable {
 
     private let state: Mutex<State>
     /// Whether a compaction that nobody asked for is under way.
-    let isCompacting = Atomic<Bool>(false)
+    let isKeepingUp = Atomic<Bool>(false)
     private let account: NodeAccount
     private let empty: SnapshotRoot
     private let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
@@ -43,7 +43,7 @@ final class RealmStore: Sendable {
         self.hub = hub
         state = Mutex(State(engine: opened.makeEngine(hub)))
         latest.store.withLock { $0 = WeakStore(self) }
-        compactWhenWasteful(opened.checkpoints)
+        keepUp(opened.checkpoints)
         startSyncing()
     }
 
@@ -192,7 +192,7 @@ final class RealmStore: Sendable {
             state.engine = opened.makeEngine(hub)
             state.isClosed = false
         }
-        compactWhenWasteful(opened.checkpoints)
+        keepUp(opened.checkpoints)
         closing.restart()
         hub.restart()
     }

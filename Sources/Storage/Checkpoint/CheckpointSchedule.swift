@@ -34,7 +34,7 @@ package final class CheckpointSchedule: Sendable {
     private let state: Mutex<State>
     private let thread = Mutex<SerialThread?>(nil)
     private let isStopping = Atomic<Bool>(false)
-    private let compaction = Mutex<(@Sendable () -> Void)?>(nil)
+    private let upkeep = Mutex<(@Sendable () -> Void)?>(nil)
 
     package init(_ opened: StoreOpening.Opened, policy: Policy = .automatic) {
         checkpointer = opened.checkpointer
@@ -42,12 +42,12 @@ package final class CheckpointSchedule: Sendable {
         state = Mutex(State(replayStart: opened.log.replayStart))
     }
 
-    /// Sets what begins a compaction when one is worth it.
-    package func onWaste(_ compact: @escaping @Sendable () -> Void) {
-        compaction.withLock { $0 = compact }
+    /// Sets what is to begin when a checkpoint has left waste on the disk, or in memory.
+    package func onUpkeep(_ start: @escaping @Sendable () -> Void) {
+        upkeep.withLock { $0 = start }
     }
 
-    func compact() { compaction.withLock { $0 }?() }
+    func startUpkeep() { upkeep.withLock { $0 }?() }
 
     /// Whether the store is being closed, and a checkpoint that runs should not begin anew.
     var isClosing: Bool { isStopping.load(ordering: .acquiring) }

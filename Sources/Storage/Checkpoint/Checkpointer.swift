@@ -16,8 +16,6 @@ package final class Checkpointer: Sendable {
         /// Bytes that the tree uses, of those that the segments hold.
         var live: Int { segments.values.reduce(0) { $0 + $1.live } }
         var length: Int { segments.values.reduce(0) { $0 + $1.length } }
-        /// What a segment grows to.
-        var segmentSize: Int { min(max(live / 16, 1 << 20), 64 << 20) }
     }
 
     /// A tree that is durable in the page files, and that nothing refers to yet.
@@ -54,6 +52,11 @@ package final class Checkpointer: Sendable {
     /// What the page files hold.
     var contents: Contents { current.withLock { $0 } }
 
+    /// What a segment grows to, given what the page files hold.
+    func segmentSize(_ contents: Contents) -> Int {
+        min(max(contents.live / 16, pages.segmentSizeMin), 64 << 20)
+    }
+
     /// Calls `body` while no other tree is written.
     func exclusively<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
         try turn.withLock { _ throws(E) in try body() }
@@ -61,20 +64,19 @@ package final class Checkpointer: Sendable {
 
     /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.
     ///
-    /// With `isCopy` the tree is another store's: all of it is written, and it must not be
-    /// installed. `spills` is what its transactions have written already, durably. With
-    /// `hasCompany` it goes easy on the disk, see ``PageWriter``.
+    /// `spills` is what its transactions have written already, durably. With `hasCompany` it goes
+    /// easy on the disk, see ``PageWriter``. `pace` is told now and then how many bytes were
+    /// written.
     func write(
-        _ snapshot: SnapshotRoot, isCopy: Bool = false, spills: [Spill] = [],
-        hasCompany: (() -> Bool)? = nil,
+        _ snapshot: SnapshotRoot, spills: [Spill] = [], hasCompany: (() -> Bool)? = nil,
         pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> WrittenTree {
         let before = contents
         var tail = before.segments.last?.value
         if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
         let pageWriter = try PageWriter(
-            store: pages, tail: tail, segmentSize: before.segmentSize, hasCompany: hasCompany)
-        var writer = TreeWriter(pages: pageWriter, isCopy: isCopy, pace: pace)
+            store: pages, tail: tail, segmentSize: segmentSize(before), hasCompany: hasCompany)
+        var writer = TreeWriter(pages: pageWriter, pace: pace)
         do throws(StorageError) {
             return try write(snapshot, before, spills, &writer)
         } catch {
@@ -102,19 +104,41 @@ package final class Checkpointer: Sendable {
             try dead.count(below: old, except: kept)
             for (index, bytes) in dead.bytes { after.segments[index]?.live -= bytes }
         }
-        let contents = try writer.append(
-            CheckpointContents(
-                schema: snapshot.schema,
-                segments: after.segments.values),
-            snapshot.account)
-        after.contents = contents
-        let end = contents.address.offset + Int(contents.length)
-        let index = contents.address.segment
-        after.segments[index, default: PageSegment(index: index, length: 0, live: 0)].length = end
-        try writer.pages.finish()
+        let contents = try finish(&writer, &after, snapshot)
         return WrittenTree(
             root: root, contents: contents, account: after, nodes: writer.written,
             spills: spills, snapshot: snapshot)
+    }
+
+    /// Writes the tree of a version of another store, durably. `pace` is told now and then how many
+    /// bytes were written.
+    func writeCopy(
+        of snapshot: SnapshotRoot, pace: @escaping (Int) throws(StorageError) -> Void
+    ) throws(StorageError) -> (root: NodePlace, contents: NodePlace) {
+        let before = contents
+        let pageWriter = try PageWriter(
+            store: pages, tail: nil, segmentSize: segmentSize(before))
+        var writer = TreeWriter(pages: pageWriter, pace: pace)
+        let root = try writer.copy(snapshot.root)
+        var after = Contents(root: root, version: snapshot.version, segments: before.segments)
+        after.add(writer.pages.segments)
+        return (root, try finish(&writer, &after, snapshot))
+    }
+
+    /// Writes what describes a written tree, and makes everything durable.
+    private func finish(
+        _ writer: inout TreeWriter, _ account: inout Contents, _ snapshot: SnapshotRoot
+    ) throws(StorageError) -> NodePlace {
+        let contents = try writer.append(
+            CheckpointContents(schema: snapshot.schema, segments: account.segments.values),
+            snapshot.account)
+        account.contents = contents
+        let end = contents.address.offset + Int(contents.length)
+        let index = contents.address.segment
+        account.segments[index, default: PageSegment(index: index, length: 0, live: 0)]
+            .length = end
+        try writer.pages.finish()
+        return contents
     }
 
     /// Writes nothing more to the newest segment when it is one of `victims`.
@@ -128,6 +152,7 @@ package final class Checkpointer: Sendable {
         for entry in tree.nodes { entry.node.setPlace(entry.place, used: entry.used) }
         let account = tree.account
         current.withLock { $0 = account }
+        tree.snapshot.account.budget.noteStored(account.live)
         for spill in tree.spills { pages.endSpill(spill.segments.map(\.index)) }
     }
 

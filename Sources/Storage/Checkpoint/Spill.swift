@@ -46,16 +46,15 @@ final class Spill: @unchecked Sendable {
     /// Runs a job soon, on a thread that may wait for the disk.
     typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Segments are smaller only where there is less to write.
-    static let segmentSizeMin = 16 << 20
-
     /// `later` runs what it is given on a thread that may wait for the disk, before ``finish()`` is
     /// called; nil to leave it to that.
+    ///
+    /// Segments are smaller than 16 of the smallest only where there is less to write.
     init(_ pages: PageStore, segmentSize: Int, later: Later?) {
         let pending = pending
         writer = TreeWriter(
             pages: PageWriter(
-                spillingTo: pages, segmentSize: max(segmentSize, Self.segmentSizeMin)
+                spillingTo: pages, segmentSize: max(segmentSize, 16 * pages.segmentSizeMin)
             ) { file in
                 pending.syncs.withLock { $0.due.append(file) }
                 later?({ pending.run() })

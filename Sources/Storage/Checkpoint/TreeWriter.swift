@@ -18,17 +18,16 @@ struct TreeWriter: ~Copyable {
     private var places: [UnsafeMutableRawPointer: NodePlace] = [:]
     /// Nodes on disk that what was written refers to: they live on, with all below them.
     private(set) var kept: Set<PageAddress> = []
-    /// Whether everything is written, wherever it stands already: into another store.
-    private let isCopy: Bool
-    /// Called now and then with the number of nodes written, so that it can be given up.
+    /// How many nodes were written.
+    private var appended = 0
+    /// Called now and then with the number of bytes written, so that it can be given up.
     private let pace: (Int) throws(StorageError) -> Void
 
     init(
-        pages: consuming PageWriter, isCopy: Bool = false,
+        pages: consuming PageWriter,
         pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
     ) {
         self.pages = pages
-        self.isCopy = isCopy
         self.pace = pace
     }
 
@@ -39,16 +38,14 @@ struct TreeWriter: ~Copyable {
 
     /// `limit` is how many elements of a chunk its cluster counts.
     private mutating func write(_ node: Node, limit: Int?) throws(StorageError) -> NodePlace {
-        if !isCopy, let place = node.place {
+        if let place = node.place {
             kept.insert(place.address)
             return place
         }
         if let place = places[node.raw] { return place }
         let childLimit = node.childLimit
         for slot in node.slots(limit) {
-            if isCopy {
-                if let child = slot.node { _ = try write(child, limit: childLimit) }
-            } else if let child = slot.resident {
+            if let child = slot.resident {
                 if let place = child.place {
                     kept.insert(place.address)
                     // The writer may append to it before its cluster is written.
@@ -60,33 +57,32 @@ struct TreeWriter: ~Copyable {
                 kept.insert(place.address)
             }
         }
-        return try append(node, limit: limit)
-    }
-
-    private mutating func append(_ node: Node, limit: Int?) throws(StorageError) -> NodePlace {
-        if written.count & 0xFF == 0 { try pace(written.count) }
-        var used = 0
-        if node.kind == .chunk {
-            let chunk = Chunk(node: node)
-            used = min(chunk.used, limit ?? .max)
-            if chunk.form == .strings, used < chunk.capacity || chunk.heapIsSparse {
-                let exact = chunk.copyStrings(count: used, capacity: max(used, 1), extra: 0)
-                defer { exact.node.release() }
-                return try append(node, image: exact.node, used: used)
-            }
+        let places = places
+        let (place, used) = try append(node, limit: limit) { slot in
+            slot.resident.flatMap { places[$0.raw] } ?? slot.place
         }
-        return try append(node, image: node, used: used)
-    }
-
-    private mutating func append(
-        _ node: Node, image: Node, used: Int
-    ) throws(StorageError) -> NodePlace {
-        let place = try pages.append(image, used: used) { [places, isCopy] slot in
-            slot.resident.flatMap { places[$0.raw] } ?? (isCopy ? nil : slot.place)
-        }
-        places[node.raw] = place
+        self.places[node.raw] = place
         written.append(Written(node: node, place: place, used: used))
         return place
+    }
+
+    /// Appends the image of one node, in which `place` says where the children stand.
+    mutating func append(
+        _ node: Node, limit: Int?, place: (Slot) -> NodePlace?
+    ) throws(StorageError) -> (place: NodePlace, used: Int) {
+        if appended & 0xFF == 0 { try pace(pages.byteCount) }
+        appended += 1
+        guard node.kind == .chunk else {
+            return (try pages.append(node, used: 0, place: place), 0)
+        }
+        let chunk = Chunk(node: node)
+        let used = min(chunk.used, limit ?? .max)
+        if chunk.form == .strings, used < chunk.capacity || chunk.heapIsSparse {
+            let exact = chunk.copyStrings(count: used, capacity: max(used, 1), extra: 0)
+            defer { exact.node.release() }
+            return (try pages.append(exact.node, used: used, place: place), used)
+        }
+        return (try pages.append(node, used: used, place: place), used)
     }
 
     /// Forgets what was written, which has been marked or is about to go.

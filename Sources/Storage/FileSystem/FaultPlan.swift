@@ -60,7 +60,7 @@ extension SimulatedDisk {
 
 extension IOOperation {
     /// Whether the call can meet a full disk.
-    fileprivate var takesSpace: Bool {
+    package var takesSpace: Bool {
         switch self {
         case .write, .allocate, .createDirectory: true
         case .open, .size, .read, .sync, .list, .rename, .remove, .syncDirectory, .lock: false

@@ -49,6 +49,9 @@ package struct LogOptions: Sendable {
     package var pageCommitBytes = 8 << 20
     /// How many bytes of nodes a transaction makes before it writes those that it has filled.
     package var spillBytes = 16 << 20
+    /// Size that page segments grow to in a small store; those that a transaction spills to are 16
+    /// times as large.
+    package var pageSegmentSizeMin = 1 << 20
     /// Whether threads prepare the next segment, write the page files of a commit for which nothing
     /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
     /// which makes every run on a simulated disk the same.

@@ -20,29 +20,44 @@ final class MemoryBudget: Sendable {
         set { limit.store(newValue, ordering: .relaxed) }
     }
 
+    /// Bytes that the whole store takes in the page files.
+    var storedBytes: Int { stored.load(ordering: .relaxed) }
+
     /// Takes note of what the page files hold now.
     func noteStored(_ bytes: Int) {
         stored.store(bytes, ordering: .relaxed)
         trimmed.store(0, ordering: .relaxed)
     }
 
-    /// Whether `resident` bytes leave so little of the budget that a checkpoint should come soon.
+    /// Whether `resident` bytes leave so little of the budget that something should be given up.
     func isNearlySpent(_ resident: Int) -> Bool { resident > bytes / 8 * 7 }
+
+    /// Whether a checkpoint should come soon, after which the writer can give up what it has
+    /// written: because of `resident` bytes, or of what is still to be read below its clusters.
+    func isShort(_ resident: Int) -> Bool { isNearlySpent(need(resident)) }
+
+    private func need(_ resident: Int) -> Int {
+        max(resident, promised.load(ordering: .relaxed))
+    }
 
     /// Bytes that the writer should give up of what is on disk anyway; zero when it need not. After
     /// it did, memory has to grow again, or a checkpoint to end, before it is worth another look.
     func excess(_ resident: Int) -> Int {
-        let need = max(resident, promised.load(ordering: .relaxed))
+        let need = need(resident)
         guard isNearlySpent(need), need > trimmed.load(ordering: .relaxed) + bytes / 16 else {
             return 0
         }
         return need - bytes / 2
     }
 
-    func noteTrim(_ resident: Int) {
-        let need = max(resident, promised.load(ordering: .relaxed))
-        trimmed.store(need, ordering: .relaxed)
-    }
+    func noteTrim(_ resident: Int) { trimmed.store(need(resident), ordering: .relaxed) }
+
+    /// What readers may fill. The rest is for what is being written, and for what the allocator
+    /// cannot give back to the system although it was freed.
+    private var readersBytes: Int { bytes / 4 * 3 }
+
+    /// Whether `resident` bytes leave readers nothing to keep.
+    func isFull(_ resident: Int) -> Bool { resident > readersBytes }
 
     /// Whether `resident` bytes are more than the budget.
     func isSpent(_ resident: Int) -> Bool { resident > bytes }
@@ -50,12 +65,11 @@ final class MemoryBudget: Sendable {
     /// Claims what attaching `node` costs, of which the node then keeps note; false when the budget
     /// does not allow it.
     func admit(_ node: Node, resident: Int) -> Bool {
-        let limit = bytes
+        let limit = readersBytes
         if stored.load(ordering: .relaxed) <= limit / 2, resident <= limit { return true }
         guard let cost = Self.cost(of: node), resident + cost <= limit else { return false }
         let after = promised.wrappingAdd(cost, ordering: .relaxed).newValue
-        // A quarter is left for what is read now and not again, and for what is written.
-        if after > limit / 4 * 3 {
+        if after > limit {
             promised.wrappingSubtract(cost, ordering: .relaxed)
             return false
         }
@@ -63,9 +77,15 @@ final class MemoryBudget: Sendable {
         return true
     }
 
-    /// Counts what a cluster that the writer attaches comes to take, whether there is room or not.
+    /// Counts what a node that the writer attaches comes to take, whether there is room or not.
+    /// What is below a cluster was counted with the cluster.
     func charge(_ node: Node) {
-        guard let cost = Self.cost(of: node) else { return }
+        let cost: Int
+        switch node.kind {
+        case .cluster: cost = Self.cost(of: node) ?? Node.footprint(node.size)
+        case .clusterBranch, .indexBranch, .indexLeaf: cost = Node.footprint(node.size)
+        default: return
+        }
         node.charge = cost
         promise(cost)
     }

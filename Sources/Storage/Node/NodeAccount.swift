@@ -62,7 +62,7 @@ package final class NodeAccount: Sendable {
     /// Reads a node that is attached whatever the memory budget says.
     func loadToAttach(_ place: NodePlace) -> Node? {
         let node = load(place)
-        if let node, place.kind == .cluster { budget.charge(node) }
+        if let node { budget.charge(node) }
         return node
     }
 
@@ -83,7 +83,7 @@ package final class NodeAccount: Sendable {
     /// Keeps a node just read for others; the caller's count is of the one that is returned.
     func cache(_ node: Node) -> Node {
         guard let place = node.place else { return node }
-        return cache.insert(node, place) { budget.isSpent(byteCount) }
+        return cache.insert(node, place) { budget.isFull(byteCount) }
     }
 
     // MARK: Roots

@@ -27,12 +27,18 @@ package final class PageStore: Sendable {
     let fileSystem: any FileSystem
     let directory: String
     let database: Bits128
+    /// Size that segments grow to in a small store.
+    let segmentSizeMin: Int
     private let state = Mutex(State())
 
-    init(fileSystem: any FileSystem, directory: String, database: Bits128) {
+    init(
+        fileSystem: any FileSystem, directory: String, database: Bits128,
+        segmentSizeMin: Int = LogOptions().pageSegmentSizeMin
+    ) {
         self.fileSystem = fileSystem
         self.directory = directory
         self.database = database
+        self.segmentSizeMin = segmentSizeMin
     }
 
     func path(_ index: PageIndex) -> String { directory + "/" + index.fileName }

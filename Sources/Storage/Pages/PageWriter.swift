@@ -40,7 +40,7 @@ struct PageWriter: ~Copyable {
         later = syncLater
         isSpill = true
         hasCompany = nil
-        buffer = AlignedBuffer(capacity: Self.bufferSize)
+        buffer = AlignedBuffer(capacity: min(Self.bufferSize, segmentSize))
     }
 
     /// Goes on in `tail` when it is not full; segments end at about `segmentSize` bytes.
@@ -56,12 +56,16 @@ struct PageWriter: ~Copyable {
         isSpill = false
         self.hasCompany = hasCompany
         buffer = AlignedBuffer(
-            capacity: hasCompany == nil ? Self.bufferSize : Self.smallBufferSize)
+            capacity: min(
+                hasCompany == nil ? Self.bufferSize : Self.smallBufferSize, segmentSize))
         if let tail, tail.length < segmentSize {
             current = (tail.index, try store.reopen(tail.index))
             offset = tail.length
         }
     }
+
+    /// Bytes of the nodes that were written.
+    var byteCount: Int { segments.values.reduce(0) { $0 + $1.written } }
 
     /// Appends the image of `node`, of whose elements `used` count if it is a chunk.
     mutating func append(

@@ -48,17 +48,19 @@ package struct StoreCopy {
         defer { try? opened.log.close() }
         // A store without classes has an empty log, and nothing to copy.
         guard !snapshot.schema.classes.isEmpty, let end = opened.log.end else { return }
-        let tree = try opened.checkpointer.write(snapshot, isCopy: true, pace: pace)
+        let tree = try opened.checkpointer.writeCopy(of: snapshot, pace: pace)
         let record = CheckpointRecord(
             version: opened.version, replayStart: end, root: tree.root, contents: tree.contents)
         try opened.log.append(record, isLast: true)
         try opened.log.removeSegmentsBeforeCheckpoint()
     }
 
-    /// Told of every node; reports by the nodes that are in memory, and gives up when cancelled.
-    private func pace(_ nodes: Int) throws(StorageError) {
+    /// Told now and then what was written; gives up when cancelled.
+    private func pace(_ bytes: Int) throws(StorageError) {
         if monitor.isCancelled { throw .invalid("The copy was cancelled.") }
-        monitor.report(min(Double(nodes) / Double(max(snapshot.account.nodeCount, 1)), 0.99))
+        let account = snapshot.account
+        let total = max(account.budget.storedBytes, account.byteCount)
+        monitor.report(min(Double(bytes) / Double(max(total, 1)), 0.99))
     }
 
     private func removeAll() {

@@ -75,7 +75,8 @@ package struct StoreOpening {
         let pages =
             account.pages
             ?? PageStore(
-                fileSystem: fileSystem, directory: directory + "/pages", database: begin.database)
+                fileSystem: fileSystem, directory: directory + "/pages", database: begin.database,
+                segmentSizeMin: options.pageSegmentSizeMin)
         account.pages = pages
         account.clearFailure()
         guard let record = begin.checkpoint else {

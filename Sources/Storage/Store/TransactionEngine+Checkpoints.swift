@@ -8,14 +8,13 @@ extension TransactionEngine {
     /// `hasTree`: the page files have the tree already.
     func checkpointIfDue(at end: LogEnd?, hasTree: Bool) {
         guard let checkpoints, let end, let log = log as? Log else { return }
-        let isShort = tree.account.budget.isNearlySpent(tree.account.byteCount)
         let isCheap = hasTree && log.options.preparesInBackground
-        let haste: CheckpointSchedule.Haste = isCheap ? .isCheap : isShort ? .memory : .none
+        let haste: CheckpointSchedule.Haste = isCheap ? .isCheap : isShortOfMemory ? .memory : .none
         // Not weakly, which would make every use of the engine slower from then on: the job goes
         // when it has run.
         checkpoints.runIfDue(at: end.position, haste) { [self] in
             checkpointOrLatch(isLast: false)
-            if isWasteful { checkpoints.compact() }
+            if isWasteful || isShortOfMemory { checkpoints.startUpkeep() }
         }
     }
 
@@ -75,7 +74,6 @@ extension TransactionEngine {
                 guard case .outOfSpace = error, log.reserve.spendOnCheckpoint() else { throw error }
                 try write(published, end, isLast: isLast, checkpointer, log)
             }
-            published.root.account.budget.noteStored(checkpointer.contents.live)
             checkpoints.noteCheckpoint(at: end.position)
             try log.removeSegmentsBeforeCheckpoint()
             try checkpointer.removeUnused(

@@ -8,7 +8,7 @@ extension TransactionEngine {
         return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
             let contents = checkpointer.contents
             let victims = CompactionPlan.victims(
-                contents, segmentSize: contents.segmentSize, isFull: isFull)
+                contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
             if victims.isEmpty { return nil }
             let plan = try CompactionPlan(latestPublished.root, victims: victims)
             checkpointer.retireTail(in: victims)
@@ -28,8 +28,9 @@ extension TransactionEngine {
     }
 
     /// Unused bytes that make a compaction worth it.
-    var isWasteful: Bool {
-        guard let contents = checkpoints?.checkpointer.contents else { return false }
-        return contents.length > contents.live * 3 / 2 + 2 * contents.segmentSize
+    package var isWasteful: Bool {
+        guard let checkpointer = checkpoints?.checkpointer else { return false }
+        let contents = checkpointer.contents
+        return contents.length > contents.live * 3 / 2 + 2 * checkpointer.segmentSize(contents)
     }
 }

@@ -10,6 +10,18 @@ extension TransactionEngine {
         account.budget.noteTrim(account.byteCount)
     }
 
+    /// Whether memory is short of what a checkpoint and then ``giveUpStored()`` can free.
+    var isShortOfMemory: Bool { tree.account.budget.isShort(tree.account.byteCount) }
+
+    /// Lets go of what a checkpoint has written when memory is short, also for those who read from
+    /// now on. The caller has the write turn.
+    package func giveUpStored() throws(StorageError) {
+        guard isShortOfMemory else { return }
+        try beginBody()
+        endBody(nil, waiter: .nobody)
+        republish()
+    }
+
     /// Whether so much that no checkpoint has written fills the memory that the next write should
     /// wait for one.
     package var needsRelief: Bool {

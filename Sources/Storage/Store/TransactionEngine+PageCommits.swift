@@ -22,7 +22,8 @@ extension TransactionEngine {
         let later = made
         return WorkingTree.Spilling(interval: log.options.spillBytes) {
             Spill(
-                checkpointer.pages, segmentSize: checkpointer.contents.segmentSize, later: later)
+                checkpointer.pages, segmentSize: checkpointer.segmentSize(checkpointer.contents),
+                later: later)
         }
     }
 

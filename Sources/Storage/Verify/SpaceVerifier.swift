@@ -5,21 +5,22 @@ struct SpaceVerifier {
     let account: NodeAccount
 
     /// Walks the tree on disk: every node that can have children is read. O(clusters).
-    func verify(_ tally: inout VerificationTally) throws(CancellationError) {
+    /// Throws what the disk reports.
+    func verify(_ tally: inout VerificationTally) throws {
         try tally.advance(0)
         // No checkpoint changes the account or removes a file meanwhile.
-        checkpointer.exclusively { compare(&tally) }
+        try checkpointer.exclusively { () throws(StorageError) in try compare(&tally) }
         try tally.advance(0)
     }
 
-    private func compare(_ tally: inout VerificationTally) {
+    private func compare(_ tally: inout VerificationTally) throws(StorageError) {
         let contents = checkpointer.contents
         guard let root = contents.root else { return }
         var walk = DeadNodes(pages: checkpointer.pages, account: account)
         do throws(StorageError) {
             try walk.count(below: root, except: [])
-        } catch {
-            return tally.note(.space, place(of: error, root), "\(error)")
+        } catch .corrupted(let segment, let offset, let reason) {
+            return tally.note(.space, .init(file: segment, offset: offset), reason)
         }
         let indexes = Set(contents.segments.keys).union(walk.bytes.keys)
         for index in indexes.sorted() {
@@ -38,13 +39,5 @@ struct SpaceVerifier {
                     "\(segment.live) bytes are in use of the \(segment.length) that it has")
             }
         }
-    }
-
-    private func place(of error: StorageError, _ root: NodePlace) -> StoreProblem.Place {
-        if case .corrupted(let segment, let offset, _) = error {
-            return StoreProblem.Place(file: segment, offset: offset)
-        }
-        let path = checkpointer.pages.path(root.address.segment)
-        return StoreProblem.Place(file: path, offset: root.address.offset)
     }
 }

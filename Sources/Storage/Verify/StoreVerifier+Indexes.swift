@@ -2,52 +2,57 @@
 extension StoreVerifier {
     /// Walks the nodes of one index or backlink tree.
     func walkIndex(_ slot: Slot, _ place: StoreProblem.Place) throws(CancellationError) {
-        guard !slot.isEmpty, let node = child(slot, [.indexLeaf, .indexBranch], place) else {
-            return
-        }
-        _ = try walkIndex(node, level: node.kind == .indexLeaf ? 0 : Int(node.level), place)
+        guard !slot.isEmpty, let node = child(slot, [.indexLeaf, .indexBranch], place),
+            node.kind == .indexBranch
+        else { return }
+        _ = try walkBranch(node, level: Int(node.level), place)
     }
 
-    private func walkIndex(
+    /// What is below one node of an index.
+    private typealias Entries = (count: Int, first: IndexEntry)
+
+    private func walkBranch(
         _ node: Node, level: Int, _ place: StoreProblem.Place
-    ) throws(CancellationError) -> (entries: Int, first: IndexEntry)? {
-        if level == 0 { return (node.count, IndexLeaf(node: node).entry(0)) }
-        guard Int(node.level) == level else {
+    ) throws(CancellationError) -> Entries? {
+        guard level > 0, Int(node.level) == level else {
             damaged(place, "a branch says it is \(node.level) high, and should be \(level)")
             return nil
         }
         try tally.advance(0)
         let branch = IndexBranch(node: node)
         var total = 0
+        var first: IndexEntry?
         for index in 0..<node.count {
-            let slot = branch.slot(index)
-            let kinds: Set<NodeKind> = level > 1 ? [.indexBranch] : [.indexLeaf]
-            guard let below = child(slot, kinds, place) else {
-                if slot.isEmpty { damaged(place, "a branch of an index lacks a child") }
+            guard let below = try walkChild(branch.slot(index), level: level - 1, place) else {
                 return nil
             }
-            guard let (entries, first) = try walkIndex(below, level: level - 1, place) else {
-                return nil
-            }
-            guard entries == branch.entries(index) else {
+            guard below.count == branch.entries(index) else {
                 damaged(
-                    place, "a branch counts \(branch.entries(index)) entries and has \(entries)")
+                    place,
+                    "a branch counts \(branch.entries(index)) entries and has \(below.count)")
                 return nil
             }
-            if first != IndexEntry(key: branch.key(index), row: branch.row(index)) {
+            if below.first != IndexEntry(key: branch.key(index), row: branch.row(index)) {
                 tally.note(.order, place, "a branch of an index names another first entry")
             }
-            total += entries
+            total += below.count
+            first = first ?? below.first
         }
-        return (total, IndexLeaf(node: Self.firstLeaf(node)).entry(0))
+        return first.map { (total, $0) }
     }
 
-    private static func firstLeaf(_ node: Node) -> Node {
-        var node = node
-        while node.kind == .indexBranch {
-            node = IndexBranch(node: node).slot(0).node.unsafelyUnwrapped
+    private func walkChild(
+        _ slot: Slot, level: Int, _ place: StoreProblem.Place
+    ) throws(CancellationError) -> Entries? {
+        if slot.isEmpty {
+            damaged(place, "a branch of an index lacks a child")
+        } else if level > 0 {
+            guard let branch = child(slot, [.indexBranch], place) else { return nil }
+            return try walkBranch(branch, level: level, place)
+        } else if let leaf = heldChild(slot, .indexLeaf, place) {
+            return (leaf.node.count, IndexLeaf(node: leaf.node).entry(0))
         }
-        return node
+        return nil
     }
 
     /// Compares the index of `column` with the rows.
@@ -93,7 +98,12 @@ extension StoreVerifier {
         }
         let branch = IndexBranch(node: node)
         for index in 0..<node.count {
-            try forEachEntry(branch.slot(index).node.unsafelyUnwrapped, body)
+            if node.level > 1 {
+                try forEachEntry(branch.slot(index).node.unsafelyUnwrapped, body)
+            } else {
+                let leaf = branch.slot(index).hold()
+                try forEachEntry(leaf.node, body)
+            }
         }
     }
 

@@ -78,11 +78,11 @@ extension StoreVerifier {
     private func walkCluster(
         _ slot: Slot, isNewest: Bool, _ walk: inout RowWalk
     ) throws(CancellationError) -> Int? {
-        guard let node = child(slot, [.cluster], walk.place) else {
+        guard let hold = heldChild(slot, .cluster, walk.place) else {
             if slot.isEmpty { damaged(walk.place, "a branch lacks a cluster") }
             return nil
         }
-        let cluster = Cluster(node: node)
+        let cluster = Cluster(node: hold.node)
         let slots = cluster.slotCount
         let first = walk.place.at(row: RowKey(cluster.firstKey))
         guard (1...Cluster.slotsMax).contains(slots),

@@ -116,6 +116,20 @@ package final class StoreVerifier {
         return node
     }
 
+    /// The same for clusters and leaves of indexes, which are many: beyond the memory budget they
+    /// stay no longer than the hold.
+    func heldChild(_ slot: Slot, _ kind: NodeKind, _ place: StoreProblem.Place) -> NodeHold? {
+        if slot.isEmpty { return nil }
+        let stored = slot.resident == nil ? slot.storedPlace : nil
+        let hold = slot.hold()
+        if let stored, hold.node == MissingNode.of(stored.kind) {
+            noteMissing(stored, place)
+            return nil
+        }
+        guard accept(hold.node, [kind], place) else { return nil }
+        return hold
+    }
+
     /// Notes a node that the page files do not give, with its place there.
     private func noteMissing(_ stored: NodePlace, _ place: StoreProblem.Place) {
         isSound = false

@@ -2,16 +2,16 @@ import Storage
 import StorageHarness
 
 extension Campaign {
-    /// The power fails after every single call of the fixed work.
+    /// The power fails after every single call of the fixed works that changes something.
     static let crashPoints = Campaign(
         id: "C1", title: "crash after every call", unit: "recoveries",
-        seeds: { try FixedWork.countCalls(rounds: 3) }, shortCount: { Int.max }
+        shortCount: { try crashPlaces.count(works: 2) }
     ) { seed, options in
+        let (work, call) = try crashPlaces.find(Int(seed))
         let disk = SimulatedDisk()
         // A disk that answers nothing any more is as it was after the last call that it answered.
-        disk.inject(.init(.inputOutput, call: Int(seed) + 2, isLasting: true))
-        let store = CrashStore(disk, seed: FixedWork.seed)
-        try FixedWork.runToFailure(store, rounds: 3)
+        disk.inject(.init(.inputOutput, call: call + 1, isLasting: true))
+        let store = try work.runToFailure(disk)
         for number in 0..<options.images {
             let policy: CrashPolicy =
                 number == 0 ? .nothing : number == 1 ? .everything : .random
@@ -24,5 +24,20 @@ extension Campaign {
             }
         }
         return options.images
+    }
+
+    /// Calls, counted from 1, after which the disk is another one than before.
+    private static let crashPlaces = WorkPlaces<Int>(rounds: 2) { calls in
+        calls.indices.filter { calls[$0].changesDisk }.map { $0 + 1 }
+    }
+}
+
+extension IOOperation {
+    fileprivate var changesDisk: Bool {
+        switch self {
+        case .open, .write, .allocate, .sync, .createDirectory, .rename, .remove, .syncDirectory:
+            true
+        case .size, .read, .list, .lock: false
+        }
     }
 }

@@ -1,22 +1,11 @@
 import Storage
 import StorageHarness
 
-/// A way for a call to fail.
-private struct FailureKind {
-    var fault: SimulatedDisk.Fault.Kind
-    var isLasting: Bool
-
-    static let all = SimulatedDisk.Fault.Kind.allCases.flatMap { kind in
-        [false, true].map { FailureKind(fault: kind, isLasting: $0) }
-    }
-}
-
 extension Campaign {
-    /// Every call of the fixed work fails, once and for ever, in every way; then, in further
-    /// rounds, every call of work like it.
+    /// Every call of the fixed works fails, once and for ever, in every way that it can.
     static let diskFailures = Campaign(
         id: "C3", title: "an error at every call", unit: "runs",
-        shortCount: { try tableCount.get() }
+        shortCount: { try failurePlaces.count(works: 3) }
     ) { seed, _ in
         // Some runs go to real files, with system calls that are interrupted and cut short.
         if seed % 40 == 39 {
@@ -25,18 +14,13 @@ extension Campaign {
                 return 1
             }
         }
-        let (round, entry) = (
-            Int(seed) / (try tableCount.get()), Int(seed) % (try tableCount.get())
-        )
-        let kind = FailureKind.all[entry % FailureKind.all.count]
-        let call = entry / FailureKind.all.count + 1
+        let (work, fault) = try failurePlaces.find(Int(seed))
         let disk = SimulatedDisk()
-        disk.inject(.init(kind.fault, call: call, isLasting: kind.isLasting))
-        let store = CrashStore(disk, seed: FixedWork.seed + UInt64(round))
-        try FixedWork.runToFailure(store, rounds: 1)
+        disk.inject(fault)
+        let store = try work.runToFailure(disk)
         // Opened again at once, or after the machine stopped as well.
         disk.resetCalls()
-        if (call + round).isMultiple(of: 2) { disk.crash(seed: seed) }
+        if (fault.call + Int(work.seed)).isMultiple(of: 2) { disk.crash(seed: seed) }
         let oracle = try Recovery.check(disk, store.oracle, seed: seed)
         // What the second opening promised is on the disk, not only in its cache.
         disk.crash(seed: seed, .nothing)
@@ -44,8 +28,24 @@ extension Campaign {
         return 1
     }
 
-    /// Calls of the fixed work, times the ways for each to fail.
-    private static let tableCount = Result {
-        try FixedWork.countCalls(rounds: 1) * FailureKind.all.count
+    /// Every fault that makes a difference.
+    private static let failurePlaces = WorkPlaces<SimulatedDisk.Fault>(rounds: 1) { calls in
+        calls.indices.flatMap { index in
+            SimulatedDisk.Fault.Kind.allCases.filter { $0.harms(calls[index]) }.flatMap { kind in
+                [false, true].map { .init(kind, call: index + 1, isLasting: $0) }
+            }
+        }
+    }
+}
+
+extension SimulatedDisk.Fault.Kind {
+    /// Whether a call that meets the fault does not do its work.
+    fileprivate func harms(_ operation: IOOperation) -> Bool {
+        switch self {
+        case .inputOutput: true
+        case .noSpace: operation.takesSpace
+        case .shortWrite: operation == .write
+        case .failedSync: operation == .sync
+        }
     }
 }

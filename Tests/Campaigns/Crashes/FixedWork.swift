@@ -1,9 +1,20 @@
 import Storage
 import StorageHarness
+import Synchronization
 
-/// Work that is the same in every run, call by call, with everything that a store does in it.
-enum FixedWork {
-    static let seed: UInt64 = 20
+/// Work that is the same in every run, call by call, with everything that a store does in it. There
+/// are many, which differ in their seeds and in how the store is set up.
+struct FixedWork: Sendable {
+    let seed: UInt64
+    let tuning: StoreTuning
+    /// How often it does all its steps.
+    let rounds: Int
+
+    init(_ number: Int, rounds: Int) {
+        seed = 20 + UInt64(number)
+        tuning = StoreTuning.kinds[(number + 1) % StoreTuning.kinds.count]
+        self.rounds = rounds
+    }
 
     private static let steps: [CrashStore.Step] = (0..<30).flatMap { number -> [CrashStore.Step] in
         let commit: CrashStore.Step = number % 5 == 4 ? .group : .transaction
@@ -20,29 +31,82 @@ enum FixedWork {
         }
     }
 
-    /// Does all of it `rounds` times.
-    static func run(_ store: CrashStore, rounds: Int) throws {
+    private func store(_ disk: SimulatedDisk) -> CrashStore {
+        CrashStore(disk, seed: seed, tuning: tuning)
+    }
+
+    /// Does all of it.
+    private func run(_ store: CrashStore) throws {
         try store.open()
         for _ in 0..<rounds {
-            for step in steps { try store.run(step) }
+            for step in Self.steps { try store.run(step) }
         }
         try store.close()
     }
 
     /// Runs until the disk fails; what is published can be read then as before.
-    static func runToFailure(_ store: CrashStore, rounds: Int) throws {
+    func runToFailure(_ disk: SimulatedDisk) throws -> CrashStore {
+        let store = store(disk)
         do {
-            try run(store, rounds: rounds)
+            try run(store)
         } catch let error as StorageError where error.isDiskFailure {
             try store.checkLatestAfterFailure()
         }
         store.abandon()
+        return store
     }
 
-    /// Calls of a run in which nothing fails.
-    static func countCalls(rounds: Int) throws -> Int {
+    /// The calls of a run in which nothing fails, in order.
+    func calls() throws -> [IOOperation] {
         let disk = SimulatedDisk()
-        try run(CrashStore(disk, seed: seed), rounds: rounds)
-        return disk.callCount
+        let calls = Mutex<[IOOperation]>([])
+        disk.observe { call in
+            if call.moment == .before { calls.withLock { $0.append(call.operation) } }
+        }
+        try run(store(disk))
+        disk.observe(nil)
+        return calls.withLock { $0 }
+    }
+}
+
+/// Places in fixed work where something may happen: those of the first work, then those of the
+/// next one, and so on. They are found when they are asked for.
+final class WorkPlaces<Place: Sendable>: Sendable {
+    private let rounds: Int
+    private let places: @Sendable ([IOOperation]) -> [Place]
+    private let known = Mutex<[[Place]]>([])
+
+    /// `places` gets the calls of a work.
+    init(rounds: Int, _ places: @escaping @Sendable ([IOOperation]) -> [Place]) {
+        self.rounds = rounds
+        self.places = places
+    }
+
+    /// Places in the first `count` works.
+    func count(works count: Int) throws -> Int {
+        try (0..<count).reduce(0) { try $0 + self[work: $1].count }
+    }
+
+    /// The place with a number, and its work.
+    func find(_ number: Int) throws -> (work: FixedWork, place: Place) {
+        var rest = number
+        var work = 0
+        while true {
+            let found = try self[work: work]
+            if rest < found.count { return (FixedWork(work, rounds: rounds), found[rest]) }
+            rest -= found.count
+            work += 1
+        }
+    }
+
+    private subscript(work number: Int) -> [Place] {
+        get throws {
+            try known.withLock { known in
+                while known.count <= number {
+                    known.append(places(try FixedWork(known.count, rounds: rounds).calls()))
+                }
+                return known[number]
+            }
+        }
     }
 }

@@ -103,11 +103,11 @@ import Testing
 
     /// Eight tasks hold up to ten versions each while a ninth writes.
     private static func holdAndDrop(_ realm: Realm) async throws {
-        let random = StreamRandom()
+        let random = SeededGenerator()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for holder in 0..<8 {
                 group.addTask {
-                    var random = StreamRandom(seed: random.seed &+ UInt64(holder))
+                    var random = SeededGenerator(seed: random.seed &+ UInt64(holder))
                     var held: [Snapshot] = []
                     for _ in 0..<300 {
                         held.append(realm.snapshot(label: "holder \(holder)"))

@@ -7,7 +7,7 @@ import Testing
     private static let end = -1
 
     @Test func changesReplayExactlyUnderConcurrentWrites() async throws {
-        let random = StreamRandom()
+        let random = SeededGenerator()
         try await withFreshRealm([Mark.self]) { realm in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
@@ -40,7 +40,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
                 group.addTask {
-                    var random = StreamRandom(seed: seed &+ UInt64(writer))
+                    var random = SeededGenerator(seed: seed &+ UInt64(writer))
                     for _ in 0..<120 {
                         let number = writer * 40 + Int.random(in: 0..<40, using: &random)
                         let weight = Int.random(in: 0..<1_000, using: &random)

@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: [false, true])
     func cancelledWritersNeverRunAndOthersCommitOnce(isOnDisk: Bool) async throws {
         let writers = 10_000
-        let random = StreamRandom()
+        let random = SeededGenerator()
         try await withFreshRealm([Mark.self, Tally.self]) { configuration in
             configuration.writeTimeout = nil
             if !isOnDisk {
@@ -86,7 +86,7 @@ import Testing
 
     /// Runs them all and returns the numbers of the writers that were cancelled at some time.
     private func run(
-        _ writers: Int, _ realm: Realm, _ journal: Journal, _ seeded: StreamRandom
+        _ writers: Int, _ realm: Realm, _ journal: Journal, _ seeded: SeededGenerator
     ) async -> Set<Int> {
         var random = seeded
         let asked = Set((0..<writers).filter { _ in Int.random(in: 0..<10, using: &random) < 3 })

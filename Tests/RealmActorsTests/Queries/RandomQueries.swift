@@ -2,26 +2,6 @@ import Foundation
 import RealmActors
 import Storage
 
-/// A seeded generator; `SEED=n` in the environment replays a run.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    let seed: UInt64
-
-    init() {
-        let given = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
-        seed = given ?? UInt64.random(in: 0...(.max))
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 /// Random rows of every scalar kind, and random queries over them.
 struct RandomQueries {
     var random = SeededGenerator()
@@ -47,6 +27,21 @@ struct RandomQueries {
     }()
 
     var columns: [ColumnSchema] { schema[ClassID(0)].columns }
+
+    /// A tree of so many random rows without owners, and the rows.
+    mutating func fill(_ count: Int) -> (tree: WorkingTree, rows: [NaiveRow]) {
+        let tree = WorkingTree(schema: schema, account: NodeAccount())
+        let classID = ClassID(0)
+        let rows = (0..<count).map { _ in
+            let row = row()
+            let key = tree.createRow(classID)
+            for (number, column) in columns.enumerated() where column.kind != .link {
+                tree.set(row.values[column.name] ?? .null, classID, key, ColumnID(number))
+            }
+            return row
+        }
+        return (tree, rows)
+    }
 
     mutating func row() -> NaiveRow {
         var row = NaiveRow()

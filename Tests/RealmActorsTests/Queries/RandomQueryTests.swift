@@ -67,17 +67,8 @@ import Testing
     @Test func sortsAgreeWithTheNaiveSort() throws {
         var random = RandomQueries()
         let seed = random.random.seed
-        let tree = WorkingTree(schema: random.schema, account: NodeAccount())
+        let (tree, rows) = random.fill(6_000)
         let classID = ClassID(0)
-        var rows: [NaiveRow] = []
-        for _ in 0..<6_000 {
-            let row = random.row()
-            let key = tree.createRow(classID)
-            for (number, column) in random.columns.enumerated() where column.kind != .link {
-                tree.set(row.values[column.name] ?? .null, classID, key, ColumnID(number))
-            }
-            rows.append(row)
-        }
         let schema = RowQuerySchema(store: random.schema)
         for number in 0..<40 {
             var keys: [SortKey] = []
@@ -116,17 +107,8 @@ import Testing
     @Test func filteredSortsAgreeWithTheNaiveOnes() throws {
         var random = RandomQueries()
         let seed = random.random.seed
-        let tree = WorkingTree(schema: random.schema, account: NodeAccount())
+        let (tree, rows) = random.fill(900)
         let classID = ClassID(0)
-        var rows: [NaiveRow] = []
-        for _ in 0..<900 {
-            let row = random.row()
-            let key = tree.createRow(classID)
-            for (number, column) in random.columns.enumerated() where column.kind != .link {
-                tree.set(row.values[column.name] ?? .null, classID, key, ColumnID(number))
-            }
-            rows.append(row)
-        }
         let schema = RowQuerySchema(store: random.schema)
         let view = tree.view
         for number in 0..<700 {

@@ -28,7 +28,7 @@ import Testing
 
     @Test func randomTransactionsReplay() async throws {
         let realm = try await streamRealm()
-        var random = StreamRandom()
+        var random = SeededGenerator()
         let all = realm.objects(StreamPet.self)
         let queries = [
             all, all.where { $0.age > 5 }, all.sorted(by: \.age),
@@ -66,7 +66,7 @@ import Testing
     }
 
     private static func change(_ tx: WriteTransaction, seed: UInt64, first: Int) throws {
-        var random = StreamRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for id in first..<first + Int.random(in: 0...3, using: &random) {
             let age = Int.random(in: 0..<10, using: &random)
             _ = try tx.create(StreamPet.self, value: ["id": id, "name": "n\(age % 3)", "age": age])

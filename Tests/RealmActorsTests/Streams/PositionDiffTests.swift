@@ -75,7 +75,7 @@ func checkRules(_ change: PositionChange, oldCount: Int, newCount: Int) -> Bool 
     }
 
     @Test func randomStepsReplay() {
-        var random = StreamRandom()
+        var random = SeededGenerator()
         var old: [Int] = []
         var next = 0
         for step in 0..<20_000 {
@@ -114,7 +114,7 @@ func checkRules(_ change: PositionChange, oldCount: Int, newCount: Int) -> Bool 
     }
 
     @Test func theFewestElementsMove() {
-        var random = StreamRandom()
+        var random = SeededGenerator()
         for _ in 0..<200 {
             let new = Array(0..<8).shuffled(using: &random)
             let change = PositionDiff.between(Array(0..<8), new) { _ in false }

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func randomEditsOfSeveralCommitsFoldIntoOneChange() {
-        var random = StreamRandom()
+        var random = SeededGenerator()
         var next = 100
         for round in 0..<3_000 {
             let old = Array(0..<Int.random(in: 0...6, using: &random))

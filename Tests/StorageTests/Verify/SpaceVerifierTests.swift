@@ -77,6 +77,33 @@ import Testing
         await store.close()
     }
 
+    /// The disk's failure once passed for a false account.
+    @Test func aDiskThatFailsIsNoProblemOfTheStore() async throws {
+        let disk = SimulatedDisk()
+        let store = try Store(disk)
+        try store.change(Int64(0)..<600)
+        try store.engine.checkpoint()
+        // From here on the tree is read from memory.
+        #expect(try store.problems == [])
+        disk.resetCalls()
+        #expect(try store.problems == [])
+        let calls = disk.callCount
+        var failures = 0
+        for call in 1...calls {
+            disk.resetCalls()
+            disk.inject(.init(.inputOutput, call: call))
+            do {
+                #expect(try store.problems == [])
+            } catch is StorageError {
+                failures += 1
+            }
+        }
+        #expect(failures > 3)
+        disk.resetCalls()
+        #expect(try store.problems == [])
+        await store.close()
+    }
+
     @Test func aFalseAccountIsReported() async throws {
         let disk = MemoryFileSystem()
         let first = try Store(disk)

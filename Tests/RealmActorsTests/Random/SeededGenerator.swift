@@ -1,7 +1,7 @@
 import Foundation
 
-/// A generator that can be replayed: `SEED=n swift test --filter Streams`.
-struct StreamRandom: RandomNumberGenerator {
+/// A generator that can be replayed: `SEED=n swift test --filter X`.
+struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
     let seed: UInt64
 

@@ -1,0 +1,89 @@
+package import Storage
+import Synchronization
+
+/// A file system that runs something else in the middle of a checkpoint: before a write to a page
+/// file, on the same thread, so that every run of a seed is the same.
+package final class CompanyFiles: FileSystem {
+    private struct Visit: Sendable {
+        /// Writes that come before it.
+        var delay: Int
+        let run: @Sendable () -> Void
+    }
+
+    private let base: any FileSystem
+    private let visit = Mutex<Visit?>(nil)
+
+    package init(_ base: any FileSystem) { self.base = base }
+
+    /// Runs `body` once, before the write to a page file that comes after `delay` others.
+    package func arm(after delay: Int, _ body: @escaping @Sendable () -> Void) {
+        visit.withLock { $0 = Visit(delay: delay, run: body) }
+    }
+
+    package func disarm() { visit.withLock { $0 = nil } }
+
+    fileprivate func aboutToWrite() {
+        let due = visit.withLock { visit -> Visit? in
+            guard let next = visit else { return nil }
+            guard next.delay == 0 else {
+                visit?.delay -= 1
+                return nil
+            }
+            visit = nil
+            return next
+        }
+        due?.run()
+    }
+
+    package func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        let file = try base.open(path, mode)
+        return path.hasSuffix(".pages") && mode != .readOnly ? CompanyFile(file, self) : file
+    }
+
+    package func createDirectory(_ path: String) throws(StorageError) {
+        try base.createDirectory(path)
+    }
+
+    package func list(_ path: String) throws(StorageError) -> [String] { try base.list(path) }
+
+    package func rename(_ path: String, to newPath: String) throws(StorageError) {
+        try base.rename(path, to: newPath)
+    }
+
+    package func remove(_ path: String) throws(StorageError) { try base.remove(path) }
+
+    package func syncDirectory(_ path: String) throws(StorageError) {
+        try base.syncDirectory(path)
+    }
+
+    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
+        try base.lock(path)
+    }
+}
+
+private final class CompanyFile: File {
+    private let base: any File
+    private let files: CompanyFiles
+
+    init(_ base: any File, _ files: CompanyFiles) {
+        self.base = base
+        self.files = files
+    }
+
+    func size() throws(StorageError) -> FileSize { try base.size() }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(StorageError) -> Int {
+        try base.read(into: buffer, at: offset)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+        files.aboutToWrite()
+        try base.write(bytes, at: offset)
+    }
+
+    func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
+
+    func sync() throws(StorageError) { try base.sync() }
+}
