@@ -84,10 +84,14 @@ extension RowTarget {
     fileprivate func insertLink(
         _ wrapper: UnsafeMutablePointer<Persisted<ObjectBase?>>, _ column: Int
     ) -> Bool {
-        guard let target = wrapper.pointee.unmanagedValue() else { return true }
-        guard let key = graph.managedKey(of: target) else { return false }
+        // Taken out rather than copied: counting the references to what many rows link to would
+        // cost more than the links.
+        let taken = wrapper.pointee.value.take() ?? wrapper.pointee.freshDefault()
+        guard let target = taken, let key = graph.managedKey(of: target) else {
+            wrapper.pointee.value = .some(taken)
+            return taken == nil
+        }
         writer.setLink(column, key)
-        wrapper.pointee.value = nil
         return true
     }
 }

@@ -11,8 +11,8 @@ extension Log {
     /// its commits in order. Memory is bounded by the largest transaction and one segment.
     ///
     /// A log that ends in commits which are complete but not proven durable has them written again
-    /// in place and synced before this returns. Otherwise opening writes nothing to an existing
-    /// store. Blocks on the disk: not for the cooperative pool.
+    /// in place and synced before this returns, and the horizon says so. Otherwise opening writes
+    /// nothing to an existing store. Blocks on the disk: not for the cooperative pool.
     ///
     /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
     /// has the store, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what the disk reports,
@@ -168,11 +168,15 @@ extension Log {
                 index: segment.header.index, firstPosition: segment.header.firstPosition,
                 size: scanner.lastSegmentLength & ~7)
         }
+        var state = State(
+            writer: writer, failure: nil, horizon: nil, lock: lock, superblock: found.superblock)
+        if end.position > proven.position {
+            // The next opening need not make sure again.
+            state.horizon = try? store.openHorizon()
+            state.writeHorizon(database)
+        }
         return Log(
-            store: store, options: options, database: database, report: report,
-            state: State(
-                writer: writer, failure: nil, horizon: nil, lock: lock,
-                superblock: found.superblock))
+            store: store, options: options, database: database, report: report, state: state)
     }
 
     /// Makes durable what verifies but is not proven to be: after a failed sync the cache shows
