@@ -34,6 +34,8 @@ extension Realm {
 
         /// The disk; another one than the operating system's only in tests.
         package var fileSystem: any FileSystem = POSIXFileSystem()
+        /// What is large and what is small; other than usual only in tests.
+        package var logOptions = LogOptions()
 
         /// A configuration; what is not given is as in Realm.
         public init(

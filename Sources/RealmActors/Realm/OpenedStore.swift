@@ -34,6 +34,7 @@ struct OpenedStore: @unchecked Sendable {
         }
         var opening = StoreOpening(
             fileSystem: configuration.fileSystem, directory: path)
+        opening.options = configuration.logOptions
         opening.options.readOnly = configuration.readOnly
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }

@@ -18,6 +18,8 @@ private struct VersionRun {
     static let commitCount = 10_000
 
     let realm: Realm
+    /// Whether some commits are large.
+    let isPaged: Bool
     var random: SeededGenerator
     var values = [Int](repeating: 0, count: rowCount)
     var sum = 0
@@ -42,6 +44,7 @@ private struct VersionRun {
             pins.remove(at: index)
         default: break
         }
+        if isPaged, random.oneIn(500) { return try await rewrite() }
         let id = random.next(below: Self.rowCount)
         let value = random.next(below: 1_000_000)
         let length = random.next(below: 600)
@@ -66,6 +69,17 @@ private struct VersionRun {
         if realm.activeVersions.count > Self.limit + 2 {
             throw Violation("\(realm.activeVersions.count) versions are held")
         }
+    }
+
+    /// Changes every row in one transaction, which is written as pages.
+    private mutating func rewrite() async throws {
+        guard realm.activeVersions.count < Self.limit else { return }
+        let difference = 1 + random.next(below: 1_000)
+        try await realm.write { tx in
+            for row in tx.objects(VersionRow.self) { row.value += difference }
+        }
+        for id in values.indices { values[id] += difference }
+        sum += difference * Self.rowCount
     }
 
     private func check(_ pin: (snapshot: Snapshot, sum: Int)) throws {
@@ -107,12 +121,18 @@ extension Campaign {
         shortCount: { 10 }
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
-            let realm = try await Realm.open(
-                .init(
-                    path: directory + "/versions.realm", objectTypes: [VersionRow.self],
-                    maximumNumberOfActiveVersions: UInt(VersionRun.limit),
-                    durability: .relaxed(every: .milliseconds(50))))
-            var run = VersionRun(realm: realm, random: SeededGenerator(seed: seed))
+            var configuration = Realm.Configuration(
+                path: directory + "/versions.realm", objectTypes: [VersionRow.self],
+                maximumNumberOfActiveVersions: UInt(VersionRun.limit),
+                durability: .relaxed(every: .milliseconds(50)))
+            let isPaged = seed % 2 == 1
+            if isPaged {
+                configuration.logOptions.pageCommitBytes = 4_000
+                configuration.logOptions.spillBytes = 100_000
+            }
+            let realm = try await Realm.open(configuration)
+            var run = VersionRun(
+                realm: realm, isPaged: isPaged, random: SeededGenerator(seed: seed))
             try await run.start()
             var resident = 0
             for number in 0..<VersionRun.commitCount {

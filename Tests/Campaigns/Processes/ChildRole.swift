@@ -12,13 +12,14 @@ import RealmActors
 /// What this program does when a campaign starts it.
 enum ChildRole {
     /// Writes to the store at a path until it is killed.
-    case writer(path: String)
+    case writer(path: String, isPaged: Bool)
     /// Writes until the disk is full, makes room by deleting, and again.
     case filler(path: String, fileSizeMax: Int?)
 
     init?(_ arguments: [String]) {
         switch arguments.first {
-        case "child-writer" where arguments.count == 2: self = .writer(path: arguments[1])
+        case "child-writer" where arguments.count == 3:
+            self = .writer(path: arguments[1], isPaged: arguments[2] == "paged")
         case "child-filler" where arguments.count == 3:
             self = .filler(path: arguments[1], fileSizeMax: Int(arguments[2]))
         default: return nil
@@ -28,7 +29,7 @@ enum ChildRole {
     func run() async {
         do {
             switch self {
-            case .writer(let path): try await Self.write(path)
+            case .writer(let path, let isPaged): try await Self.write(path, isPaged: isPaged)
             case .filler(let path, let limit):
                 if let limit { Self.limitFiles(to: limit) }
                 try await Self.fill(path)
@@ -40,8 +41,9 @@ enum ChildRole {
     }
 
     /// Three tasks write, so that syncs carry several transactions.
-    private static func write(_ path: String) async throws {
-        let realm = try await Realm.open(.init(path: path, objectTypes: Ledger.types))
+    private static func write(_ path: String, isPaged: Bool) async throws {
+        let realm = try await Realm.open(
+            isPaged ? Ledger.paged(path) : .init(path: path, objectTypes: Ledger.types))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {
                 group.addTask {

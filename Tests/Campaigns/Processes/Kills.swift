@@ -13,7 +13,8 @@ extension Campaign {
             var acknowledged = 0
             for kill in 1...10 {
                 let path = directory + "/kill.realm"
-                let child = try ChildProcess(["child-writer", path])
+                let kind = (Int(seed) + kill / 2).isMultiple(of: 2) ? "paged" : "usual"
+                let child = try ChildProcess(["child-writer", path, kind])
                 let delay = Double(random.next(below: 40_000)) / 1_000_000
                 // Some die while they open the store.
                 let outcome = await child.kill(after: delay, acknowledging: kill % 5 != 0)

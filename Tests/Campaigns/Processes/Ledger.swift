@@ -1,7 +1,8 @@
 import Foundation
 import RealmActors
+import Storage
 
-/// Two of these belong to each transaction, and agree with each other.
+/// Two of these belong to each transaction, or many pairs, and agree with each other.
 final class LedgerRow: Object {
     @Persisted(indexed: true) var number: Int
     @Persisted var side: Int
@@ -20,6 +21,20 @@ enum Ledger {
     /// Older rows are deleted, so that transactions also do that.
     static let keptNumbers = 100
 
+    /// A store that writes such transactions as pages, and spills them, and reads most of what it
+    /// needs again.
+    static func paged(_ path: String) -> Realm.Configuration {
+        var configuration = Realm.Configuration(
+            path: path, objectTypes: types, memoryBudget: 100_000)
+        configuration.logOptions.pageCommitBytes = 15_000
+        configuration.logOptions.spillBytes = 20_000
+        configuration.logOptions.pageSegmentSizeMin = 64 << 10
+        return configuration
+    }
+
+    /// Pairs of rows that a transaction makes.
+    static func pairs(_ number: Int) -> Int { number % 60 == 0 ? 300 : 1 }
+
     /// One transaction; returns its number. Every twentieth fills more than a page.
     static func write(_ realm: Realm) async throws -> Int {
         try await realm.write { tx in
@@ -28,7 +43,7 @@ enum Ledger {
                 ?? tx.create(LedgerCounter.self, value: ["id": 0, "count": 0])
             let number = counter.count + 1
             let text = text(number)
-            for side in [-1, 1] {
+            for side in -pairs(number)...pairs(number) where side != 0 {
                 let row = LedgerRow()
                 (row.number, row.side, row.text) = (number, side, text)
                 try tx.add(row)
@@ -40,7 +55,7 @@ enum Ledger {
     }
 
     static func text(_ number: Int) -> String {
-        String(repeating: "\(number) ", count: number % 20 == 0 ? 2_000 : 3)
+        String(repeating: "\(number) ", count: number % 60 == 0 ? 20 : number % 20 == 0 ? 2_000 : 3)
     }
 
     /// What is wrong with what was found, given that `acknowledged` was; nil when nothing is.
@@ -48,7 +63,8 @@ enum Ledger {
         let count = snapshot.object(LedgerCounter.self, forPrimaryKey: 0)?.count ?? 0
         if count < acknowledged { return "\(acknowledged) was acknowledged, \(count) is there" }
         let first = max(1, count - keptNumbers + 1)
-        let expected = count == 0 ? 0 : (count - first + 1) * 2
+        let numbers = first..<max(first, count + 1)
+        let expected = numbers.reduce(0) { $0 + pairs($1) * 2 }
         let rows = snapshot.objects(LedgerRow.self)
         if rows.count != expected { return "\(rows.count) rows, not \(expected), of \(count)" }
         var sides: [Int: Int] = [:]
@@ -57,9 +73,13 @@ enum Ledger {
             sides[row.number, default: 0] += row.side
             // Through the index as well, which must agree with the rows.
             let number = row.number
-            if rows.where({ $0.number == number }).count != 2 { return "\(number) is not twice" }
+            if abs(row.side) == 1,
+                rows.where({ $0.number == number }).count != 2 * pairs(number)
+            {
+                return "rows of \(number) are missing in the index"
+            }
         }
-        let isWhole = sides.count == expected / 2 && sides.values.allSatisfy { $0 == 0 }
+        let isWhole = sides.count == numbers.count && sides.values.allSatisfy { $0 == 0 }
         let isInRange = sides.keys.allSatisfy { $0 >= first && $0 <= count }
         return isWhole && isInRange ? nil : "a transaction is torn among \(first) to \(count)"
     }
