@@ -60,8 +60,8 @@ package final class CrashStore {
         return options
     }
 
-    /// Nothing is opened yet. Without `tuning` the seed chooses one. `acknowledgesEarly` makes a relaxed store promise what it cannot
-    /// keep: a canary.
+    /// Nothing is opened yet. Without `tuning` the seed chooses one. `acknowledgesEarly` makes a
+    /// relaxed store promise what it cannot keep: a canary.
     package init(
         _ files: any FileSystem, oracle: Oracle = Oracle(), seed: UInt64,
         options: LogOptions = CrashStore.smallSegments, tuning: StoreTuning? = nil,
