@@ -40,9 +40,13 @@ enum NodeBounds {
         case .cluster: length >= Cluster.cellsOffset && hold(Cluster(node: node), length)
         case .clusterBranch:
             length >= ClusterBranch.size && isBranch(node, ClusterBranch.fanOut)
-        case .indexBranch: length >= IndexBranch.size && isBranch(node, IndexBranch.fanOut)
+                && isFull(node, ClusterBranch.slotsOffset)
+        case .indexBranch:
+            length >= IndexBranch.size && isBranch(node, IndexBranch.fanOut)
+                && isFull(node, IndexBranch.slotsOffset)
         case .sequenceBranch:
             length >= SequenceBranch.size && isBranch(node, SequenceBranch.fanOut)
+                && isFull(node, SequenceBranch.slotsOffset)
         case .indexLeaf: IndexLeaf.holds(node, length: length)
         case .blob: length >= Blob.dataOffset
         case .map: length >= MapRoot.size
@@ -52,12 +56,19 @@ enum NodeBounds {
                 && length
                     >= ClassRoot.indexesOffset + ClassRoot(node: node).columnCount * Slot.size
         case .storeRoot:
-            node.count <= Limits.classes && length >= StoreRoot.slotsOffset + node.count * Slot.size
+            node.count <= Limits.classes
+                && length >= StoreRoot.slotsOffset + node.count * Slot.size
+                && isFull(node, StoreRoot.slotsOffset)
         }
     }
 
     private static func isBranch(_ node: Node, _ fanOut: Int) -> Bool {
         (1...fanOut).contains(node.count) && (1...64).contains(node.level)
+    }
+
+    /// Whether there is a child in each slot, as whoever walks down takes for granted.
+    private static func isFull(_ node: Node, _ slotsOffset: Int) -> Bool {
+        (0..<node.count).allSatisfy { node.slot(slotsOffset, $0).storedPlace != nil }
     }
 
     private static func hold(_ cluster: Cluster, _ length: Int) -> Bool {
@@ -82,13 +93,20 @@ enum NodeBounds {
         guard form == .strings else { return true }
         let heapSize = room - chunk.capacity * StringView.size
         guard chunk.heapCapacity <= heapSize, chunk.heapUsed <= heapSize else { return false }
-        return (0..<chunk.used).allSatisfy { index in
+        var blobs: [Int] = []
+        let isWithin = (0..<chunk.used).allSatisfy { index in
             let view = chunk.stringView(index)
             if view.length <= StringView.inlineMax { return true }
             if view.length <= StringView.heapMax {
                 return view.heapOffset <= heapSize - view.length
             }
+            blobs.append(view.heapOffset)
             return view.heapOffset & 7 == 0 && view.heapOffset <= heapSize - Slot.size
         }
+        guard isWithin, !blobs.isEmpty else { return isWithin }
+        // Without the flag nobody makes the slots refer to the store; each has its own child.
+        blobs.sort()
+        return chunk.node.flags & Chunk.blobFlag != 0
+            && zip(blobs, blobs.dropFirst()).allSatisfy { $1 - $0 >= Slot.size }
     }
 }

@@ -103,6 +103,12 @@ private struct PageReader {
                 replay.outcome.droppedRows += cluster.liveCount
                 return
             }
+            // Nor is one read that lies about what it holds.
+            if !isLost, !cluster.canRead(column, schema.columns[column]) {
+                replay.outcome.droppedRows += cluster.liveCount
+                return account.clearFailure()
+            }
+            account.clearFailure()
         }
         for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
             copy(RowLocation(cluster: cluster, slot: slot), id, schema)

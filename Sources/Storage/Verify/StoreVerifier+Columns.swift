@@ -11,7 +11,7 @@ extension Chunk {
 
 extension ColumnSchema {
     /// The form and widths of chunks with this column's values; no chunk at all is zeros.
-    fileprivate var chunkShape: (form: Chunk.Form, widths: Set<Int>)? {
+    var chunkShape: (form: Chunk.Form, widths: Set<Int>)? {
         if container != .none { return (.slots, [Slot.size]) }
         if kind == .bool, !isNullable { return nil }
         return kind.chunkShape
@@ -19,7 +19,7 @@ extension ColumnSchema {
 }
 
 extension ValueKind {
-    fileprivate var chunkShape: (form: Chunk.Form, widths: Set<Int>) {
+    var chunkShape: (form: Chunk.Form, widths: Set<Int>) {
         switch self {
         case .bool, .int, .link: (.integers, [1, 2, 4, 8])
         case .float: (.fixed, [4])

@@ -40,6 +40,7 @@ private let options = {
     var options = LogOptions()
     options.segmentSizeMin = 2048
     options.segmentSizeMax = 8192
+    options.pageSegmentSizeMin = 2048
     options.preparesInBackground = false
     return options
 }()
@@ -52,6 +53,7 @@ private func salvage(_ fileSystem: MemoryFileSystem) throws {
     salvage.fallbackSchema = FuzzContents.schema
     let outcome = try salvage.run()
     var opening = StoreOpening(fileSystem: fileSystem, directory: "salvaged.realm")
+    opening.options = options
     opening.options.readOnly = true
     let opened = try opening.open(account: NodeAccount()) { $0 }
     let verifier = StoreVerifier(opened.tree.capture(version: opened.version), isShared: false)

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import Storage
+
+/// What page files may say without being read beyond their bytes. Fuzzing found these.
+@Suite struct NodeBoundsTests {
+    private let account = NodeAccount()
+
+    @Test func aBranchHasAChildInEachSlot() {
+        for (kind, size) in [
+            (NodeKind.clusterBranch, ClusterBranch.size), (.indexBranch, IndexBranch.size),
+            (.sequenceBranch, SequenceBranch.size), (.storeRoot, StoreRoot.slotsOffset + Slot.size),
+        ] {
+            let node = Node.allocate(kind, size: size, account: .passUnretained(account))
+            node.level = 1
+            node.count = 1
+            #expect(!NodeBounds.hold(node, length: size), "\(kind)")
+            node.count = 0
+            node.release()
+        }
+    }
+
+    @Test(arguments: [[0], [0, 64], [0, 0], [0, 8]])
+    func longTextsHaveBlobsOfTheirOwn(_ offsets: [Int]) {
+        for isFlagged in [true, false] {
+            let chunk = Chunk.make(
+                .strings, width: StringView.size, capacity: 2, heap: 128,
+                account: .passUnretained(account))
+            for (index, offset) in offsets.enumerated() {
+                let raw = chunk.stringView(index).raw
+                raw.storeBytes(of: UInt32(1 << 20), as: UInt32.self)
+                raw.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
+            }
+            chunk.used = offsets.count
+            if isFlagged { chunk.node.flags |= Chunk.blobFlag }
+            let isSound = isFlagged && (offsets.count == 1 || offsets[1] >= Slot.size)
+            #expect(NodeBounds.hold(chunk.node, length: chunk.node.size) == isSound)
+            chunk.used = 0
+            chunk.node.release()
+        }
+    }
+}
