@@ -3,14 +3,14 @@ import Synchronization
 
 /// A file system that runs something else in the middle of a checkpoint: before a write to a page
 /// file, on the same thread, so that every run of a seed is the same.
-package final class CompanyFiles: FileSystem {
+package final class CompanyFiles: WrappedFiles {
     private struct Visit: Sendable {
         /// Writes that come before it.
         var delay: Int
         let run: @Sendable () -> Void
     }
 
-    private let base: any FileSystem
+    package let base: any FileSystem
     private let visit = Mutex<Visit?>(nil)
 
     package init(_ base: any FileSystem) { self.base = base }
@@ -39,30 +39,10 @@ package final class CompanyFiles: FileSystem {
         let file = try base.open(path, mode)
         return path.hasSuffix(".pages") && mode != .readOnly ? CompanyFile(file, self) : file
     }
-
-    package func createDirectory(_ path: String) throws(StorageError) {
-        try base.createDirectory(path)
-    }
-
-    package func list(_ path: String) throws(StorageError) -> [String] { try base.list(path) }
-
-    package func rename(_ path: String, to newPath: String) throws(StorageError) {
-        try base.rename(path, to: newPath)
-    }
-
-    package func remove(_ path: String) throws(StorageError) { try base.remove(path) }
-
-    package func syncDirectory(_ path: String) throws(StorageError) {
-        try base.syncDirectory(path)
-    }
-
-    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
-        try base.lock(path)
-    }
 }
 
-private final class CompanyFile: File {
-    private let base: any File
+private final class CompanyFile: WrappedFile {
+    let base: any File
     private let files: CompanyFiles
 
     init(_ base: any File, _ files: CompanyFiles) {
@@ -70,20 +50,8 @@ private final class CompanyFile: File {
         self.files = files
     }
 
-    func size() throws(StorageError) -> FileSize { try base.size() }
-
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(StorageError) -> Int {
-        try base.read(into: buffer, at: offset)
-    }
-
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
         files.aboutToWrite()
         try base.write(bytes, at: offset)
     }
-
-    func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
-
-    func sync() throws(StorageError) { try base.sync() }
 }

@@ -2,8 +2,8 @@ package import Storage
 import Synchronization
 
 /// A file system in memory with room for so many bytes and no more.
-package final class LimitedFiles: FileSystem {
-    private let base = MemoryFileSystem()
+package final class LimitedFiles: WrappedFiles {
+    package let base: any FileSystem = MemoryFileSystem()
     private let lengths = Mutex<[String: Int]>([:])
     private let limit: Int
 
@@ -29,12 +29,6 @@ package final class LimitedFiles: FileSystem {
         LimitedFile(path, try base.open(path, mode), self)
     }
 
-    package func createDirectory(_ path: String) throws(StorageError) {
-        try base.createDirectory(path)
-    }
-
-    package func list(_ path: String) throws(StorageError) -> [String] { try base.list(path) }
-
     package func rename(_ path: String, to newPath: String) throws(StorageError) {
         try base.rename(path, to: newPath)
         lengths.withLock { $0[newPath] = $0.removeValue(forKey: path) }
@@ -46,29 +40,17 @@ package final class LimitedFiles: FileSystem {
     }
 
     package func syncDirectory(_ path: String) throws(StorageError) {}
-
-    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
-        try base.lock(path)
-    }
 }
 
-private final class LimitedFile: File {
+private final class LimitedFile: WrappedFile {
     private let path: String
-    private let base: any File
+    let base: any File
     private let files: LimitedFiles
 
     init(_ path: String, _ base: any File, _ files: LimitedFiles) {
         self.path = path
         self.base = base
         self.files = files
-    }
-
-    func size() throws(StorageError) -> FileSize { try base.size() }
-
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(StorageError) -> Int {
-        try base.read(into: buffer, at: offset)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {

@@ -1,7 +1,7 @@
 package import Storage
 
 /// A file system whose syncs may be lies: a canary, to show that the harness notices.
-package struct LyingFiles: FileSystem {
+package struct LyingFiles: WrappedFiles {
     package struct Lies: OptionSet, Sendable {
         package let rawValue: Int
 
@@ -13,7 +13,7 @@ package struct LyingFiles: FileSystem {
         package static let directorySync = Lies(rawValue: 2)
     }
 
-    private let base: any FileSystem
+    package let base: any FileSystem
     private let lies: Lies
 
     package init(_ base: any FileSystem, _ lies: Lies) {
@@ -26,46 +26,16 @@ package struct LyingFiles: FileSystem {
         return lies.contains(.fileSync) ? LyingFile(file) : file
     }
 
-    package func createDirectory(_ path: String) throws(StorageError) {
-        try base.createDirectory(path)
-    }
-
-    package func list(_ path: String) throws(StorageError) -> [String] { try base.list(path) }
-
-    package func rename(_ path: String, to newPath: String) throws(StorageError) {
-        try base.rename(path, to: newPath)
-    }
-
-    package func remove(_ path: String) throws(StorageError) { try base.remove(path) }
-
     package func syncDirectory(_ path: String) throws(StorageError) {
         if !lies.contains(.directorySync) { try base.syncDirectory(path) }
-    }
-
-    package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
-        try base.lock(path)
     }
 }
 
 /// A file that says it is synced when it is not.
-private final class LyingFile: File {
-    private let base: any File
+private final class LyingFile: WrappedFile {
+    let base: any File
 
     init(_ base: any File) { self.base = base }
-
-    func size() throws(StorageError) -> FileSize { try base.size() }
-
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-    ) throws(StorageError) -> Int {
-        try base.read(into: buffer, at: offset)
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
-        try base.write(bytes, at: offset)
-    }
-
-    func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
 
     func sync() throws(StorageError) {}
 }

@@ -21,7 +21,7 @@ final class RealmStore: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Whether a compaction that nobody asked for is under way.
+    /// Whether a compaction, or giving up memory, that nobody asked for is under way.
     let isKeepingUp = Atomic<Bool>(false)
     private let account: NodeAccount
     private let empty: SnapshotRoot
