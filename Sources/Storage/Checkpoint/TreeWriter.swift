@@ -57,11 +57,10 @@ struct TreeWriter: ~Copyable {
                 kept.insert(place.address)
             }
         }
-        let places = places
-        let (place, used) = try append(node, limit: limit) { slot in
+        let (place, used) = try append(node, limit: limit) { [places] slot in
             slot.resident.flatMap { places[$0.raw] } ?? slot.place
         }
-        self.places[node.raw] = place
+        places[node.raw] = place
         written.append(Written(node: node, place: place, used: used))
         return place
     }
