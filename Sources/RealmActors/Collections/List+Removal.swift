@@ -4,7 +4,7 @@ import Storage
 extension List {
     /// Removes the element at `position`. An embedded object is deleted with it.
     ///
-    /// - Returns: the element; an embedded one keeps its last values.
+    /// - Returns: the element; an embedded object is invalidated.
     @discardableResult
     public func remove(at position: Int) -> Element {
         let element = read(position)

@@ -3,7 +3,7 @@ import Storage
 extension Map where Key == String {
     /// Sets the value of a key.
     ///
-    /// - Returns: the value that it had; nil when it had none.
+    /// - Returns: the value that it had; nil when it had none. An embedded object is invalidated.
     @discardableResult
     public func updateValue(_ value: Value, forKey key: String) -> Value? {
         if let box = place.unmanaged { return box.contents.updateValue(value, forKey: key) }
@@ -25,7 +25,7 @@ extension Map where Key == String {
 
     /// Removes the entry of a key, if there is one.
     ///
-    /// - Returns: the value that it had; an embedded object keeps its last values.
+    /// - Returns: the value that it had; an embedded object is invalidated.
     @discardableResult
     public func removeValue(forKey key: String) -> Value? {
         if let box = place.unmanaged { return box.contents.removeValue(forKey: key) }
