@@ -7,6 +7,9 @@ extension CollectionPlace {
     /// Whether the object that the collection belongs to is gone.
     var isInvalidated: Bool { managed?.owner.isInvalidated ?? false }
 
+    /// Whether it belongs to a live object, which is there as far as is known.
+    var isLive: Bool { managed?.owner.__state == AccessorState.live }
+
     /// Whether it belongs to a frozen object.
     var isFrozen: Bool { managed?.owner.__state == AccessorState.frozen }
 

@@ -34,32 +34,6 @@ extension List {
     public func isSame(as other: List) -> Bool { place.isSame(as: other.place) }
 }
 
-extension List where Element: ObjectBase {
-    /// The property with this name of every element: nil for a nil, links and collections as they
-    /// are.
-    ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name.
-    public func value(forKey name: String) throws(RealmError) -> [Any?] {
-        try Array(self).values(named: name)
-    }
-
-    /// Sets the property with this name of every element.
-    ///
-    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
-    public func setValue(_ value: Any?, forKey name: String) throws(RealmError) {
-        for object in Array(self) { try object.setValue(value, forName: name) }
-    }
-}
-
-extension Array where Element: ObjectBase {
-    func values(named name: String) throws(RealmError) -> [Any?] {
-        var values: [Any?] = []
-        values.reserveCapacity(count)
-        for object in self { values.append(try object.value(forName: name)) }
-        return values
-    }
-}
-
 extension SequenceView {
     /// The first position of a value, found leaf by leaf.
     func position(of value: StoredValue) -> Int? {

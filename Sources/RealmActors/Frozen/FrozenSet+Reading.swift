@@ -92,35 +92,3 @@ extension FrozenMap: AggregatableCollection {
         view.values.forEach { body(StorableValue($0)) }
     }
 }
-
-extension FrozenSet {
-    /// The objects for which the condition holds.
-    public func `where`<Model: ObjectBase>(
-        _ isIncluded: (Query<Model>) -> Query<Bool>
-    ) -> FrozenResults<Model> where Element == Frozen<Model> {
-        source.results(Model.self).where(isIncluded)
-    }
-
-    /// The objects ordered by a property.
-    public func sorted<Model: ObjectBase, Value: PersistedValue>(
-        by keyPath: KeyPath<Model, Value>, ascending: Bool = true
-    ) -> FrozenResults<Model> where Element == Frozen<Model> {
-        source.results(Model.self).sorted(by: keyPath, ascending: ascending)
-    }
-}
-
-extension FrozenMap {
-    /// The objects among the values for which the condition holds, in the order of their keys.
-    public func `where`<Model: ObjectBase>(
-        _ isIncluded: (Query<Model>) -> Query<Bool>
-    ) -> FrozenResults<Model> where Value == Frozen<Model>? {
-        source.results(Model.self).where(isIncluded)
-    }
-
-    /// The objects among the values, ordered by a property.
-    public func sorted<Model: ObjectBase, Property: PersistedValue>(
-        by keyPath: KeyPath<Model, Property>, ascending: Bool = true
-    ) -> FrozenResults<Model> where Value == Frozen<Model>? {
-        source.results(Model.self).sorted(by: keyPath, ascending: ascending)
-    }
-}

@@ -48,6 +48,16 @@ import Testing
             #expect(holder.memberMap.where { $0.number != 2 }.map(\.number) == [0, 1, 3, 4])
             #expect(holder.memberMap.sorted(by: \.number, ascending: false).first?.number == 4)
             #expect(holder.memberSet.sum(of: \.number) == 276)
+            #expect(holder.memberMap.sum(of: \.number) == 10)
+            #expect(holder.memberMap.max(of: \.weight) == 2)
+            try holder.memberMap.setValue("named", forKey: "name")
+            #expect(members[4].name == "named" && members[5].name == "m5")
+            let unmanaged: Map<String, Member?> = ["a": members[2], "b": nil]
+            #expect(unmanaged.average(of: \.number) == 2)
+            let frozen = holder.freeze()
+            #expect(frozen.memberMap.sum(of: \.number) == 10)
+            #expect(frozen.memberSet.max(of: \.number) == 23)
+            #expect(frozen.memberSet.distinct(by: \.number).count == 24)
         }
     }
 
