@@ -43,40 +43,41 @@ extension PersistedValue {
 }
 
 /// What a frozen accessor reads as, in a form that encodes.
-private protocol FrozenTwin {
+protocol FrozenTwin {
     var frozenEncodable: any Encodable { get }
 }
 
 /// Encodes a value whose type is known at run time only.
-private struct AnyEncodable: Encodable {
+struct AnyEncodable: Encodable {
     let value: any Encodable
     func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
 extension ObjectBase: FrozenTwin {
-    fileprivate var frozenEncodable: any Encodable { Frozen<ObjectBase>(frozen: self) }
+    var frozenEncodable: any Encodable { Frozen<ObjectBase>(frozen: self) }
 }
 
 extension AnyRealmValue: FrozenTwin {
-    fileprivate var frozenEncodable: any Encodable { FrozenValue(self) }
+    var frozenEncodable: any Encodable { FrozenValue(self) }
 }
 
 extension List: FrozenTwin {
-    fileprivate var frozenEncodable: any Encodable { map { encodable($0) } }
+    var frozenEncodable: any Encodable { map { encodable($0) } }
 }
 
 extension MutableSet: FrozenTwin {
-    fileprivate var frozenEncodable: any Encodable { map { encodable($0) } }
+    var frozenEncodable: any Encodable { map { encodable($0) } }
 }
 
 extension Map: FrozenTwin where Key == String {
-    fileprivate var frozenEncodable: any Encodable {
+    var frozenEncodable: any Encodable {
         Dictionary(
             map { ($0.key, encodable($0.value)) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
-private func encodable(_ any: Any) -> AnyEncodable? {
+/// The encodable form of what a frozen accessor reads as; nil for nil, and for what has none.
+func encodable(_ any: Any) -> AnyEncodable? {
     guard let value = unwrapped(any) else { return nil }
     switch value {
     case let value as any FrozenTwin: return AnyEncodable(value: value.frozenEncodable)

@@ -7,6 +7,9 @@ enum ObjectDescription {
 
     static func text(of object: ObjectBase) -> String { text(of: object, depth: 0) }
 
+    /// A value of a property of something that is described.
+    static func text(ofValue any: Any) -> String { text(any, depth: 0) }
+
     private static func text(of object: ObjectBase, depth: Int) -> String {
         if object.isGone { return "[invalid object]" }
         if depth >= maximumDepth { return "<Maximum depth exceeded>" }
