@@ -121,7 +121,7 @@ extension Map where Key == String {
         }
     }
 
-    fileprivate static func check(_ key: String) throws(RealmError) {
+    static func check(_ key: String) throws(RealmError) {
         if key.hasPrefix("$") || key.contains(".") {
             throw .invalidValue(
                 "The map key '\(key)' contains '.' or begins with '$'. Use another.")

@@ -50,7 +50,12 @@ protocol FrozenTwin {
 /// Encodes a value whose type is known at run time only.
 struct AnyEncodable: Encodable {
     let value: any Encodable
-    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+
+    func encode(to encoder: any Encoder) throws {
+        // Through a container, which knows the encoder's strategies for dates and data.
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
 }
 
 extension ObjectBase: FrozenTwin {
