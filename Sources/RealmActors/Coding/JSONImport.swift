@@ -105,8 +105,23 @@ final class JSONImport {
     private func insert(
         _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan, _ primaryKey: StoredValue?
     ) throws -> RowKey {
+        let key = tree.createRow(plan.model.classID)
+        do {
+            try fill(key, source, plan, primaryKey)
+            return key
+        } catch {
+            // A program may catch the error and go on: half an object would stay.
+            tree.delete(plan.model.classID, [key])
+            throw error
+        }
+    }
+
+    /// Writes a new row: first what stands in it, then what refers to others.
+    private func fill(
+        _ key: RowKey, _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan,
+        _ primaryKey: StoredValue?
+    ) throws {
         let model = plan.model
-        let key = tree.createRow(model.classID)
         guard let writer = tree.writer(model.classID, key) else {
             throw RealmError.invalidObject(
                 "The row of the new '\(model.className)' cannot be written.")
@@ -138,13 +153,12 @@ final class JSONImport {
             }
         }
         for field in references { try connect(source, field, plan, key, nil) }
-        if let defaults, !unconnected.isEmpty { try connect(unconnected, defaults, model, key) }
-        return key
+        if !unconnected.isEmpty { try connect(unconnected, model, key) }
     }
 
     /// Writes defaults that are collections or objects.
     private func connect(
-        _ fields: [ImportField], _ defaults: ObjectBase, _ model: ModelBinding, _ key: RowKey
+        _ fields: [ImportField], _ model: ModelBinding, _ key: RowKey
     ) throws(RealmError) {
         let owner = model.makeAccessor(live: context, key)
         // A list that is connected belongs to its row from then on: the template is not used again.

@@ -19,7 +19,7 @@ extension ObjectWriting {
     /// - Returns: the objects, in the order of the JSON; each is made when it is asked for.
     /// - Throws: ``RealmError/invalidValue(_:)``, which names the class, the property, the place in
     ///   the JSON, what is expected there and what was given; as ``add(_:update:)``. What was
-    ///   imported until then stays unless the write throws too.
+    ///   imported before the object at fault stays unless the write throws too.
     /// - Complexity: linear in the size of the JSON.
     @discardableResult
     public func create<Model: Object>(

@@ -9,7 +9,8 @@ extension Frozen: Encodable {
                 self,
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
-                    debugDescription: "The links of '\(Model.self)' lead too deep, or in a circle.")
+                    debugDescription: "The links of '\(object.__model.className)' lead too deep, "
+                        + "or in a circle.")
             )
         }
         var container = encoder.container(keyedBy: NameKey.self)

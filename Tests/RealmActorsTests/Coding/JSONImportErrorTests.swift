@@ -76,6 +76,22 @@ import Testing
         #expect(text.hasPrefix("The JSON is no 'Film' and no array of them: "), "\(text)")
     }
 
+    @Test func nothingStaysOfTheObjectAtFaultWhenTheErrorIsCaught() async throws {
+        try await withFreshRealm(Film.types) { realm in
+            try await realm.write { tx in
+                let text =
+                    #"[{"id": 1}, {"id": 2, "title": "x", "sequel": {"id": 3, "year": "?"}}]"#
+                #expect(throws: RealmError.self) {
+                    try tx.create(Film.self, json: Data(text.utf8))
+                }
+                _ = try tx.create(Film.self, json: Data(#"{"id": 3, "title": "x"}"#.utf8))
+            }
+            #expect(realm.objects(Film.self).map(\.id) == [1, 3])
+            #expect(realm.objects(Film.self).where { $0.title == "x" }.count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
     @Test func aPrimaryKeyThatExistsIsRefused() async throws {
         #expect(try await message(#"[{"id": 1}, {"id": 1}]"#).contains("primary key 1"))
         let nested = #"[{"id": 1, "cast": [{"name": "A"}, {"name": "A"}]}]"#
