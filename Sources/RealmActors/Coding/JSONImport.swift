@@ -76,7 +76,9 @@ final class JSONImport {
     /// The stored form of a value of any type.
     func stored(_ json: AnyJSON, column: Int) throws(RealmError) -> StoredValue {
         let value = try AnyRealmValue._convert(json.value, conversion)
-        let target = GraphTarget(graph: graph, column: column, changes: .everything)
+        // JSON has no objects, so that nothing is linked from an owner.
+        let target = GraphTarget(
+            graph: graph, owner: ObjectBase(), column: column, changes: .everything)
         return try AnyRealmValue._stored(value, target).value
     }
 
@@ -169,7 +171,8 @@ final class JSONImport {
             let property = field.property
             try property.type._connect(
                 fresh._address(property.place.offset), owner,
-                GraphTarget(graph: graph, column: field.column, changes: .everything))
+                GraphTarget(
+                    graph: graph, owner: owner, column: field.column, changes: .everything))
         }
     }
 
