@@ -31,15 +31,14 @@ extension AggregatableCollection where AggregatedValue: SummableValue {
     /// The sum: zero without any value. Nil does not count; a sum of integers that does not fit
     /// stays at the end of the range.
     public func sum() -> AggregatedValue.Sum {
-        let total = total
-        return AggregatedValue._sum(integers: total.clamped, reals: total.reals)
+        AggregatedValue._sum(total)
     }
 
     /// The average; nil without any value. Nil does not count.
     public func average() -> Double? { total.average }
 
-    private var total: ColumnAggregation.Total {
-        var total = ColumnAggregation.Total()
+    private var total: AggregateTotal {
+        var total = AggregateTotal()
         _forEachStored { total.add($0.value) }
         return total
     }
@@ -54,6 +53,7 @@ struct StoredExtreme {
         case .null: return
         case .double(let value), .date(let value): if value.isNaN { return }
         case .float(let value): if value.isNaN { return }
+        case .decimal(let value): if value.isNaN { return }
         default: break
         }
         guard let best else {
@@ -64,12 +64,13 @@ struct StoredExtreme {
     }
 }
 
-extension ColumnAggregation.Total {
+extension AggregateTotal {
     mutating func add(_ value: StoredValue) {
         switch value {
         case .int(let value): integers += Int128(value)
         case .float(let value): reals += Double(value)
         case .double(let value): reals += value
+        case .decimal(let value): decimals += Decimal128(bits: value)
         default: return
         }
         count += 1

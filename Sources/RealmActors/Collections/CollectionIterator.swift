@@ -7,9 +7,11 @@ public struct CollectionIterator<Element>: IteratorProtocol {
     private enum Source {
         case memory(IndexingIterator<[Element]>)
         case walk(LiveWalk)
-        case values([StoredValue], ObjectBase, (StorableValue, ObjectBase) -> Element)
-        case view(SequenceView, ObjectBase, (StorableValue, ObjectBase) -> Element)
+        case values([StoredValue], Owner, (StorableValue, ElementPlace) -> Element)
+        case view(SequenceView, Owner, (StorableValue, ElementPlace) -> Element)
     }
+
+    private typealias Owner = (owner: ObjectBase, column: Int)
 
     private var source: Source
     private var position = 0
@@ -17,6 +19,10 @@ public struct CollectionIterator<Element>: IteratorProtocol {
     private init(_ source: Source) { self.source = source }
 
     init(_ elements: [Element]) { self.init(.memory(elements.makeIterator())) }
+
+    private func place(_ owner: Owner) -> ElementPlace {
+        ElementPlace(owner.owner, owner.column, position: position)
+    }
 
     /// The next element.
     public mutating func next() -> Element? {
@@ -34,11 +40,11 @@ public struct CollectionIterator<Element>: IteratorProtocol {
         case .values(let values, let owner, let make):
             guard position < values.count else { return nil }
             defer { position += 1 }
-            return make(StorableValue(values[position]), owner)
+            return make(StorableValue(values[position]), place(owner))
         case .view(let view, let owner, let make):
             guard position < view.count else { return nil }
             defer { position += 1 }
-            return make(StorableValue(view[position]), owner)
+            return make(StorableValue(view[position]), place(owner))
         }
     }
 }
@@ -63,7 +69,7 @@ extension CollectionIterator where Element: CollectionElement {
         let view = row.owner._sequence(row.column)
         guard let context = row.owner._live else {
             // A frozen owner stays where it is, and keeps what the view borrows from.
-            return .view(view, row.owner, Element._element)
+            return .view(view, row) { Element._element($0, at: $1) }
         }
         guard let target = Element.self as? ObjectBase.Type,
             let model = context.models.binding(for: target), !context.isInvalidated
@@ -71,7 +77,7 @@ extension CollectionIterator where Element: CollectionElement {
             var values: [StoredValue] = []
             values.reserveCapacity(view.count)
             view.forEach { values.append($0) }
-            return .values(values, row.owner, Element._element)
+            return .values(values, row) { Element._element($0, at: $1) }
         }
         var keys: [RowKey] = []
         keys.reserveCapacity(view.count)

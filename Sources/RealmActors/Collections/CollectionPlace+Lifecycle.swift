@@ -1,22 +1,31 @@
 import Storage
 
 extension CollectionPlace {
+    /// The object that the collection belongs to, itself or within a value.
+    private var holder: ObjectBase? { managed?.owner ?? nested?.root.owner }
+
     /// The realm of a live collection.
-    var realm: Realm? { managed?.owner.realm }
+    var realm: Realm? { holder?.realm }
 
     /// Whether the object that the collection belongs to is gone.
-    var isInvalidated: Bool { managed?.owner.isInvalidated ?? false }
+    var isInvalidated: Bool {
+        if let nested { return nested.root.owner.isInvalidated || nested.stored == nil }
+        return managed?.owner.isInvalidated ?? false
+    }
 
     /// Whether it belongs to a live object, which is there as far as is known.
     var isLive: Bool { managed?.owner.__state == AccessorState.live }
 
     /// Whether it belongs to a frozen object.
-    var isFrozen: Bool { managed?.owner.__state == AccessorState.frozen }
+    var isFrozen: Bool { holder?.__state == AccessorState.frozen }
 
     /// The frozen object that has the collection in the version of this moment.
     var frozenSource: FrozenSource {
         guard let (owner, column) = managed else {
-            preconditionFailure("Cannot freeze an unmanaged collection. Add its object first.")
+            preconditionFailure(
+                nested == nil
+                    ? "Cannot freeze an unmanaged collection. Add its object first."
+                    : "A collection within a value is frozen with its object: freeze that.")
         }
         if owner.__state == AccessorState.frozen {
             return FrozenSource(owner: owner, column: column)

@@ -69,7 +69,9 @@ extension List: RandomAccessCollection {
         guard let row = place.row else { outOfBounds(position, 0) }
         let view = row.owner._sequence(row.column)
         guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
-        return Element._element(StorableValue(view[position]), row.owner)
+        return Element._element(
+            StorableValue(view[position]),
+            at: ElementPlace(row.owner, row.column, position: position))
     }
 
     /// Traps unless `position` is from zero to `bound`.

@@ -67,7 +67,8 @@ extension Map: Sequence where Key == String {
         var keys = Self.keys(view).makeIterator()
         view.values.forEach { value in
             guard let key = keys.next() else { return }
-            entries.append((key, Value._element(StorableValue(value), row.owner)))
+            let place = ElementPlace(row.owner, row.column, position: entries.count)
+            entries.append((key, Value._element(StorableValue(value), at: place)))
         }
         return entries.makeIterator()
     }
@@ -77,10 +78,13 @@ extension Map: Sequence where Key == String {
     public subscript(key: String) -> Value? {
         get {
             if let box = place.unmanaged { return box.contents[key] }
-            guard let row = place.row,
-                let stored = row.owner._map(row.column).value(forKey: key)
-            else { return nil }
-            return Value._element(StorableValue(stored), row.owner)
+            guard let row = place.row else { return nil }
+            let view = row.owner._map(row.column)
+            let (position, found) = view.index(of: key)
+            guard found else { return nil }
+            return Value._element(
+                StorableValue(view.values[position]),
+                at: ElementPlace(row.owner, row.column, position: position))
         }
         nonmutating set {
             if let value = newValue ?? Value._nullElement {

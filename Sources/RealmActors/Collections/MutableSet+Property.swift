@@ -82,7 +82,7 @@ extension MutableSet: PersistedValue {
         _ elements: [Element], _ managed: CollectionPlace<ElementSet<Element>>.Managed
     ) throws(RealmError) {
         for element in elements {
-            let stored = try Element._stored(element, managed.target).value
+            let stored = try Element._stored(element, managed.target).value.checkedForSet()
             _ = managed.tree.setInsert(stored, managed.classID, managed.key, managed.column)
         }
     }

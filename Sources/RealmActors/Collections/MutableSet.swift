@@ -39,7 +39,7 @@ extension MutableSet: Sequence {
         guard let row = place.row else { return nil }
         let view = row.owner._sequence(row.column)
         guard view.count > 0 else { return nil }
-        return Element._element(StorableValue(view[0]), row.owner)
+        return Element._element(StorableValue(view[0]), at: ElementPlace(row.owner, row.column))
     }
 
     /// Goes over the elements that are there now, and still are when it comes to them: the set may
@@ -71,7 +71,7 @@ extension MutableSet {
         if let box = place.unmanaged { return box.contents.insert(element) }
         var isNew = false
         place.change { (managed) throws(RealmError) in
-            let stored = try Element._stored(element, managed.target).value
+            let stored = try Element._stored(element, managed.target).value.checkedForSet()
             isNew = managed.tree.setInsert(
                 stored, managed.classID, managed.key, managed.column)
         }

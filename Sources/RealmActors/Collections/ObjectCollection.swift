@@ -73,8 +73,7 @@ extension ObjectCollection {
     /// fit stays at the end of the range.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Object, Value>) -> Value.Sum {
         if _isLive { return _results.sum(of: keyPath) }
-        let total = total(keyPath)
-        return Value._sum(integers: total.clamped, reals: total.reals)
+        return Value._sum(total(keyPath))
     }
 
     /// The average of a property; nil without any. Nil does not count.
@@ -85,8 +84,8 @@ extension ObjectCollection {
 
     private func total<Value: SummableValue>(
         _ keyPath: KeyPath<Object, Value>
-    ) -> ColumnAggregation.Total {
-        var total = ColumnAggregation.Total()
+    ) -> AggregateTotal {
+        var total = AggregateTotal()
         for object in _objects { total.add(object[keyPath: keyPath]._storable.value) }
         return total
     }

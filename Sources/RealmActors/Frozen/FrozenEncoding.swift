@@ -31,7 +31,7 @@ extension PersistedValue {
         into container: inout KeyedEncodingContainer<NameKey>
     ) throws {
         let key = NameKey(property.name)
-        guard let value = unwrapped(_value(object, at: property.offset)) else {
+        guard let value = unwrapped(_value(object, at: property.place)) else {
             return try container.encodeNil(forKey: key)
         }
         switch value {
