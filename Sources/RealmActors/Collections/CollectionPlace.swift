@@ -66,15 +66,13 @@ struct CollectionPlace<Contents> {
     /// Whether both are the same property of the same row.
     func isSame(as owner: ObjectBase, _ column: Int) -> Bool {
         guard let mine = managed else { return false }
-        return mine.column == column
-            && (mine.owner === owner
-                || mine.owner.__context === owner.__context && mine.owner.__key == owner.__key
-                    && mine.owner.__model === owner.__model)
+        return mine.column == column && mine.owner.isSameRow(as: owner)
     }
 
     /// Whether both are one collection: the same property of the same row, or in the same memory.
     func isSame(as other: CollectionPlace) -> Bool {
         if let (owner, column) = other.managed { return isSame(as: owner, column) }
+        if let nested, let there = other.nested { return nested.isSame(as: there) }
         return box === other.box && managed == nil
     }
 
@@ -170,6 +168,14 @@ struct CollectionPlace<Contents> {
 
         var classID: ClassID { owner.__model.classID }
         var key: RowKey { owner.__key }
+    }
+}
+
+extension ObjectBase {
+    /// Whether both are accessors for one row in one context.
+    final func isSameRow(as other: ObjectBase) -> Bool {
+        self === other
+            || __context === other.__context && __key == other.__key && __model === other.__model
     }
 }
 

@@ -3,7 +3,8 @@ import Storage
 extension Map where Key == String {
     /// Sets the value of a key.
     ///
-    /// - Returns: the value that it had; nil when it had none. An embedded object is invalidated.
+    /// - Returns: the value that it had; nil when it had none. What belonged to the
+    ///   entry, as an embedded object does, is invalidated.
     @discardableResult
     public func updateValue(_ value: Value, forKey key: String) -> Value? {
         if let box = place.unmanaged { return box.contents.updateValue(value, forKey: key) }
@@ -38,7 +39,8 @@ extension Map where Key == String {
 
     /// Removes the entry of a key, if there is one.
     ///
-    /// - Returns: the value that it had; an embedded object is invalidated.
+    /// - Returns: the value that it had. What belonged to the entry, as an embedded
+    ///   object does, is invalidated.
     @discardableResult
     public func removeValue(forKey key: String) -> Value? {
         if let box = place.unmanaged { return box.contents.removeValue(forKey: key) }
