@@ -74,10 +74,16 @@ final class JSONImport {
     }
 
     /// The stored form of a value of any type.
-    func stored(_ json: AnyJSON, column: Int) throws(RealmError) -> StoredValue {
-        let value = try AnyRealmValue._convert(json.value, conversion)
-        let target = GraphTarget(graph: graph, column: column, changes: .everything)
-        return try AnyRealmValue._stored(value, target).value
+    func stored(_ json: AnyJSON) throws(RealmError) -> StoredValue {
+        try stored(AnyRealmValue._convert(json.value, conversion))
+    }
+
+    /// The stored form of an element; adds the objects that it is made of.
+    func stored<Element: CollectionElement>(
+        _ element: Element
+    ) throws(RealmError) -> StoredValue {
+        let target = GraphTarget(graph: graph, column: 0, changes: .everything)
+        return try Element._stored(element, target).value
     }
 
     private func plan(for type: ObjectBase.Type) throws(RealmError) -> ImportPlan {
@@ -93,7 +99,7 @@ final class JSONImport {
     ) throws -> StoredValue {
         guard source.contains(field.key), let importer = field.value else {
             return field.property.type
-                ._defaultStorable(plan.defaults(), at: field.property.offset).value
+                ._defaultStorable(plan.defaults(), at: field.property.place).value
         }
         do {
             return try importer.stored(source, field.key)
@@ -147,7 +153,7 @@ final class JSONImport {
                 let object = defaults ?? plan.defaults()
                 defaults = object
                 let property = field.property
-                if !property.type._insertDefault(object, at: property.offset, row, field.column) {
+                if !property.type._insertDefault(object, at: property.place, row, field.column) {
                     unconnected.append(field)
                 }
             }
@@ -166,7 +172,7 @@ final class JSONImport {
         for field in fields {
             let property = field.property
             try property.type._connect(
-                fresh._address(property.offset), owner,
+                fresh._address(property.place.offset), owner,
                 GraphTarget(graph: graph, column: field.column, changes: .everything))
         }
     }

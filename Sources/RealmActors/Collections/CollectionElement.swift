@@ -8,6 +8,9 @@ public protocol CollectionElement {
     /// Makes an element from its stored form.
     static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self
 
+    /// Makes an element that was read at `place`: a collection within it changes there.
+    static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self
+
     /// The stored form of an element; adds it when it is an unmanaged object.
     static func _stored(_ element: Self, _ graph: GraphTarget) throws(RealmError) -> StorableValue
 
@@ -16,6 +19,14 @@ public protocol CollectionElement {
 
     /// Makes an element from what a program gave.
     static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
+}
+
+extension CollectionElement {
+    /// Makes an element, for which it does not matter where it was read.
+    @inlinable
+    public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self {
+        _element(stored, place.owner)
+    }
 }
 
 /// A type that ``List`` holds: every scalar, their optionals, ``AnyRealmValue`` and every model.
@@ -36,6 +47,11 @@ extension Optional: CollectionElement where Wrapped: CollectionElement & Optiona
     /// Makes an element from its stored form.
     public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Wrapped? {
         stored.value.isNull ? nil : Wrapped._element(stored, owner)
+    }
+
+    /// Makes an element that was read at `place`.
+    public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Wrapped? {
+        stored.value.isNull ? nil : Wrapped._element(stored, at: place)
     }
 
     /// The stored form of an element.

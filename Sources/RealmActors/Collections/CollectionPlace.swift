@@ -23,6 +23,16 @@ struct CollectionPlace<Contents> {
         box = nil
     }
 
+    /// A collection within an ``AnyRealmValue`` of a managed object.
+    init(nested contents: NestedContents<Contents>) {
+        owner = nil
+        column = -1
+        box = CollectionBox(nested: contents)
+    }
+
+    /// The place within a value of a managed object, if it is there.
+    var nested: NestedPlace? { box?.nested?.place }
+
     /// The property of a managed object, if it is one.
     var managed: (owner: ObjectBase, column: Int)? {
         if let owner { return (owner, column) }
@@ -30,7 +40,8 @@ struct CollectionPlace<Contents> {
         return nil
     }
 
-    /// The elements of an unmanaged collection; nil for a managed one.
+    /// The elements of a collection that is unmanaged or within a value; nil for one that is the
+    /// property of a managed object.
     var unmanaged: CollectionBox<Contents>? {
         guard let box, box.owner == nil else { return nil }
         return box
@@ -116,12 +127,32 @@ struct CollectionPlace<Contents> {
     }
 }
 
-/// The elements of an unmanaged collection.
+/// The elements of a collection that is unmanaged, or within a value of a managed object.
 final class CollectionBox<Contents> {
-    var contents: Contents
+    private var stored: Contents?
+    let nested: NestedContents<Contents>?
     /// The object that the collection belongs to since it was added.
     var owner: ObjectBase?
     var column = -1
 
-    init(_ contents: Contents) { self.contents = contents }
+    init(_ contents: Contents) {
+        stored = contents
+        nested = nil
+    }
+
+    init(nested contents: NestedContents<Contents>) { nested = contents }
+
+    var contents: Contents {
+        get {
+            // One of both is always there.
+            stored ?? nested.unsafelyUnwrapped.contents
+        }
+        _modify {
+            if let nested {
+                yield &nested.contents
+            } else {
+                yield &stored!
+            }
+        }
+    }
 }

@@ -13,13 +13,13 @@ public struct LinkingObjects<Element: Object> {
     private init(_ owner: ObjectBase, _ number: Int) { place = CollectionPlace(owner, number) }
 
     /// The links to the owner's row, with the class that they come from.
-    private var links: (range: IndexRange, owner: ObjectBase)? {
+    private var links: (range: IndexRange, owner: ObjectBase, number: Int)? {
         guard let row = place.row, let context = row.owner.__context else { return nil }
         let property = row.owner.__model.properties[row.column]
         guard let origin = property.origin else { return nil }
         let range = context.view.backlinks(
             to: row.owner.__key, origin: origin, column: property.column)
-        return (range, row.owner)
+        return (range, row.owner, row.column)
     }
 }
 
@@ -44,7 +44,7 @@ extension LinkingObjects: RandomAccessCollection {
     /// The object of the link at `position`. O(log n).
     public subscript(position: Int) -> Element {
         guard let links, position >= 0, position < links.range.count,
-            let object = links.owner._linked(Element.self, links.range[position])
+            let object = links.owner._linked(Element.self, links.range[position], links.number)
         else {
             preconditionFailure("Index \(position) is out of bounds (must be less than \(count)).")
         }

@@ -55,7 +55,9 @@ extension List: RandomAccessCollection, MutableCollection {
             precondition(
                 position >= 0 && position < view.count,
                 "Index \(position) is out of bounds (must be less than \(view.count)).")
-            return Element._element(StorableValue(view[position]), row.owner)
+            return Element._element(
+                StorableValue(view[position]),
+                at: ElementPlace(row.owner, row.column, position: position))
         }
         nonmutating set { set(newValue, at: position) }
     }

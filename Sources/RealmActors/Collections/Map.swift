@@ -53,7 +53,8 @@ extension Map: Sequence where Key == String {
         let values = view.values
         return (0..<view.count).compactMap { position -> Element? in
             guard case .string(let key) = keys[position] else { return nil }
-            return (key, Value._element(StorableValue(values[position]), row.owner))
+            let place = ElementPlace(row.owner, row.column, position: position)
+            return (key, Value._element(StorableValue(values[position]), at: place))
         }.makeIterator()
     }
 
@@ -61,10 +62,12 @@ extension Map: Sequence where Key == String {
     public subscript(key: String) -> Value? {
         get {
             if let box = place.unmanaged { return box.contents[key] }
-            guard let row = place.row, let stored = place.map?.value(forKey: key) else {
-                return nil
-            }
-            return Value._element(StorableValue(stored), row.owner)
+            guard let row = place.row, let view = place.map else { return nil }
+            let (position, found) = view.index(of: key)
+            guard found else { return nil }
+            return Value._element(
+                StorableValue(view.values[position]),
+                at: ElementPlace(row.owner, row.column, position: position))
         }
         nonmutating set {
             if let newValue {

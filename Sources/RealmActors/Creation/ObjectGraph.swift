@@ -64,8 +64,20 @@ package final class ObjectGraph {
                     + "Assign a new one with the same values.")
         }
         let key = try row(of: object)
+        if object is DynamicObject, object._isEmbedded, hasParent(object.__model.classID, key) {
+            throw .invalidObject(
+                "An embedded '\(object.__model.className)' has exactly one parent. "
+                    + "Assign a new one with the same values.")
+        }
         try connectPending()
         return key
+    }
+
+    /// Whether an embedded row stands in a parent already.
+    private func hasParent(_ id: ClassID, _ key: RowKey) -> Bool {
+        tree.schema.incoming(id).contains { link in
+            tree.view.backlinks(to: key, origin: link.origin, column: link.column).count > 0
+        }
     }
 
     /// The row of an object of this realm; nil when it has none yet, or may not be linked to.
@@ -113,7 +125,7 @@ package final class ObjectGraph {
         let model = try model(of: object)
         let tree = tree
         if let property = model.primaryKey {
-            let value = property.type._anyStorable(object, at: property.offset).value
+            let value = property.type._anyStorable(object, at: property.place).value
             if let existing = tree.find(model.classID, primaryKey: value) {
                 guard update != .error else {
                     throw .duplicatePrimaryKey(
@@ -154,7 +166,7 @@ package final class ObjectGraph {
             guard let model = next.object.__model else { continue }
             let changes: ChangePolicy = update == .modified ? .differences : .everything
             for property in model.properties where property.shape.role == .stored {
-                let address = next.object._address(property.offset)
+                let address = next.object._address(property.place.offset)
                 if next.isUpdate, property.shape.target == nil, property.shape.container == .none {
                     guard !property.isPrimaryKey else { continue }
                     let value = property.type._wrapperStorable(address).value
@@ -172,8 +184,8 @@ package final class ObjectGraph {
 
 extension PersistedValue {
     /// The stored form of an unmanaged object's property.
-    static func _anyStorable(_ object: ObjectBase, at offset: Int) -> StorableValue {
-        _wrapperStorable(object._address(offset))
+    static func _anyStorable(_ object: ObjectBase, at place: WrapperPlace) -> StorableValue {
+        _wrapperStorable(object._address(place.offset))
     }
 
     /// The stored form of what a wrapper holds by itself.
@@ -192,6 +204,6 @@ extension PersistedValue {
 extension ObjectBase {
     /// What the wrapper of a property holds by itself.
     final func _unmanagedValue(_ property: PropertyBinding) -> Any {
-        property.type._wrapperValue(_address(property.offset))
+        property.type._wrapperValue(_address(property.place.offset))
     }
 }

@@ -9,6 +9,8 @@ public final class ValueConversion {
     /// Where the conversion is, for messages: `Person.dogs`.
     private var place: (model: String, property: String)?
     private var depth = 0
+    /// The class that the dynamic property being assigned links to.
+    private var dynamicTarget: ModelBinding?
 
     /// Values nest this deep at most; what refers to itself would never end.
     private static let maximumDepth = 512
@@ -24,6 +26,14 @@ public final class ValueConversion {
     /// Makes objects of a realm, for `create`.
     static func managed(_ graph: ObjectGraph, _ update: UpdatePolicy) -> ValueConversion {
         ValueConversion(graph, update)
+    }
+
+    /// Assigns to `object`: the links of a live dynamic object are made of objects of its realm.
+    static func assigning(to object: ObjectBase) -> ValueConversion {
+        guard object is DynamicObject, let context = object._live, context.isWritable else {
+            return unmanaged()
+        }
+        return managed(context.graph, .error)
     }
 
     /// Whether objects of a realm are made, which never takes over what it is given.
@@ -65,6 +75,16 @@ public final class ValueConversion {
         _ any: Any, as type: Target.Type
     ) throws(RealmError) -> Target {
         guard let value = unwrapped(any) else { throw mismatch(any, expected: "\(type)") }
+        if type == DynamicObject.self, let target = dynamicTarget, let graph {
+            // Unsafe: the types were found to be the same.
+            return unsafeDowncast(try dynamicObject(value, target, graph), to: type)
+        }
+        if let source = value as? DynamicObject, let graph {
+            guard let object = graph.typed(source, as: type) else {
+                throw mismatch(any, expected: "\(type)")
+            }
+            return object
+        }
         if let object = value as? ObjectBase {
             guard let exact = object as? Target, Swift.type(of: object) == type else {
                 throw mismatch(any, expected: "\(type)")
@@ -72,10 +92,10 @@ public final class ValueConversion {
             guard let graph, exact.__state == AccessorState.unmanaged else { return exact }
             return try graph.copy(exact, update)
         }
-        let saved = place
+        let saved = (place, dynamicTarget)
         depth += 1
         defer {
-            place = saved
+            (place, dynamicTarget) = saved
             depth -= 1
         }
         guard depth <= Self.maximumDepth else {
@@ -89,6 +109,36 @@ public final class ValueConversion {
         return object
     }
 
+    /// A dynamic object of `target`: an accessor for the one given, or one made of
+    /// the values given.
+    private func dynamicObject(
+        _ value: Any, _ target: ModelBinding, _ graph: ObjectGraph
+    ) throws(RealmError) -> DynamicObject {
+        guard let object = value as? ObjectBase else {
+            let saved = (place, dynamicTarget)
+            defer { (place, dynamicTarget) = saved }
+            var made: DynamicObject?
+            try nesting { () throws(RealmError) in
+                made = try graph.createDynamic(target, value, self, update)
+            }
+            return made.unsafelyUnwrapped
+        }
+        guard object._discovered.name == target.className else {
+            throw mismatch(value, expected: target.className)
+        }
+        return graph.dynamic(target, try graph.link(to: object))
+    }
+
+    /// Converts what is within a collection, to a limited depth.
+    func nesting(_ body: () throws(RealmError) -> Void) throws(RealmError) {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.maximumDepth else {
+            throw .invalidValue("A value nests too deeply; it may contain itself.")
+        }
+        try body()
+    }
+
     /// An object as it is; its copy where `create` makes one.
     func exact(_ object: Object) throws(RealmError) -> Object {
         guard let graph, object.__state == AccessorState.unmanaged else { return object }
@@ -99,16 +149,17 @@ public final class ValueConversion {
     func assign(
         _ any: Any, to object: ObjectBase, changes: ChangePolicy = .everything
     ) throws(RealmError) {
-        let model = DiscoveredModel.of(type(of: object))
+        let model = object._discovered
         let values = try Self.values(any, for: model, self)
-        let saved = place
-        defer { place = saved }
+        let saved = (place, dynamicTarget)
+        defer { (place, dynamicTarget) = saved }
         // The key first: in a cycle the object may be added before the rest of its values.
         let ordered = values.filter(\.0.isPrimaryKey) + values.filter { !$0.0.isPrimaryKey }
         for (property, value) in ordered {
             if object.__state != AccessorState.unmanaged, property.isPrimaryKey { continue }
             place = (model.name, property.name)
-            try property.type._assignAny(value, to: object, at: property.offset, self, changes)
+            dynamicTarget = object._dynamicTarget(property)
+            try property.type._assignAny(value, to: object, at: property.place, self, changes)
         }
     }
 
@@ -116,10 +167,11 @@ public final class ValueConversion {
     func assign(
         _ any: Any, of property: DiscoveredProperty, to object: ObjectBase
     ) throws(RealmError) {
-        let saved = place
-        defer { place = saved }
-        place = ("\(type(of: object))", property.name)
-        try property.type._assignAny(any, to: object, at: property.offset, self, .everything)
+        let saved = (place, dynamicTarget)
+        defer { (place, dynamicTarget) = saved }
+        place = (object._discovered.name, property.name)
+        dynamicTarget = object._dynamicTarget(property)
+        try property.type._assignAny(any, to: object, at: property.place, self, .everything)
     }
 
     /// The value that is given for one property, if it is.
@@ -167,9 +219,9 @@ public final class ValueConversion {
     private static func properties(
         of object: ObjectBase, _ wanted: [DiscoveredProperty]
     ) -> [(DiscoveredProperty, Any)] {
-        let model = DiscoveredModel.of(type(of: object))
+        let model = object._discovered
         return wanted.compactMap { property in
-            model[property.name].map { (property, $0.type._anyValue(object, at: $0.offset)) }
+            model[property.name].map { (property, $0.type._anyValue(object, at: $0.place)) }
         }
     }
 }

@@ -43,8 +43,10 @@ extension ObjectBase {
     /// Copies the plain values of a located row into the accessor and parts with the row.
     final func _keepValues() {
         for property in __model.properties
-        where property.shape.target == nil && property.shape.container == .none {
-            property.type._keep(self, at: property.offset)
+        where property.place.isWrapped && property.shape.target == nil
+            && property.shape.container == .none
+        {
+            property.type._keep(self, at: property.place.offset)
         }
         __state = AccessorState.gone
         _leaveRow()

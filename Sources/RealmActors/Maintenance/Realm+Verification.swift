@@ -2,7 +2,8 @@ import Storage
 
 extension Realm {
     /// Checks the whole store: every node of the newest version, its objects against their indexes,
-    /// its links against their backlinks, and every frame of the log.
+    /// its links against their backlinks, values of enums and of types of your own, and every frame
+    /// of the log.
     ///
     /// It runs on a thread of its own, beside reads and writes, and changes nothing. What it finds
     /// stands in the report; that it could not read does not:
@@ -21,7 +22,11 @@ extension Realm {
         if store.isClosed { throw RealmError.closed }
         let store = store
         return try await CancellableReading.run(progress: progress) { monitor in
-            VerificationReport(try store.engine.verify(monitor))
+            let outcome = try store.engine.verify(monitor)
+            var mapped = MappedValues(store.snapshot(label: nil))
+            // What cannot be read has no values to judge.
+            if outcome.problemCount == 0 { try mapped.check() }
+            return VerificationReport(outcome, mapped)
         }
     }
 }

@@ -67,7 +67,7 @@ public struct VerificationReport: Sendable, Hashable {
         case count
         /// Keys, elements or entries are not in order.
         case order
-        /// Bytes that no value has.
+        /// Bytes that no value has, or a value that an enum or a type of one's own does not have.
         case value
         /// An index and the objects disagree.
         case index
@@ -97,10 +97,10 @@ extension VerificationReport.Problem: CustomStringConvertible {
 }
 
 extension VerificationReport {
-    init(_ outcome: VerificationOutcome) {
+    init(_ outcome: VerificationOutcome, _ mapped: MappedValues) {
         version = Realm.Version(outcome.version)
-        problemCount = outcome.problemCount
-        problems = outcome.problems.map { Problem($0, outcome.schema) }
+        problemCount = outcome.problemCount + mapped.count
+        problems = outcome.problems.map { Problem($0, outcome.schema) } + mapped.problems
         checked = Counts(outcome.counts)
     }
 }

@@ -83,7 +83,7 @@ extension ModelObject {
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has it.
     public func value(forName name: String) throws(RealmError) -> Any? {
         let property = try property(name)
-        return unwrapped(property.type._anyValue(self, at: property.offset))
+        return unwrapped(property.type._anyValue(self, at: property.place))
     }
 
     /// Sets the property with this name from a value in any of the forms that `init(value:)` takes.
@@ -91,11 +91,11 @@ extension ModelObject {
     /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
     public func setValue(_ value: Any?, forName name: String) throws(RealmError) {
         let property = try property(name)
-        try ValueConversion.unmanaged().assign(value as Any, of: property, to: self)
+        try ValueConversion.assigning(to: self).assign(value as Any, of: property, to: self)
     }
 
     private func property(_ name: String) throws(RealmError) -> DiscoveredProperty {
-        let model = DiscoveredModel.of(type(of: self))
+        let model = _discovered
         if let property = model[name] { return property }
         throw .invalidKeyPath("'\(name)' is not a persisted property of class '\(model.name)'.")
     }

@@ -260,8 +260,10 @@ extension ObjectBase {
     }
 
     /// An accessor, of the same context, for a row that this one links to.
-    final func _linked<Target: ObjectBase>(_ type: Target.Type, _ key: RowKey) -> Target? {
-        guard let context = __context, let model = context.models.binding(for: type) else {
+    final func _linked<Target: ObjectBase>(
+        _ type: Target.Type, _ key: RowKey, _ column: Int
+    ) -> Target? {
+        guard let context = __context, let model = _target(type, column, context.models) else {
             return nil
         }
         if let frozen = context as? FrozenContext {
@@ -271,12 +273,31 @@ extension ObjectBase {
         return model.makeAccessor(live: live, key) as? Target
     }
 
+    /// What accessors for the rows that `column` links to are made by.
+    private final func _target(
+        _ type: ObjectBase.Type, _ column: Int, _ models: ModelMap
+    ) -> ModelBinding? {
+        guard type == DynamicObject.self else { return models.binding(for: type) }
+        let target =
+            __model.isDynamic
+            ? __model.properties.first { Int($0.number) == column } : nil
+        return (target?.origin ?? target?.schema.target).map { models.dynamicBinding($0) }
+    }
+
+    /// The class as it is declared, or as the store has that of a dynamic object.
+    final var _discovered: DiscoveredModel {
+        if let model = __model, model.isDynamic { return model.model }
+        return DiscoveredModel.of(type(of: self))
+    }
+
     /// The default that the class declares for the property in `column`.
     @usableFromInline
     final func _defaultValue<Value: PersistedValue>(_ column: Int) -> Value {
-        guard let property = __model?.property(ColumnID(column)) else { return Value._initial() }
+        guard let property = __model?.property(ColumnID(column)), property.place.isWrapped else {
+            return Value._initial()
+        }
         let fresh = __model.type.init()
-        let wrapper = fresh._wrapper(at: property.offset, property.type)
+        let wrapper = fresh._wrapper(at: property.place.offset, property.type)
         return wrapper.defaultValue as? Value ?? Value._initial()
     }
 
@@ -295,7 +316,7 @@ extension ObjectBase {
 
     /// The value of a property that is known by its binding only.
     final func _anyValue(_ property: PropertyBinding) -> Any {
-        property.type._anyValue(self, at: property.offset)
+        property.type._anyValue(self, at: property.place)
     }
 }
 
@@ -307,14 +328,18 @@ extension PersistedValue {
     }
 
     /// Reads a property through its wrapper's offset, in any state of the object.
-    static func _anyValue(_ object: ObjectBase, at offset: Int) -> Any {
-        _value(object, at: offset)
+    static func _anyValue(_ object: ObjectBase, at place: WrapperPlace) -> Any {
+        _value(object, at: place)
     }
 
     /// Reads a property through its wrapper's offset, in any state of the object.
-    static func _value(_ object: ObjectBase, at offset: Int) -> Self {
+    static func _value(_ object: ObjectBase, at place: WrapperPlace) -> Self {
+        guard place.isWrapped else {
+            let column = Int(place.number)
+            return object._prepareRead(column) == .row ? _read(object, column) : _initial()
+        }
         // Unsafe: as above; `object` lives through the call.
-        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
+        let wrapper = object._address(place.offset).assumingMemoryBound(to: Persisted<Self>.self)
         let column = Int(wrapper.pointee.column)
         return withExtendedLifetime(object) {
             switch object._prepareRead(column) {
@@ -327,17 +352,21 @@ extension PersistedValue {
 
     /// Converts what a program gave and assigns it, in any state of the object.
     static func _assignAny(
-        _ any: Any, to object: ObjectBase, at offset: Int, _ conversion: ValueConversion,
+        _ any: Any, to object: ObjectBase, at place: WrapperPlace, _ conversion: ValueConversion,
         _ changes: ChangePolicy
     ) throws(RealmError) {
         let value = try _convert(any, conversion)
-        // Unsafe: as above; `object` lives through the call.
-        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
-        if object.__state == AccessorState.unmanaged {
-            _assign(value, to: &wrapper.pointee.value)
-            return
+        var column = Int(place.number)
+        if place.isWrapped {
+            // Unsafe: as above; `object` lives through the call.
+            let wrapper = object._address(place.offset)
+                .assumingMemoryBound(to: Persisted<Self>.self)
+            if object.__state == AccessorState.unmanaged {
+                _assign(value, to: &wrapper.pointee.value)
+                return
+            }
+            column = Int(wrapper.pointee.column)
         }
-        let column = Int(wrapper.pointee.column)
         guard object._prepareWrite(column) else { throw object._invalidated }
         _store(value, in: object, column: column, changes: changes)
         object._finishWrite(column)

@@ -13,10 +13,10 @@ enum ObjectDescription {
     private static func text(of object: ObjectBase, depth: Int) -> String {
         if object.isGone { return "[invalid object]" }
         if depth >= maximumDepth { return "<Maximum depth exceeded>" }
-        let model = DiscoveredModel.of(type(of: object))
+        let model = object._discovered
         let indent = String(repeating: "\t", count: depth)
         let lines = model.properties.filter { $0.shape.role == .stored }.map { property in
-            let value = property.type._anyValue(object, at: property.offset)
+            let value = property.type._anyValue(object, at: property.place)
             return "\(indent)\t\(property.name) = \(text(value, depth: depth));"
         }
         return "\(model.name) {\n\(lines.joined(separator: "\n"))\n\(indent)}"

@@ -48,7 +48,7 @@ private final class TraceContext: AccessContext {
         for (number, property) in DiscoveredModel.of(type).properties.enumerated() {
             // Unsafe: the offsets are those that reflection found for this very class, and the
             // column is the first field of every `Persisted`.
-            object._address(property.offset).storeBytes(of: Int32(number), as: Int32.self)
+            object._address(property.place.offset).storeBytes(of: Int32(number), as: Int32.self)
         }
         return object
     }

@@ -11,6 +11,10 @@ public struct PropertyShape: Sendable {
     /// The model that a link points to.
     package var target: ObjectBase.Type?
     package var role: Role = .stored
+    /// Whether a property of the type has a value without declaring a default.
+    package var hasInitialValue = true
+    /// Whether a stored value has one of the type; nil where every one has.
+    package var accepts: (@Sendable (StoredValue) -> Bool)?
     /// Whether `primaryKey:` takes the type.
     package var canBePrimaryKey = false
     /// How messages name the type.
@@ -27,6 +31,7 @@ public struct PropertyShape: Sendable {
     package var optional: PropertyShape {
         var shape = self
         shape.isNullable = true
+        shape.hasInitialValue = true
         shape.name += "?"
         return shape
     }

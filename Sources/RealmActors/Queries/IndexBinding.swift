@@ -51,7 +51,7 @@ struct IndexBinding {
     private func isComparable(_ column: ColumnSchema, _ value: StoredValue) -> Bool {
         switch (column.kind, value) {
         case (.bool, .bool), (.int, .int), (.float, .float), (.double, .double), (.date, .date),
-            (.string, .string), (.data, .data), (.uuid, .uuid):
+            (.string, .string), (.data, .data), (.uuid, .uuid), (.objectID, .objectID):
             true
         default: false
         }

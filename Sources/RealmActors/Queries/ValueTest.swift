@@ -54,6 +54,7 @@ package enum ValueTest: Sendable {
             // By bytes: the library's == would equate different encodings of one character.
             return a.utf8.elementsEqual(b.utf8)
         case (.int(let a), .int(let b)): return a == b
+        case (.decimal(let a), .decimal(let b)): return a == b
         default:
             guard a.family == .number, b.family == .number else { return a == b }
             return !(a < b) && !(b < a)
@@ -73,19 +74,23 @@ package enum ValueTest: Sendable {
 
 extension StoredValue {
     /// Kinds that order among each other.
-    enum Family { case null, bool, number, string, data, date, uuid, link, object }
+    enum Family {
+        case null, bool, number, string, data, date, uuid, link, object, objectID, collection
+    }
 
     var family: Family {
         switch self {
         case .null: .null
         case .bool: .bool
-        case .int, .float, .double: .number
+        case .int, .float, .double, .decimal: .number
         case .string: .string
         case .data: .data
         case .date: .date
         case .uuid: .uuid
         case .link: .link
         case .object: .object
+        case .objectID: .objectID
+        case .list, .dictionary: .collection
         }
     }
 
@@ -93,6 +98,7 @@ extension StoredValue {
         switch self {
         case .float(let value): value.isNaN
         case .double(let value), .date(let value): value.isNaN
+        case .decimal(let value): value.isNaN
         default: false
         }
     }
@@ -103,6 +109,7 @@ extension StoredValue {
         case .int(let value): Double(value)
         case .float(let value): Double(value)
         case .double(let value): value
+        case .decimal(let value): value.double
         default: nil
         }
     }

@@ -9,19 +9,36 @@ public protocol AggregatableValue: PersistedValue {
     var _aggregateValue: AggregateValue? { get }
 }
 
+/// What sums and averages are made of. Opaque outside the library.
+public struct AggregateTotal: Sendable {
+    /// Integers add up exactly.
+    package var integers: Int128 = 0
+    package var reals = 0.0
+    package var decimals = Decimal128()
+    package var count = 0
+
+    /// The integer sum, at the ends of the range where it does not fit.
+    package var clamped: Int { Int(clamping: integers) }
+
+    package var average: Double? {
+        count == 0
+            ? nil : (Double(integers) + reals + decimals.doubleValue) / Double(count)
+    }
+}
+
 /// A number, which can be summed up.
 public protocol SummableValue: AggregatableValue {
-    /// What the sum is given as: `Int` for integers, the type itself for floating-point numbers.
+    /// What the sum is given as: `Int` for integers, the type itself for all others.
     associatedtype Sum
-    /// The sum from its integer or its floating-point part.
-    static func _sum(integers: Int, reals: Double) -> Sum
+    /// The sum from the part of the total that is of this kind.
+    static func _sum(_ total: AggregateTotal) -> Sum
 }
 
 extension SummableValue where Self: PersistableInteger {
     /// The value.
     public var _aggregateValue: Self? { self }
     /// The integer sum.
-    public static func _sum(integers: Int, reals: Double) -> Int { integers }
+    public static func _sum(_ total: AggregateTotal) -> Int { total.clamped }
 }
 
 extension Int: SummableValue {}
@@ -37,14 +54,21 @@ extension Double: SummableValue {
     /// The value.
     public var _aggregateValue: Double? { self }
     /// The sum.
-    public static func _sum(integers: Int, reals: Double) -> Double { reals }
+    public static func _sum(_ total: AggregateTotal) -> Double { total.reals }
 }
 
 extension Float: SummableValue {
     /// The value.
     public var _aggregateValue: Float? { self }
     /// The sum.
-    public static func _sum(integers: Int, reals: Double) -> Float { Float(reals) }
+    public static func _sum(_ total: AggregateTotal) -> Float { Float(total.reals) }
+}
+
+extension Decimal128: SummableValue {
+    /// The value.
+    public var _aggregateValue: Decimal128? { self }
+    /// The sum.
+    public static func _sum(_ total: AggregateTotal) -> Decimal128 { total.decimals }
 }
 
 extension Date: AggregatableValue {
@@ -59,9 +83,7 @@ extension Optional: AggregatableValue where Wrapped: AggregatableValue & Optiona
 
 extension Optional: SummableValue where Wrapped: SummableValue & OptionalPersistable {
     /// The sum.
-    public static func _sum(integers: Int, reals: Double) -> Wrapped.Sum {
-        Wrapped._sum(integers: integers, reals: reals)
-    }
+    public static func _sum(_ total: AggregateTotal) -> Wrapped.Sum { Wrapped._sum(total) }
 }
 
 extension QueryableResults {
@@ -78,8 +100,7 @@ extension QueryableResults {
     /// The sum of a property: zero without any. Nil does not count; a sum of integers that does not
     /// fit stays at the end of the range.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
-        let total = aggregation(keyPath).total()
-        return Value._sum(integers: total.clamped, reals: total.reals)
+        Value._sum(aggregation(keyPath).total())
     }
 
     /// The average of a property; nil without any. Nil does not count.

@@ -6,22 +6,8 @@ struct ColumnAggregation {
     let path: ValuePath
     let view: TreeView
 
-    /// What sums and averages are made of. Integers add up exactly.
-    struct Total {
-        var integers: Int128 = 0
-        var reals = 0.0
-        var count = 0
-
-        /// The integer sum, at the ends of the range where it does not fit.
-        var clamped: Int { Int(clamping: integers) }
-
-        var average: Double? {
-            count == 0 ? nil : (Double(integers) + reals) / Double(count)
-        }
-    }
-
-    func total() -> Total {
-        var total = Total()
+    func total() -> AggregateTotal {
+        var total = AggregateTotal()
         forEachRun { cluster, column, schema, mask in
             total.count += mask.count
             switch schema.kind {
@@ -35,6 +21,11 @@ struct ColumnAggregation {
                     total.reals += Double(cluster.float(column, slot))
                     return true
                 }
+            case .decimal:
+                mask.forEach { slot in
+                    total.decimals += Decimal128(bits: cluster.decimal(column, slot))
+                    return true
+                }
             default: total.count -= mask.count
             }
         }
@@ -44,6 +35,9 @@ struct ColumnAggregation {
     /// The row with the smallest or greatest value; null and NaN do not count.
     func extreme(_ aggregate: CollectionAggregate) -> RowHold? {
         let wantsMaximum = aggregate == .maximum
+        if case .value(_, let schema) = path.end, schema.kind == .decimal {
+            return extremeDecimal(wantsMaximum)
+        }
         var best: (value: UInt64, row: RowKey)?
         let key = SortKey(path: ValuePath(steps: [], end: path.end), ascending: true)
         forEachRun { cluster, column, schema, mask in
@@ -71,10 +65,33 @@ struct ColumnAggregation {
                 return true
             }
         }
-        guard let best else { return nil }
+        return best.flatMap { locate($0.row) }
+    }
+
+    /// The same of decimal numbers, which no eight bytes express.
+    private func extremeDecimal(_ wantsMaximum: Bool) -> RowHold? {
+        var best: (value: DecimalBits, row: RowKey)?
+        forEachRun { cluster, column, _, mask in
+            mask.forEach { slot in
+                let value = cluster.decimal(column, slot)
+                if value.isNaN { return true }
+                if let found = best,
+                    wantsMaximum ? value <= found.value : value >= found.value
+                {
+                    return true
+                }
+                best = (value, cluster.key(slot))
+                return true
+            }
+        }
+        return best.flatMap { locate($0.row) }
+    }
+
+    /// A row of the class that the path ends in.
+    private func locate(_ row: RowKey) -> RowHold? {
         var id = query.classID
         if case .link(let hop)? = path.steps.last { id = hop.target }
-        return view.classView(id).locate(best.row)
+        return view.classView(id).locate(row)
     }
 
     /// Visits clusters with the rows that have a value; rows behind links one at a time.

@@ -8,13 +8,38 @@ package struct DiscoveredProperty: Sendable {
     /// The name of its column.
     package let columnName: String
     /// Where the wrapper lies in an instance.
-    package let offset: Int
+    package let place: WrapperPlace
     package let type: any PersistedValue.Type
     package let shape: PropertyShape
     package let isPrimaryKey: Bool
     package let isIndexed: Bool
     /// For a ``LinkingObjects``: the property of the other class that links here.
     package let originProperty: String?
+    /// The class that a link points to, or that links here.
+    package let targetName: String?
+    /// Whether the class declares a default.
+    var hasDefault = false
+}
+
+/// Where the wrapper of a property lies in an instance.
+package struct WrapperPlace: Sendable {
+    /// Behind the begin of the instance; negative for a dynamic object, which has no wrappers.
+    let offset: Int
+    /// What the wrapper's column field holds, where there is no wrapper.
+    let number: Int32
+
+    init(offset: Int) {
+        self.offset = offset
+        number = -1
+    }
+
+    /// The place in a dynamic object.
+    init(number: Int32) {
+        offset = -1
+        self.number = number
+    }
+
+    var isWrapped: Bool { offset >= 0 }
 }
 
 /// What reflection says about a model class, the same in every realm.
@@ -24,6 +49,7 @@ package final class DiscoveredModel: Sendable {
     package let properties: [DiscoveredProperty]
     /// What is wrong with the class by itself.
     package let problems: [String]
+    package let isEmbedded: Bool
     /// Whether instances store anything beside ``properties``.
     let hasOtherFields: Bool
     private let positions: SortedTable<String, Int>
@@ -50,12 +76,28 @@ package final class DiscoveredModel: Sendable {
         let fields = FieldReflection.fields(of: type)
         properties = fields.persisted.map { Self.property($0, of: object, mapping) }
         hasOtherFields = fields.hasOthers
+        isEmbedded = object is EmbeddedObject
+        positions = Self.positions(properties)
+        problems = Self.problems(object, fields, properties, mapping, name)
+    }
+
+    /// The model of a class that only a store knows, for dynamic objects.
+    init(dynamic name: String, _ properties: [DiscoveredProperty], isEmbedded: Bool) {
+        type = DynamicObject.self
+        self.name = name
+        self.properties = properties
+        self.isEmbedded = isEmbedded
+        problems = []
+        hasOtherFields = false
+        positions = Self.positions(properties)
+    }
+
+    private static func positions(_ properties: [DiscoveredProperty]) -> SortedTable<String, Int> {
         var positions = SortedTable<String, Int>()
         for (index, property) in properties.enumerated() where positions[property.name] == nil {
             positions[property.name] = index
         }
-        self.positions = positions
-        problems = Self.problems(object, fields, properties, mapping, name)
+        return positions
     }
 
     /// The number of the property with this name.
@@ -78,10 +120,12 @@ package final class DiscoveredModel: Sendable {
             origin = (wrapper.defaultValue as? any InverseProperty)?.originProperty
         }
         return DiscoveredProperty(
-            name: field.name, columnName: mapping[field.name] ?? field.name, offset: field.offset,
-            type: field.value, shape: shape,
+            name: field.name, columnName: mapping[field.name] ?? field.name,
+            place: WrapperPlace(offset: field.offset), type: field.value, shape: shape,
             isPrimaryKey: wrapper.options.contains(.primaryKey),
-            isIndexed: wrapper.options.contains(.indexed), originProperty: origin)
+            isIndexed: wrapper.options.contains(.indexed), originProperty: origin,
+            targetName: shape.target.map { _typeName($0, qualified: false) },
+            hasDefault: wrapper.hasDefault)
     }
 
     private static func problems(

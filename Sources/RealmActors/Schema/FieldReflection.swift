@@ -106,10 +106,12 @@ enum FieldReflection {
 protocol PersistedWrapper {
     static var valueType: any PersistedValue.Type { get }
     var options: PropertyOptions { get }
+    var hasDefault: Bool { get }
     var defaultValue: Any { get }
 }
 
 extension Persisted: PersistedWrapper {
     static var valueType: any PersistedValue.Type { Value.self }
+    var hasDefault: Bool { makeDefault != nil }
     var defaultValue: Any { freshDefault() }
 }

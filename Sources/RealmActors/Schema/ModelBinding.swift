@@ -5,7 +5,7 @@ package struct PropertyBinding: Sendable {
     package let name: String
     package let columnName: String
     /// Where the wrapper lies in an instance.
-    package let offset: Int
+    package let place: WrapperPlace
     package let type: any PersistedValue.Type
     package let shape: PropertyShape
     /// The column; for an inverse property the one of the other class that links here.
@@ -19,6 +19,10 @@ package struct PropertyBinding: Sendable {
     /// What the wrapper's column field holds in a managed accessor: the column, or for an inverse
     /// property its number among ``ModelBinding/properties``.
     let number: Int32
+    /// For an inverse property, the name of the property of the other class that links here.
+    let originProperty: String?
+    /// The class that a link points to, or that links here.
+    let targetName: String?
 }
 
 /// A model class in one open realm: its columns, and how its accessors are made.
@@ -67,7 +71,7 @@ package final class ModelBinding: Sendable {
         self.classID = classID
         type = model.type
         className = model.name
-        isEmbedded = model.type is EmbeddedObject.Type
+        isEmbedded = schema[classID].isEmbedded
         canReuseAccessors = !model.hasOtherFields
         columns = schema[classID].columns
         properties = model.properties.enumerated().map { index, property in
@@ -76,9 +80,10 @@ package final class ModelBinding: Sendable {
         primaryKey = properties.first { $0.isPrimaryKey }
         primaryKeyColumn = primaryKey?.column.rawValue ?? -1
         primaryKeyIndex = primaryKey.map { IndexedColumn($0.column.rawValue, $0.schema) }
-        bindings = properties.map { WrapperBinding(offset: $0.offset, number: $0.number) }
-        fields = properties.filter { $0.shape.role == .stored }.map {
-            StoredField(type: $0.type, offset: $0.offset, column: $0.column.rawValue)
+        let wrapped = properties.filter(\.place.isWrapped)
+        bindings = wrapped.map { WrapperBinding(offset: $0.place.offset, number: $0.number) }
+        fields = wrapped.filter { $0.shape.role == .stored }.map {
+            StoredField(type: $0.type, offset: $0.place.offset, column: $0.column.rawValue)
         }
         var byColumn = [Int](repeating: -1, count: columns.count)
         for (index, property) in properties.enumerated() where property.shape.role == .stored {
@@ -96,6 +101,9 @@ package final class ModelBinding: Sendable {
         }
     }
 
+    /// Whether accessors are dynamic objects.
+    var isDynamic: Bool { type == DynamicObject.self }
+
     /// The number of a property among ``properties``. Comparing a few short names is quicker than
     /// hashing one.
     private func position(of name: String) -> Int? {
@@ -107,6 +115,7 @@ package final class ModelBinding: Sendable {
     ) -> PropertyBinding {
         var column: ColumnID?
         var origin: ClassID?
+        // By the typed class: a dynamic one has no other inverse properties.
         if property.shape.role == .inverse, let target = property.shape.target {
             let other = DiscoveredModel.of(target)
             origin = schema.classID(named: other.name)
@@ -120,11 +129,12 @@ package final class ModelBinding: Sendable {
             preconditionFailure("The merged schema lacks the column of '\(property.name)'.")
         }
         return PropertyBinding(
-            name: property.name, columnName: property.columnName, offset: property.offset,
+            name: property.name, columnName: property.columnName, place: property.place,
             type: property.type, shape: property.shape, column: column, origin: origin,
             schema: schema[origin ?? classID].columns[column.rawValue],
             isPrimaryKey: property.isPrimaryKey, isIndexed: property.isIndexed,
-            number: property.shape.role == .inverse ? Int32(index) : Int32(column.rawValue))
+            number: property.shape.role == .inverse ? Int32(index) : Int32(column.rawValue),
+            originProperty: property.originProperty, targetName: property.targetName)
     }
 
     /// The property with this name.

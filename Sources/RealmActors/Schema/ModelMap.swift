@@ -1,5 +1,6 @@
 package import Foundation
 package import Storage
+import Synchronization
 
 /// All models of an open realm.
 package final class ModelMap: Sendable {
@@ -13,6 +14,9 @@ package final class ModelMap: Sendable {
     private let byType: [ObjectIdentifier: ModelBinding]
     private static let comparedMax = 16
     private let byClass: [ModelBinding?]
+    private let storeSchema: StoreSchema
+    /// The bindings of dynamic objects that were asked for.
+    private let dynamic = Mutex<[ClassID: ModelBinding]>([:])
 
     /// No models, of no store.
     static let none = ModelMap(storeID: UUID(), models: [], schema: StoreSchema())
@@ -33,6 +37,7 @@ package final class ModelMap: Sendable {
             }
             return ModelBinding(model, classID: id, schema: schema)
         }
+        storeSchema = schema
         let looksUp = bindings.count > Self.comparedMax
         byType = Dictionary(
             uniqueKeysWithValues: (looksUp ? bindings : []).map { (ObjectIdentifier($0.type), $0) })
@@ -67,6 +72,47 @@ package final class ModelMap: Sendable {
     /// The model of a stored class; nil when the realm was opened without it.
     package func binding(_ id: ClassID) -> ModelBinding? {
         id.rawValue < byClass.count ? byClass[id.rawValue] : nil
+    }
+
+    /// What dynamic objects of a stored class are read by.
+    package func dynamicBinding(_ id: ClassID) -> ModelBinding {
+        if let known = dynamic.withLock({ $0[id] }) { return known }
+        let model = DynamicModel.make(id, in: storeSchema, typed: binding(id))
+        let made = ModelBinding(model, classID: id, schema: storeSchema)
+        return dynamic.withLock { bindings in
+            if let first = bindings[id] { return first }
+            bindings[id] = made
+            return made
+        }
+    }
+
+    /// The same for a class that a program names by a text.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when the store has no such class.
+    package func dynamicBinding(named name: String) throws(RealmError) -> ModelBinding {
+        guard let id = storeSchema.classID(named: name) else {
+            let names = storeSchema.classes.map(\.name).sorted().joined(separator: ", ")
+            throw .invalidObject("The realm has no class '\(name)'. It has: \(names).")
+        }
+        return dynamicBinding(id)
+    }
+
+    /// What accessors for the row that a reference names are made by; nil for one of another store
+    /// or class.
+    func binding<Model: ObjectBase>(of reference: ObjectReference<Model>) -> ModelBinding? {
+        guard reference.storeID == storeID else { return nil }
+        if Model.self == DynamicObject.self {
+            return reference.classID.rawValue < byClass.count
+                ? dynamicBinding(reference.classID) : nil
+        }
+        return binding(for: Model.self).flatMap {
+            $0.classID == reference.classID ? $0 : nil
+        }
+    }
+
+    /// What an accessor of the same kind as `owner`'s reads a row of another class by.
+    func binding(_ id: ClassID, like owner: ModelBinding) -> ModelBinding? {
+        owner.isDynamic ? dynamicBinding(id) : binding(id)
     }
 
     /// The model of a class that a program names.

@@ -18,6 +18,12 @@ package enum SchemaDiscovery {
         }
         for model in models {
             for property in model.properties {
+                if !property.shape.hasInitialValue, !property.hasDefault {
+                    problems.append(
+                        "Property '\(model.name).\(property.name)' starts with a stored value of "
+                            + "which '\(property.shape.name)' makes none. Give it a default, or "
+                            + "make it optional.")
+                }
                 problems += Self.problems(of: property, in: model, among: models)
             }
         }

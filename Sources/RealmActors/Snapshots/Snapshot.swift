@@ -50,9 +50,7 @@ public struct Snapshot: Sendable {
 
     /// The object that a reference names, as this version has it; nil when it is not there.
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Frozen<Model>? {
-        guard reference.storeID == models.storeID, let model = models.binding(for: Model.self),
-            model.classID == reference.classID
-        else { return nil }
+        guard let model = models.binding(of: reference) else { return nil }
         return context.frozen(Model.self, model, reference.key)
     }
 

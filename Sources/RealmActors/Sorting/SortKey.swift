@@ -60,7 +60,10 @@ extension SortKey {
         case .uuid:
             let words = cluster.uuid(column, slot).orderedBits
             bits = depth == 0 ? words.high : words.low
-        case .mixed: bits = 0
+        case .objectID:
+            let value = cluster.objectID(column, slot)
+            bits = depth == 0 ? value.high : UInt64(value.low)
+        case .mixed, .decimal: bits = 0
         }
         return SortDigit(rank: 1, bits: bits)
     }
@@ -78,14 +81,16 @@ extension SortKey {
         guard case .value(_, let schema) = path.end else { return false }
         switch schema.kind {
         case .string, .data: return true
-        case .uuid: return depth == 0
+        case .uuid, .objectID: return depth == 0
         default: return false
         }
     }
 
     /// Whether values are ordered one against another, as no digits express their order.
     var isMixed: Bool {
-        if case .value(_, let schema) = path.end { return schema.kind == .mixed }
+        if case .value(_, let schema) = path.end {
+            return schema.kind == .mixed || schema.kind == .decimal
+        }
         return false
     }
 

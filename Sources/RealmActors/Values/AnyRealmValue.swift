@@ -4,6 +4,12 @@ import Storage
 /// A value of any type that a property can have, an object included.
 ///
 ///     person.notes["seats"] = .int(4)
+///     person.notes["tags"] = ["quick", 3, ["deep": true]]
+///     person.notes["tags"]?.listValue?.append("late")
+///
+/// Numbers of different kinds are different values here; queries compare them by what they count.
+/// Lists and dictionaries nest up to 100 deep. Read from a managed object they are live: changing
+/// them changes the object, each change writing the whole value anew. Storing one copies it.
 ///
 /// An object in it is live or unmanaged, so the type is not Sendable; ``FrozenValue`` is its twin.
 public enum AnyRealmValue: Hashable {
@@ -27,6 +33,14 @@ public enum AnyRealmValue: Hashable {
     case uuid(UUID)
     /// An object, live or unmanaged.
     case object(Object)
+    /// An identifier.
+    case objectId(ObjectId)
+    /// A decimal number.
+    case decimal128(Decimal128)
+    /// A list of such values.
+    case list(List<AnyRealmValue>)
+    /// A dictionary of such values.
+    case dictionary(Map<String, AnyRealmValue>)
 }
 
 @available(*, unavailable)
@@ -60,10 +74,9 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
 
     /// Reads the column.
     public static func _read(_ object: ObjectBase, _ column: Int) -> AnyRealmValue {
-        _element(
-            StorableValue(
-                object.__cluster.value(column, object.__slot, object.__model.columns[column])),
-            object)
+        AnyRealmValue(
+            object.__cluster.value(column, object.__slot, object.__model.columns[column]),
+            ElementPlace(object, column))
     }
 
     /// Records the access.
@@ -83,7 +96,11 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         _ value: AnyRealmValue, in object: ObjectBase, column: Int, changes: ChangePolicy
     ) {
         object._withGraph(column, changes) { (graph) throws(RealmError) in
-            object._set(try _stored(value, graph).value, column, changes)
+            // What stands here already stays what it is: lists read before remain valid.
+            var encoding = NestedEncoding(graph)
+            let stored = try encoding.value(value, within: [])
+            try stored.checkNesting()
+            object._set(stored, column, changes)
         }
     }
 
@@ -104,7 +121,11 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         // Unsafe: binding found a `Persisted<AnyRealmValue>` at this address of `owner`.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<AnyRealmValue>.self)
         let value = wrapper.pointee.unmanagedValue()
-        if case .object = value { wrapper.pointee.value = nil }
+        // A live object keeps no links of its own: cycles of strong references would never die.
+        switch value {
+        case .object, .list, .dictionary: wrapper.pointee.value = nil
+        default: break
+        }
         let stored = try _stored(value, graph).value
         graph.graph.set(stored, owner, graph.column, graph.changes)
     }
@@ -121,6 +142,15 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         case let value as Data: return .data(value)
         case let value as Date: return .date(value)
         case let value as UUID: return .uuid(value)
+        case let value as ObjectId: return .objectId(value)
+        case let value as Decimal128: return .decimal128(value)
+        case let value as List<AnyRealmValue>: return .list(value)
+        case let value as Map<String, AnyRealmValue>: return .dictionary(value)
+        case let values as [Any]: return .list(List(try convert(values, conversion)))
+        case let values as [String: Any]:
+            let converted = try convert(Array(values.values), conversion)
+            return .dictionary(
+                Map(Dictionary(uniqueKeysWithValues: zip(values.keys, converted))))
         default: break
         }
         // Not by a cast: numbers of JSON cast to whatever is asked for.
@@ -133,6 +163,16 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         }
     }
 
+    private static func convert(
+        _ values: [Any], _ conversion: ValueConversion
+    ) throws(RealmError) -> [AnyRealmValue] {
+        var converted: [AnyRealmValue] = []
+        try conversion.nesting { () throws(RealmError) in
+            for value in values { converted.append(try _convert(value, conversion)) }
+        }
+        return converted
+    }
+
     /// The value as the engine compares it.
     public var _storable: StorableValue {
         Self._storedDirectly(self) ?? StorableValue(.null)
@@ -143,49 +183,93 @@ extension AnyRealmValue: CollectionElement {
     /// What the schema says about the elements.
     public static var _elementShape: PropertyShape { _shape }
 
-    /// Makes a value from its stored form.
+    /// Makes a value from its stored form; collections in it are copies.
     public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> AnyRealmValue {
         switch stored.value {
-        case .null, .link: .none
-        case .bool(let value): .bool(value)
-        case .int(let value): .int(Int(value))
-        case .float(let value): .float(value)
-        case .double(let value): .double(value)
-        case .string(let value): .string(value)
-        case .data(let value): .data(value)
-        case .date(let value): .date(Date(timeIntervalSinceReferenceDate: value))
-        case .uuid(let value): .uuid(value)
-        case .object(let classID, let key):
-            (owner._linked(classID, key) as? Object).map { .object($0) } ?? .none
+        case .list(_, let values):
+            .list(List(values.map { _element(StorableValue($0), owner) }))
+        case .dictionary(_, let entries):
+            .dictionary(
+                Map(
+                    Dictionary(
+                        entries.map { ($0.key, _element(StorableValue($0.value), owner)) },
+                        uniquingKeysWith: { first, _ in first })))
+        default: AnyRealmValue(stored.value, ElementPlace(owner, 0))
         }
     }
 
-    /// The stored form; adds an object in it.
+    /// Makes a value from its stored form; collections in it are live.
+    public static func _element(_ stored: StorableValue, at place: ElementPlace) -> AnyRealmValue {
+        AnyRealmValue(stored.value, place)
+    }
+
+    /// A stored value that was read at `place`, within the collections of `path`.
+    init(_ stored: StoredValue, _ place: ElementPlace, _ path: [NestedID] = []) {
+        switch stored {
+        case .null, .link: self = .none
+        case .bool(let value): self = .bool(value)
+        case .int(let value): self = .int(Int(value))
+        case .float(let value): self = .float(value)
+        case .double(let value): self = .double(value)
+        case .string(let value): self = .string(value)
+        case .data(let value): self = .data(value)
+        case .date(let value): self = .date(Date(timeIntervalSinceReferenceDate: value))
+        case .uuid(let value): self = .uuid(value)
+        case .objectID(let value): self = .objectId(ObjectId(bits: value))
+        case .decimal(let value): self = .decimal128(Decimal128(bits: value))
+        case .object(let classID, let key):
+            self = (place.owner._linked(classID, key) as? Object).map { .object($0) } ?? .none
+        case .list(let id, _):
+            let nested = NestedPlace(root: place, path: path + [id])
+            self = .list(List(place: CollectionPlace(nested: NestedListContents(nested))))
+        case .dictionary(let id, _):
+            let nested = NestedPlace(root: place, path: path + [id])
+            self = .dictionary(
+                Map(place: CollectionPlace(nested: NestedDictionaryContents(nested))))
+        }
+    }
+
+    /// The stored form; adds the objects in it.
     public static func _stored(
         _ element: AnyRealmValue, _ graph: GraphTarget
     ) throws(RealmError) -> StorableValue {
-        guard case .object(let object) = element else {
-            return _storedDirectly(element) ?? StorableValue(.null)
-        }
-        let key = try graph.graph.link(to: object)
-        return StorableValue(.object(object.__model.classID, key))
+        var encoding = NestedEncoding(graph)
+        let stored = try encoding.value(element, within: nil)
+        try stored.checkNesting()
+        return StorableValue(stored)
     }
 
     /// The stored form, when nothing has to be added for it.
     public static func _storedDirectly(_ element: AnyRealmValue) -> StorableValue? {
         switch element {
-        case .none: StorableValue(.null)
-        case .int(let value): value._scalar
-        case .bool(let value): value._scalar
-        case .float(let value): value._scalar
-        case .double(let value): value._scalar
-        case .string(let value): value._scalar
-        case .data(let value): value._scalar
-        case .date(let value): value._scalar
-        case .uuid(let value): value._scalar
+        case .none: return StorableValue(.null)
+        case .int(let value): return value._scalar
+        case .bool(let value): return value._scalar
+        case .float(let value): return value._scalar
+        case .double(let value): return value._scalar
+        case .string(let value): return value._scalar
+        case .data(let value): return value._scalar
+        case .date(let value): return value._scalar
+        case .uuid(let value): return value._scalar
+        case .objectId(let value): return value._scalar
+        case .decimal128(let value): return value._scalar
         case .object(let object):
-            object.__state == AccessorState.unmanaged
-                ? nil : StorableValue(.object(object.__model.classID, object.__key))
+            guard object.__state != AccessorState.unmanaged else { return nil }
+            return StorableValue(.object(object.__model.classID, object.__key))
+        case .list(let list):
+            var values: [StoredValue] = []
+            for value in list {
+                guard let stored = _storedDirectly(value) else { return nil }
+                values.append(stored.value)
+            }
+            return StorableValue(.list(.fresh(), values))
+        case .dictionary(let map):
+            var entries: [NestedEntry] = []
+            for (key, value) in map.sorted(by: { NestedEntry.precedes($0.key, $1.key) }) {
+                guard let stored = _storedDirectly(value) else { return nil }
+                entries.append(NestedEntry(key: key, value: stored.value))
+            }
+            return StorableValue(.dictionary(.fresh(), entries))
         }
     }
 }
@@ -193,7 +277,7 @@ extension AnyRealmValue: CollectionElement {
 extension ObjectBase {
     /// An accessor, of the same context, for a row of any class.
     final func _linked(_ classID: ClassID, _ key: RowKey) -> ObjectBase? {
-        guard let model = __context?.models.binding(classID) else { return nil }
+        guard let model = __context?.models.binding(classID, like: __model) else { return nil }
         if let frozen = __context as? FrozenContext { return frozen.object(model, key) }
         return _live.map { model.makeAccessor(live: $0, key) }
     }

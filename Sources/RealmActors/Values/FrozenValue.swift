@@ -24,6 +24,14 @@ public enum FrozenValue: Hashable, Sendable {
     case uuid(UUID)
     /// An object, frozen.
     case object(Frozen<Object>)
+    /// An identifier.
+    case objectId(ObjectId)
+    /// A decimal number.
+    case decimal128(Decimal128)
+    /// A list of such values.
+    case list([FrozenValue])
+    /// A dictionary of such values.
+    case dictionary([String: FrozenValue])
 }
 
 extension FrozenValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral,
@@ -43,7 +51,7 @@ extension FrozenValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral,
 
 extension FrozenValue {
     /// The twin of a value that was read through a frozen accessor.
-    init(_ value: AnyRealmValue) {
+    package init(_ value: AnyRealmValue) {
         switch value {
         case .none: self = .none
         case .int(let value): self = .int(value)
@@ -55,6 +63,14 @@ extension FrozenValue {
         case .date(let value): self = .date(value)
         case .uuid(let value): self = .uuid(value)
         case .object(let object): self = .object(Frozen(frozen: object))
+        case .objectId(let value): self = .objectId(value)
+        case .decimal128(let value): self = .decimal128(value)
+        case .list(let list): self = .list(list.map { FrozenValue($0) })
+        case .dictionary(let map):
+            self = .dictionary(
+                Dictionary(
+                    map.map { ($0.key, FrozenValue($0.value)) },
+                    uniquingKeysWith: { first, _ in first }))
         }
     }
 
@@ -74,6 +90,15 @@ extension FrozenValue {
             self = target.map { FrozenValue.object(in: context, $0, key) } ?? .none
         case .object(let classID, let key):
             self = FrozenValue.object(in: context, classID, key)
+        case .objectID(let value): self = .objectId(ObjectId(bits: value))
+        case .decimal(let value): self = .decimal128(Decimal128(bits: value))
+        case .list(_, let values):
+            self = .list(values.map { FrozenValue($0, target: nil, context) })
+        case .dictionary(_, let entries):
+            self = .dictionary(
+                Dictionary(
+                    entries.map { ($0.key, FrozenValue($0.value, target: nil, context)) },
+                    uniquingKeysWith: { first, _ in first }))
         }
     }
 
@@ -101,6 +126,10 @@ extension FrozenValue: CustomStringConvertible {
         case .date(let value): "\(value)"
         case .uuid(let value): "\(value)"
         case .object(let value): "\(value)"
+        case .objectId(let value): "\(value)"
+        case .decimal128(let value): "\(value)"
+        case .list(let values): "\(values)"
+        case .dictionary(let entries): "\(entries)"
         }
     }
 }
@@ -120,6 +149,10 @@ extension FrozenValue: Encodable {
         case .date(let value): try container.encode(value)
         case .uuid(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
+        case .objectId(let value): try container.encode(value)
+        case .decimal128(let value): try container.encode(value)
+        case .list(let values): try container.encode(values)
+        case .dictionary(let entries): try container.encode(entries)
         }
     }
 }

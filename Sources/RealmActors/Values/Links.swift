@@ -15,7 +15,7 @@ extension OptionalPersistable where Self: ObjectBase {
     /// An accessor for the object that the row links to.
     public static func _readOptional(_ object: ObjectBase, _ column: Int) -> Self? {
         guard let key = object.__cluster.link(column, object.__slot) else { return nil }
-        return object._linked(Self.self, key)
+        return object._linked(Self.self, key, column)
     }
 
     /// An accessor on which the traced key path goes on.
@@ -106,7 +106,14 @@ extension CollectionElement where Self: ObjectBase {
 
     /// An accessor for the linked object.
     public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self {
-        guard case .link(let key) = stored.value, let object = owner._linked(Self.self, key) else {
+        _element(stored, at: ElementPlace(owner, -1))
+    }
+
+    /// An accessor for the linked object.
+    public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self {
+        guard case .link(let key) = stored.value,
+            let object = place.owner._linked(Self.self, key, place.column)
+        else {
             // Deleting an object takes it out of lists and sets, so only an unreadable node leads
             // here; the store has latched the failure by now.
             return Self()

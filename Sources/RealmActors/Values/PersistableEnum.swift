@@ -13,6 +13,7 @@ extension PersistableEnum {
     public static var _scalarShape: PropertyShape {
         var shape = RawValue._scalarShape
         shape.name = "\(Self.self) (\(shape.name))"
+        shape.accepts = { _from(StorableValue($0)) != nil }
         return shape
     }
 

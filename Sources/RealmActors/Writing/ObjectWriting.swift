@@ -102,11 +102,8 @@ extension ObjectWriting {
         _ type: Model.Type, forPrimaryKey key: some PersistedValue
     ) -> Model? {
         guard let model = liveContext.models.binding(for: type) else { return nil }
-        let value = key._storable.value
-        let row =
-            liveContext.tree.map { $0.find(model.classID, primaryKey: value) }
-            ?? liveContext.view.classView(model.classID).find(value)
-        return row.flatMap { liveContext.live(type, model, $0) }
+        return liveContext.find(model, key._storable.value)
+            .flatMap { liveContext.live(type, model, $0) }
     }
 }
 
@@ -116,6 +113,12 @@ extension LiveContext {
         if isInvalidated { throw .closed }
         guard isWritable else { throw .notInWriteTransaction }
         return graph
+    }
+
+    /// The row with a primary key; nil when there is none.
+    func find(_ model: ModelBinding, _ key: StoredValue) -> RowKey? {
+        tree.map { $0.find(model.classID, primaryKey: key) }
+            ?? view.classView(model.classID).find(key)
     }
 
     /// A live object for a row; nil when it is not there.
@@ -129,9 +132,7 @@ extension LiveContext {
 
     /// The live object that a reference names; nil when it is not there.
     func live<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
-        guard reference.storeID == models.storeID, let model = models.binding(for: Model.self),
-            model.classID == reference.classID
-        else { return nil }
+        guard let model = models.binding(of: reference) else { return nil }
         return live(Model.self, model, reference.key)
     }
 }

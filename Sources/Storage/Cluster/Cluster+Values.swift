@@ -37,6 +37,16 @@ extension Cluster {
         return UUID(uuid: chunk.data.loadUnaligned(fromByteOffset: slot &* 16, as: uuid_t.self))
     }
 
+    package func objectID(_ column: Int, _ slot: Int) -> ObjectIDBits {
+        guard let chunk = chunk(column) else { return .zero }
+        return chunk.data.loadUnaligned(fromByteOffset: slot &* 12, as: ObjectIDBits.self)
+    }
+
+    package func decimal(_ column: Int, _ slot: Int) -> DecimalBits {
+        guard let chunk = chunk(column) else { return .zero }
+        return chunk.data.loadUnaligned(fromByteOffset: slot &* 16, as: DecimalBits.self)
+    }
+
     // Unsafe: valid while the owner of the cluster lives and the writer leaves the value alone.
     /// The bytes of a string or data value.
     @inlinable
@@ -71,6 +81,8 @@ extension Cluster {
         case .data: return .data(data(column, slot))
         case .date: return .date(date(column, slot))
         case .uuid: return .uuid(uuid(column, slot))
+        case .objectID: return .objectID(objectID(column, slot))
+        case .decimal: return .decimal(decimal(column, slot))
         case .link: return .link(RowKey(int(column, slot)))
         case .mixed: return MixedCodec.decode(bytes(column, slot))
         }

@@ -67,7 +67,7 @@ struct IndexOrder {
         case .none, .null: return 0
         case .bytes: return IndexOrder.compare(probe.bytes, cluster.bytes(column, slot))
         case .low:
-            let low = cluster.uuid(column, slot).orderedBits.low
+            let low = self.column.lowBits(cluster, slot)
             return probe.low < low ? -1 : (probe.low == low ? 0 : 1)
         case .mixed:
             let (a, b) = (

@@ -32,6 +32,10 @@ struct IndexProbe {
         case .float(let v): probe.key = IndexKey.of(Double(v))
         case .double(let v), .date(let v): probe.key = IndexKey.of(v)
         case .uuid(let v): (probe.key, probe.low) = v.orderedBits
+        case .objectID(let v): (probe.key, probe.low) = (v.high, UInt64(v.low))
+        case .decimal(let v): probe.key = IndexKey.of(v.double)
+        // They stand in mixed columns only.
+        case .list, .dictionary: break
         case .link(let v): probe.key = IndexKey.of(v)
         case .object(_, let v): probe.key = IndexKey.of(v)
         case .string(var v):
@@ -64,6 +68,10 @@ struct IndexProbe {
         case .float: key = IndexKey.of(Double(cluster.float(column, slot)))
         case .double, .date: key = IndexKey.of(cluster.double(column, slot))
         case .uuid: (key, low) = cluster.uuid(column, slot).orderedBits
+        case .objectID:
+            let value = cluster.objectID(column, slot)
+            (key, low) = (value.high, UInt64(value.low))
+        case .decimal: key = IndexKey.of(cluster.decimal(column, slot).double)
         case .string, .data:
             bytes = cluster.bytes(column, slot)
             key = IndexKey.of(bytes)

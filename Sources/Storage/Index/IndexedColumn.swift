@@ -37,12 +37,19 @@ package struct IndexedColumn: Sendable {
         let tie: Tie =
             switch schema.kind {
             case .string, .data: .bytes
-            case .uuid: .low
+            case .uuid, .objectID: .low
             case .mixed: .mixed
             case .link: .none
-            case .bool, .int, .float, .double, .date: hasNulls ? .null : .none
+            case .bool, .int, .float, .double, .date, .decimal: hasNulls ? .null : .none
             }
         self.init(number: number, kind: schema.kind, hasNulls: hasNulls, tie: tie)
+    }
+
+    /// What the values of rows whose keys are equal differ in, where they do so in the last bytes.
+    func lowBits(_ cluster: Cluster, _ slot: Int) -> UInt64 {
+        kind == .objectID
+            ? UInt64(cluster.objectID(number, slot).low)
+            : cluster.uuid(number, slot).orderedBits.low
     }
 
     /// What a column of values is by itself, without its name.
@@ -56,7 +63,8 @@ package struct IndexedColumn: Sendable {
         case (.mixed, _): true
         case (_, .null): hasNulls
         case (.bool, .bool), (.int, .int), (.float, .float), (.double, .double), (.date, .date),
-            (.string, .string), (.data, .data), (.uuid, .uuid), (.link, .link):
+            (.string, .string), (.data, .data), (.uuid, .uuid), (.link, .link),
+            (.objectID, .objectID), (.decimal, .decimal):
             true
         default: false
         }

@@ -84,7 +84,9 @@ struct FrameHeader: Hashable, Sendable {
         syncedThrough = LogPosition(bytes.integer(at: 24))
         previousHash = FrameHash(bytes.integer(at: 32))
         payloadChecksum = bytes.integer(at: 40)
-        guard payloadLength <= Self.payloadSizeMax, flags & ~Self.knownFlags == 0 else {
+        guard payloadLength <= Self.payloadSizeMax, flags & ~Self.knownFlags == 0,
+            version <= .max
+        else {
             return nil
         }
     }

@@ -63,6 +63,11 @@ enum SegmentHeaderReading: Hashable, Sendable {
             return
         }
         let format: UInt32 = bytes.integer(at: 8)
+        let version = Version(bytes.integer(at: 64, as: UInt64.self))
+        guard version <= .max else {
+            self = .unusable
+            return
+        }
         guard format == Superblock.formatVersion, bytes.slice(72..<120).isZero(from: 0) else {
             self = .unsupported(format: format)
             return
@@ -73,6 +78,6 @@ enum SegmentHeaderReading: Hashable, Sendable {
                 firstPosition: LogPosition(bytes.integer(at: 32)),
                 previousHash: FrameHash(bytes.integer(at: 40)),
                 epochSalt: Bits128(bytes, at: 48),
-                lastVersion: Version(bytes.integer(at: 64, as: UInt64.self))))
+                lastVersion: version))
     }
 }

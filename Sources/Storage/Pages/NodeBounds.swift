@@ -82,7 +82,7 @@ enum NodeBounds {
         let isWidth =
             switch form {
             case .integers: [1, 2, 4, 8].contains(chunk.width)
-            case .fixed: [4, 8, 16].contains(chunk.width)
+            case .fixed: [4, 8, 12, 16].contains(chunk.width)
             case .strings: chunk.width == StringView.size
             case .slots: chunk.width == Slot.size
             }

@@ -21,7 +21,8 @@ struct ScalarBlock {
         case .bool, .int, .link: try readIntegers(&reader, count)
         case .float: values = try reader.take(count * 4)
         case .double, .date: values = try reader.take(count * 8)
-        case .uuid: values = try reader.take(count * 16)
+        case .uuid, .decimal: values = try reader.take(count * 16)
+        case .objectID: values = try reader.take(count * 12)
         case .string, .data, .mixed: try readBytes(&reader, count)
         }
     }
@@ -86,6 +87,14 @@ struct ScalarBlock {
             row.setUUID(
                 column,
                 UUID(uuid: values.loadUnaligned(fromByteOffset: index * 16, as: uuid_t.self)))
+        case .objectID:
+            row.setObjectID(
+                column,
+                values.loadUnaligned(fromByteOffset: index * 12, as: ObjectIDBits.self))
+        case .decimal:
+            row.setDecimal(
+                column,
+                values.loadUnaligned(fromByteOffset: index * 16, as: DecimalBits.self))
         case .string:
             let bytes = bytes(index)
             guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -184,7 +193,9 @@ extension StoredValue {
         case .date: .date
         case .uuid: .uuid
         case .link: .link
-        case .object: .mixed
+        case .object, .list, .dictionary: .mixed
+        case .objectID: .objectID
+        case .decimal: .decimal
         }
     }
 }

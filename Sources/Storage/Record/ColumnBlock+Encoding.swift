@@ -58,6 +58,13 @@ enum ColumnBlock {
             for row in rows {
                 withUnsafeBytes(of: row.cluster.uuid(column, row.slot).uuid) { writer.write($0) }
             }
+        case .objectID:
+            for row in rows {
+                // Unsafe: lent while the bytes are copied.
+                withUnsafeBytes(of: row.cluster.objectID(column, row.slot)) { writer.write($0) }
+            }
+        case .decimal:
+            for row in rows { writer.write(row.cluster.decimal(column, row.slot).bits) }
         case .string, .data, .mixed:
             for row in rows {
                 writer.writeVarint(UInt64(row.cluster.bytes(column, row.slot).count))

@@ -78,7 +78,8 @@ struct RecordEstimate {
             case .string, .data, .mixed:
                 guard let row = cursor.locate(key) else { continue }
                 try add(2 + row.cluster.bytes(column, row.slot).count)
-            case .uuid: try add(17)
+            case .uuid, .decimal: try add(17)
+            case .objectID: try add(13)
             case .int, .link, .float: try add(5)
             case .double, .date: try add(9)
             }

@@ -59,7 +59,7 @@ enum SchemaCodec {
         guard target < classes, (kind == .link) == (target >= 0) else {
             throw .malformed("link to an unknown class")
         }
-        guard flags & 2 == 0 || container == .none && kind != .link else {
+        guard flags & 2 == 0 || container == .none && kind != .link && kind != .decimal else {
             throw .malformed("an index of a column that has none")
         }
         return ColumnSchema(

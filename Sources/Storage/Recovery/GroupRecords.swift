@@ -21,7 +21,9 @@ struct GroupRecords {
         let length = Int(payload.integer(at: offset + 8, as: UInt32.self))
         let reserved: UInt32 = payload.integer(at: offset + 12)
         let start = offset + CommitGroupBuffer.recordHeaderSize
-        guard reserved == 0, length.roundedUpTo8 <= payload.count - start else {
+        guard reserved == 0, version <= Version.max.rawValue,
+            length.roundedUpTo8 <= payload.count - start
+        else {
             throw Malformed(offset: offset)
         }
         offset = start + length.roundedUpTo8

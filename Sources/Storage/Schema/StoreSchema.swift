@@ -11,6 +11,8 @@ package enum ValueKind: UInt8, Sendable, CaseIterable {
     case uuid
     case link
     case mixed
+    case objectID
+    case decimal
 }
 
 /// Whether a column holds one value per row or many.
@@ -51,8 +53,8 @@ package struct ColumnSchema: Sendable, Hashable {
     /// Whether the column's values can name the rows of a class.
     var canBePrimaryKey: Bool {
         switch kind {
-        case .int, .string, .data, .uuid: container == .none
-        case .bool, .float, .double, .date, .link, .mixed: false
+        case .int, .string, .data, .uuid, .objectID: container == .none
+        case .bool, .float, .double, .date, .link, .mixed, .decimal: false
         }
     }
 

@@ -169,6 +169,11 @@ extension Chunk {
         case .uuid:
             return .uuid(
                 UUID(uuid: data.loadUnaligned(fromByteOffset: index &* 16, as: uuid_t.self)))
+        case .objectID:
+            return .objectID(
+                data.loadUnaligned(fromByteOffset: index &* 12, as: ObjectIDBits.self))
+        case .decimal:
+            return .decimal(data.loadUnaligned(fromByteOffset: index &* 16, as: DecimalBits.self))
         case .string: return .string(String(decoding: bytes(index), as: UTF8.self))
         case .data: return .data(Data(bytes(index)))
         case .mixed: return MixedCodec.decode(bytes(index))

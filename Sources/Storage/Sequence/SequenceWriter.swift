@@ -135,7 +135,8 @@ struct SequenceWriter {
             Chunk.make(.integers, width: 1, capacity: 8, account: account)
         case .float: Chunk.make(.fixed, width: 4, capacity: 8, account: account)
         case .double, .date: Chunk.make(.fixed, width: 8, capacity: 8, account: account)
-        case .uuid: Chunk.make(.fixed, width: 16, capacity: 8, account: account)
+        case .uuid, .decimal: Chunk.make(.fixed, width: 16, capacity: 8, account: account)
+        case .objectID: Chunk.make(.fixed, width: 12, capacity: 8, account: account)
         case .string, .data, .mixed:
             Chunk.make(.strings, width: StringView.size, capacity: 8, account: account)
         }
@@ -158,6 +159,8 @@ extension ChunkCell {
         case (.float, .float(let v)): setFixed(index, v)
         case (.double, .double(let v)), (.date, .date(let v)): setFixed(index, v)
         case (.uuid, .uuid(let v)): setFixed(index, v.uuid)
+        case (.objectID, .objectID(let v)): setFixed(index, v)
+        case (.decimal, .decimal(let v)): setFixed(index, v)
         case (.string, .string(var v)):
             v.withUTF8 { setBytes(index, UnsafeRawBufferPointer($0)) }
         // Unsafe: lent for the call, which copies the bytes.

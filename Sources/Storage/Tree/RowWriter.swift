@@ -137,6 +137,14 @@ package struct RowWriter {
         write(column, isNull: false) { cell(column).setFixed(slot, value.uuid) }
     }
 
+    package func setObjectID(_ column: Int, _ value: ObjectIDBits) {
+        write(column, isNull: false) { cell(column).setFixed(slot, value) }
+    }
+
+    package func setDecimal(_ column: Int, _ value: DecimalBits) {
+        write(column, isNull: false) { cell(column).setFixed(slot, value) }
+    }
+
     package func setLink(_ column: Int, _ target: RowKey?) {
         guard let target else { return setNull(column) }
         write(column, isNull: false) { cell(column).setInt(slot, target.rawValue) }
@@ -177,6 +185,8 @@ package struct RowWriter {
         case (.data, .data(let v)): setData(column, v)
         case (.date, .date(let v)): setDate(column, v)
         case (.uuid, .uuid(let v)): setUUID(column, v)
+        case (.objectID, .objectID(let v)): setObjectID(column, v)
+        case (.decimal, .decimal(let v)): setDecimal(column, v)
         case (.link, .link(let v)): setLink(column, v)
         default: preconditionFailure("A \(kind) column cannot hold \(value)")
         }

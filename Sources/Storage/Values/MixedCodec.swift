@@ -14,6 +14,11 @@ import Foundation
 ///       8  UUID: 16 bytes
 ///       9  link: 8 bytes, row key
 ///      10  object: 4 bytes class, 8 bytes row key
+///      11  object identifier: 12 bytes
+///      12  decimal: 16 bytes
+///      13  list: 8 bytes identity, then of each element 4 bytes length and a value like this
+///      14  dictionary: 8 bytes identity, then of each entry 4 bytes length and the key, UTF-8, and
+///          4 bytes length and a value like this; keys ascend by their bytes
 ///
 /// No bytes at all are null too, so that an empty column reads as null.
 enum MixedCodec {
@@ -41,8 +46,28 @@ enum MixedCodec {
             append(10, UInt32(id.rawValue), to: &bytes)
             // Unsafe: lent while the bytes are copied.
             withUnsafeBytes(of: key.rawValue.littleEndian) { bytes += $0 }
+        case .objectID(let v):
+            bytes.append(11)
+            // Unsafe: lent while the bytes are copied.
+            withUnsafeBytes(of: v) { bytes += $0 }
+        case .decimal(let v): append(12, v.bits, to: &bytes)
+        case .list(let id, let values):
+            append(13, id.rawValue, to: &bytes)
+            for value in values { appendSized(encode(value), to: &bytes) }
+        case .dictionary(let id, let entries):
+            append(14, id.rawValue, to: &bytes)
+            for entry in entries {
+                appendSized(Array(entry.key.utf8), to: &bytes)
+                appendSized(encode(entry.value), to: &bytes)
+            }
         }
         return bytes
+    }
+
+    private static func appendSized(_ part: [UInt8], to bytes: inout [UInt8]) {
+        // Unsafe: lent while the bytes are copied.
+        withUnsafeBytes(of: UInt32(part.count).littleEndian) { bytes += $0 }
+        bytes += part
     }
 
     private static func append<T: FixedWidthInteger>(
@@ -72,7 +97,96 @@ enum MixedCodec {
             return .object(
                 ClassID(Int(rest.loadUnaligned(as: UInt32.self))),
                 RowKey(rest.loadUnaligned(fromByteOffset: 4, as: Int64.self)))
+        case (11, 12): return .objectID(rest.loadUnaligned(as: ObjectIDBits.self))
+        case (12, 16): return .decimal(rest.loadUnaligned(as: DecimalBits.self))
+        case (13, 8...):
+            var parts = NestedParts(rest)
+            var values: [StoredValue] = []
+            while let value = parts.next() { values.append(decode(value)) }
+            return .list(parts.id, values)
+        case (14, 8...):
+            var parts = NestedParts(rest)
+            var entries: [NestedEntry] = []
+            while let key = parts.next(), let value = parts.next() {
+                entries.append(
+                    NestedEntry(key: String(decoding: key, as: UTF8.self), value: decode(value)))
+            }
+            return .dictionary(parts.id, entries)
         default: return .null
         }
+    }
+
+    /// Whether `bytes` are what some value is encoded as.
+    static func isSound(_ bytes: UnsafeRawBufferPointer, depth: Int = 0) -> Bool {
+        guard let tag = bytes.first else { return true }
+        // Unsafe: within the buffer that was given.
+        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        switch tag {
+        case 0: return rest.isEmpty
+        case 1: return rest.count == 1
+        case 2, 4, 7, 9: return rest.count == 8
+        case 3: return rest.count == 4
+        case 5: return rest.isUTF8
+        case 6: return true
+        case 8, 12: return rest.count == 16
+        case 10, 11: return rest.count == 12
+        case 13, 14: return isSoundCollection(rest, hasKeys: tag == 14, depth)
+        default: return false
+        }
+    }
+
+    private static func isSoundCollection(
+        _ bytes: UnsafeRawBufferPointer, hasKeys: Bool, _ depth: Int
+    ) -> Bool {
+        guard bytes.count >= 8, depth < StoredValue.nestingMax else { return false }
+        var parts = NestedParts(bytes)
+        // Unsafe: a part of the buffer that was given.
+        var last: UnsafeRawBufferPointer?
+        while let part = parts.next() {
+            var value = part
+            if hasKeys {
+                guard part.isUTF8, let next = parts.next() else { return false }
+                if let last, !last.lexicographicallyPrecedes(part) { return false }
+                last = part
+                value = next
+            }
+            guard isSound(value, depth: depth + 1) else { return false }
+        }
+        return parts.isAtEnd
+    }
+}
+
+/// The parts of a collection within a mixed value, one after another. Valid as the bytes are.
+private struct NestedParts {
+    let id: NestedID
+    // Unsafe: borrowed from the caller, and read within its bounds.
+    private var rest: UnsafeRawBufferPointer
+
+    /// `bytes` are at least eight.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        id = NestedID(bytes.loadUnaligned(as: UInt64.self))
+        // Unsafe: within the buffer that was given.
+        rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(8))
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// The next part; nil at the end, and where the bytes are not what they should be.
+    mutating func next() -> UnsafeRawBufferPointer? {
+        guard rest.count >= 4 else { return nil }
+        let length = Int(rest.loadUnaligned(as: UInt32.self))
+        guard length <= rest.count - 4 else { return nil }
+        defer { rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(4 + length)) }
+        // Unsafe: within the buffer that was given.
+        return UnsafeRawBufferPointer(rebasing: rest.dropFirst(4).prefix(length))
+    }
+}
+
+// Unsafe: whoever lends the buffer keeps it through the call.
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are a text.
+    var isUTF8: Bool {
+        // Bytes below 128 are, which is what most texts consist of.
+        allSatisfy { $0 < 128 } || String(validating: self, as: UTF8.self) != nil
     }
 }

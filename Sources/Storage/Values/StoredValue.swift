@@ -15,6 +15,12 @@ package enum StoredValue: Sendable, Hashable {
     case link(RowKey)
     /// A link that names its class; only within ``ValueKind/mixed``.
     case object(ClassID, RowKey)
+    case objectID(ObjectIDBits)
+    case decimal(DecimalBits)
+    /// A list within ``ValueKind/mixed``.
+    case list(NestedID, [StoredValue])
+    /// A dictionary within ``ValueKind/mixed``, keys ascending.
+    case dictionary(NestedID, [NestedEntry])
 
     package var isNull: Bool { self == .null }
 
@@ -33,6 +39,10 @@ package enum StoredValue: Sendable, Hashable {
         case (.uuid(let a), .uuid(let b)): a == b
         case (.link(let a), .link(let b)): a == b
         case (.object(let ac, let ak), .object(let bc, let bk)): ac == bc && ak == bk
+        case (.objectID(let a), .objectID(let b)): a == b
+        case (.decimal(let a), .decimal(let b)): a == b
+        case (.list(_, let a), .list(_, let b)): a == b
+        case (.dictionary(_, let a), .dictionary(_, let b)): a == b
         default: false
         }
     }
@@ -52,13 +62,19 @@ package enum StoredValue: Sendable, Hashable {
         case .object(let id, let key):
             hasher.combine(id)
             hasher.combine(key)
+        case .objectID(let v): hasher.combine(v)
+        case .decimal(let v): hasher.combine(v)
+        case .list(_, let v): hasher.combine(v)
+        case .dictionary(_, let v): hasher.combine(v)
         }
     }
 }
 
 extension StoredValue: Comparable {
     /// A total order over all values: null, booleans, numbers by value, strings by their UTF-8
-    /// bytes, data, dates, UUIDs, links.
+    /// bytes, data, dates, UUIDs, links, object identifiers, lists, dictionaries.
+    ///
+    /// Numbers of different kinds compare as doubles, so that the order is one of all of them.
     package static func < (a: StoredValue, b: StoredValue) -> Bool {
         switch (a, b) {
         case (.bool(let a), .bool(let b)): !a && b
@@ -71,6 +87,14 @@ extension StoredValue: Comparable {
         case (.uuid(let a), .uuid(let b)): a.orderedBits < b.orderedBits
         case (.link(let a), .link(let b)): a < b
         case (.object(let ac, let ak), .object(let bc, let bk)): (ac, ak) < (bc, bk)
+        case (.objectID(let a), .objectID(let b)): a < b
+        case (.decimal(let a), .decimal(let b)): a < b
+        case (.list(_, let a), .list(_, let b)): a.lexicographicallyPrecedes(b)
+        case (.dictionary(_, let a), .dictionary(_, let b)):
+            a.lexicographicallyPrecedes(b) { x, y in
+                x.key.utf8.elementsEqual(y.key.utf8)
+                    ? x.value < y.value : NestedEntry.precedes(x.key, y.key)
+            }
         default:
             if let x = a.numericValue, let y = b.numericValue, x != y {
                 totalOrder(x, y)
@@ -91,6 +115,7 @@ extension StoredValue: Comparable {
         case .int(let v): Double(v)
         case .float(let v): Double(v)
         case .double(let v): v
+        case .decimal(let v): v.double
         default: nil
         }
     }
@@ -102,12 +127,16 @@ extension StoredValue: Comparable {
         case .int: 2
         case .float: 3
         case .double: 4
-        case .string: 5
-        case .data: 6
-        case .date: 7
-        case .uuid: 8
-        case .link: 9
-        case .object: 10
+        case .decimal: 5
+        case .string: 6
+        case .data: 7
+        case .date: 8
+        case .uuid: 9
+        case .link: 10
+        case .object: 11
+        case .objectID: 12
+        case .list: 13
+        case .dictionary: 14
         }
     }
 }

@@ -24,7 +24,8 @@ extension ValueKind {
         case .bool, .int, .link: (.integers, [1, 2, 4, 8])
         case .float: (.fixed, [4])
         case .double, .date: (.fixed, [8])
-        case .uuid: (.fixed, [16])
+        case .uuid, .decimal: (.fixed, [16])
+        case .objectID: (.fixed, [12])
         case .string, .data, .mixed: (.strings, [StringView.size])
         }
     }
@@ -199,32 +200,5 @@ extension StoreVerifier {
             }
         }
         return true
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether the bytes are a text.
-    fileprivate var isUTF8: Bool {
-        // Bytes below 128 are, which is what most texts consist of.
-        allSatisfy { $0 < 128 } || String(validating: self, as: UTF8.self) != nil
-    }
-}
-
-extension MixedCodec {
-    /// Whether `bytes` are what some value is encoded as.
-    static func isSound(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard let tag = bytes.first else { return true }
-        let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-        switch tag {
-        case 0: return rest.isEmpty
-        case 1: return rest.count == 1
-        case 2, 4, 7, 9: return rest.count == 8
-        case 3: return rest.count == 4
-        case 5: return rest.isUTF8
-        case 6: return true
-        case 8: return rest.count == 16
-        case 10: return rest.count == 12
-        default: return false
-        }
     }
 }

@@ -12,11 +12,13 @@ enum FuzzContents {
     ])
 
     private static let kinds: [ValueKind] = [
-        .bool, .int, .float, .double, .string, .data, .date, .uuid, .mixed,
+        .bool, .int, .float, .double, .string, .data, .date, .uuid, .mixed, .objectID, .decimal,
     ]
 
     private static let scalars: [ColumnSchema] =
-        kinds.map { ColumnSchema(name: "\($0)", kind: $0, isIndexed: $0 != .mixed) }
+        kinds.map {
+            ColumnSchema(name: "\($0)", kind: $0, isIndexed: $0 != .mixed && $0 != .decimal)
+        }
         + kinds.filter { $0 != .mixed }.map {
             ColumnSchema(name: "\($0)?", kind: $0, isNullable: true, isIndexed: $0 == .string)
         } + [
@@ -77,6 +79,9 @@ enum FuzzContents {
         case .string: .string(String(repeating: "s", count: number * number * 10))
         case .data: .data(Data(repeating: UInt8(number), count: number * 7))
         case .date: .date(Double(number))
+        case .objectID: .objectID(ObjectIDBits(high: 5, low: UInt32(number)))
+        case .decimal:
+            .decimal(DecimalBits(isNegative: false, coefficient: UInt128(number), exponent: -2))
         case .uuid: .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, UInt8(number))))
         case .link: .link(RowKey(Int64(number)))
         case .mixed: .object(ClassID(0), RowKey(Int64(number)))

@@ -93,6 +93,8 @@ enum StoreReading {
         case .data: .data(Data([1, 2, 3]))
         case .date: .date(3)
         case .uuid: .uuid(UUID(uuid: (9, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 2, 3, 4, 5, 6)))
+        case .objectID: .objectID(ObjectIDBits(high: 1, low: 2))
+        case .decimal: .decimal(DecimalBits(isNegative: true, coefficient: 125, exponent: -2))
         case .link: nil
         case .mixed: .string("mixed")
         }

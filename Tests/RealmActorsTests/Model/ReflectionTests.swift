@@ -28,7 +28,7 @@ import Testing
     @Test func everyOffsetReadsItsOwnProperty() throws {
         let object = try Everything(value: ["int8": 8, "string": "s", "optionalInt": 3])
         let values = DiscoveredModel.of(Everything.self).properties.map {
-            ($0.name, $0.type._anyValue(object, at: $0.offset))
+            ($0.name, $0.type._anyValue(object, at: $0.place))
         }
         let table = Dictionary(uniqueKeysWithValues: values)
         #expect(table["int8"] as? Int8 == 8)

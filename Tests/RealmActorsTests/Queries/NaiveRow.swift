@@ -67,6 +67,15 @@ struct NaiveRow {
         case (.bool(let a), .bool(let b)): return check(a ? 1 : 0, b ? 1 : 0)
         case (.link(let a), .link(let b)): return check(a, b)
         case (.uuid(let a), .uuid(let b)): return check(a.uuidString, b.uuidString)
+        case (.objectID(let a), .objectID(let b)):
+            return check(a.high << 8 | UInt64(a.low), b.high << 8 | UInt64(b.low))
+        case (.decimal(let a), .decimal(let b)):
+            func thousandths(_ value: DecimalBits) -> Int {
+                var number = Int(value.coefficient) * (value.isNegative ? -1 : 1)
+                for _ in 0..<(value.exponent + 3) { number *= 10 }
+                return number
+            }
+            return check(thousandths(a), thousandths(b))
         case (.string(let a), .string(let b)):
             let (x, y) = (Array(a.utf8), Array(b.utf8))
             let order = x == y ? 0 : (x.lexicographicallyPrecedes(y) ? -1 : 1)

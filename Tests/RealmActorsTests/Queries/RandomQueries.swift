@@ -10,10 +10,10 @@ struct RandomQueries {
         let kinds: [(String, ValueKind)] = [
             ("bool", .bool), ("byte", .int), ("short", .int), ("word", .int), ("long", .int),
             ("float", .float), ("double", .double), ("string", .string), ("date", .date),
-            ("uuid", .uuid),
+            ("uuid", .uuid), ("objectID", .objectID), ("decimal", .decimal),
         ]
         for (name, kind) in kinds {
-            for isIndexed in [false, true] {
+            for isIndexed in kind == .decimal ? [false] : [false, true] {
                 let name = isIndexed ? name + " indexed" : name
                 columns.append(ColumnSchema(name: name, kind: kind, isIndexed: isIndexed))
                 columns.append(
@@ -63,6 +63,16 @@ struct RandomQueries {
             let last = UInt8.random(in: 0...5, using: &random)
             let first: UInt8 = chance(2) ? 0 : 0xF0
             return .uuid(UUID(uuid: (first, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last)))
+        case .objectID:
+            return .objectID(
+                ObjectIDBits(
+                    high: chance(2) ? 0 : 0xF0, low: UInt32.random(in: 0...5, using: &random)))
+        case .decimal:
+            return .decimal(
+                DecimalBits(
+                    isNegative: chance(2),
+                    coefficient: UInt128(UInt.random(in: 0...500, using: &random)),
+                    exponent: Int.random(in: -3...1, using: &random)))
         case .string: return .string(text())
         default: return .null
         }

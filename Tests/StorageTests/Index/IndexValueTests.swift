@@ -6,7 +6,7 @@ import Testing
 /// Indexes of columns of every kind against sorted values: ties within a key, null, the ends.
 @Suite struct IndexValueTests {
     static let kinds: [ValueKind] = [
-        .bool, .int, .float, .double, .string, .data, .date, .uuid, .mixed,
+        .bool, .int, .float, .double, .string, .data, .date, .uuid, .objectID, .mixed,
     ]
 
     static let schema = StoreSchema(classes: [
@@ -42,6 +42,13 @@ import Testing
             let last = UInt8(random(5))
             let first = UInt8(random(2) * 255)
             return .uuid(UUID(uuid: (first, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last)))
+        case .objectID:
+            return .objectID(ObjectIDBits(high: UInt64(random(2)), low: UInt32(random(4))))
+        case .decimal:
+            return .decimal(
+                DecimalBits(
+                    isNegative: random(2) == 0, coefficient: UInt128(random(40)),
+                    exponent: random(3) - 2))
         case .link: return .null
         case .mixed:
             let other = kinds[random(kinds.count - 1)]

@@ -1,0 +1,152 @@
+import Storage
+
+/// The elements of a list or dictionary within an ``AnyRealmValue`` of a managed object.
+///
+/// Such a collection is stored as one value with all that is in it: reading and changing it takes
+/// time in proportion to its size.
+class NestedContents<Contents> {
+    let place: NestedPlace
+    /// What was read last, and where.
+    private var cached: (cluster: Cluster, slot: Int, generation: UInt64, contents: Contents)?
+
+    init(_ place: NestedPlace) { self.place = place }
+
+    /// The elements of a stored collection; none when it is gone.
+    func decode(_ stored: StoredValue?) -> Contents {
+        preconditionFailure("Every kind of collection decodes its own.")
+    }
+
+    /// The stored form of `contents`.
+    func encode(
+        _ contents: Contents, _ encoding: inout NestedEncoding
+    ) throws(RealmError) -> StoredValue {
+        preconditionFailure("Every kind of collection encodes its own.")
+    }
+
+    final var contents: Contents {
+        get {
+            let owner = place.root.owner
+            guard owner._prepareRead(place.root.column) == .row else { return decode(nil) }
+            if let cached, cached.cluster == owner.__cluster, cached.slot == owner.__slot,
+                cached.generation == owner.__generation
+            {
+                return cached.contents
+            }
+            let contents = decode(place.stored)
+            // Inside a write values change where they are.
+            let isConstant = owner._live.map { !$0.isInWrite } ?? true
+            cached =
+                isConstant
+                ? (owner.__cluster, owner.__slot, owner.__generation, contents) : nil
+            return contents
+        }
+        set {
+            let (owner, column) = (place.root.owner, place.root.column)
+            guard owner._prepareWrite(column) else { return }
+            cached = nil
+            owner._withGraph(column, .everything) { (graph) throws(RealmError) in
+                var encoding = NestedEncoding(graph)
+                try place.replace(with: try encode(newValue, &encoding), graph)
+            }
+            owner._finishWrite(column)
+        }
+    }
+}
+
+/// The elements of a list within a value.
+final class NestedListContents: NestedContents<[AnyRealmValue]> {
+    override func decode(_ stored: StoredValue?) -> [AnyRealmValue] {
+        guard case .list(_, let values)? = stored else { return [] }
+        return values.map { AnyRealmValue($0, place.root, place.path) }
+    }
+
+    override func encode(
+        _ contents: [AnyRealmValue], _ encoding: inout NestedEncoding
+    ) throws(RealmError) -> StoredValue {
+        try encoding.list(contents, place.path.last, within: place.path.dropLast())
+    }
+}
+
+/// The entries of a dictionary within a value.
+final class NestedDictionaryContents: NestedContents<[String: AnyRealmValue]> {
+    override func decode(_ stored: StoredValue?) -> [String: AnyRealmValue] {
+        guard case .dictionary(_, let entries)? = stored else { return [:] }
+        return Dictionary(
+            entries.map { ($0.key, AnyRealmValue($0.value, place.root, place.path)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    override func encode(
+        _ contents: [String: AnyRealmValue], _ encoding: inout NestedEncoding
+    ) throws(RealmError) -> StoredValue {
+        try encoding.dictionary(contents, place.path.last, within: place.path.dropLast())
+    }
+}
+
+/// Makes the stored form of values, with collections in them.
+///
+/// A collection that stands where it stood already, keeps its identity: what was read from it
+/// remains valid.
+struct NestedEncoding {
+    private let graph: GraphTarget
+    private var kept: Set<NestedID> = []
+
+    init(_ graph: GraphTarget) { self.graph = graph }
+
+    /// The stored form of a value within the collections of `path`; nil for one that is new.
+    mutating func value(
+        _ value: AnyRealmValue, within path: [NestedID]?
+    ) throws(RealmError) -> StoredValue {
+        switch value {
+        case .list(let list):
+            return try self.list(Array(list), identity(list.place.nested, path), within: path)
+        case .dictionary(let map):
+            let entries = Dictionary(
+                map.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            return try dictionary(entries, identity(map.place.nested, path), within: path)
+        case .object(let object):
+            let key = try graph.graph.link(to: object)
+            return .object(object.__model.classID, key)
+        default: return AnyRealmValue._storedDirectly(value)?.value ?? .null
+        }
+    }
+
+    mutating func list(
+        _ values: [AnyRealmValue], _ id: NestedID?, within path: [NestedID]?
+    ) throws(RealmError) -> StoredValue {
+        let inner = Self.inner(path, id)
+        var stored: [StoredValue] = []
+        for element in values { stored.append(try value(element, within: inner)) }
+        return .list(id ?? .fresh(), stored)
+    }
+
+    mutating func dictionary(
+        _ entries: [String: AnyRealmValue], _ id: NestedID?, within path: [NestedID]?
+    ) throws(RealmError) -> StoredValue {
+        let inner = Self.inner(path, id)
+        var stored: [NestedEntry] = []
+        for (key, element) in entries.sorted(by: { NestedEntry.precedes($0.key, $1.key) }) {
+            try Map<String, AnyRealmValue>.check(key)
+            stored.append(NestedEntry(key: key, value: try value(element, within: inner)))
+        }
+        return .dictionary(id ?? .fresh(), stored)
+    }
+
+    private static func inner(_ path: [NestedID]?, _ id: NestedID?) -> [NestedID]? {
+        guard let path, let id else { return nil }
+        return path + [id]
+    }
+
+    /// The identity that a collection keeps: it stands here already, and for the first time.
+    private mutating func identity(_ nested: NestedPlace?, _ path: [NestedID]?) -> NestedID? {
+        guard let path, let nested, let id = nested.path.last, nested.root.column == graph.column,
+            nested.path.dropLast().elementsEqual(path), kept.insert(id).inserted
+        else { return nil }
+        return id
+    }
+}
+
+extension NestedID {
+    /// An identity that no other collection has.
+    static func fresh() -> NestedID { NestedID(.random(in: .min ... .max)) }
+}

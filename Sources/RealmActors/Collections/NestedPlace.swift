@@ -1,0 +1,151 @@
+import Storage
+
+/// Where an element of a managed collection, or the value of a property, was read.
+public struct ElementPlace {
+    /// The managed object.
+    @usableFromInline package let owner: ObjectBase
+    package let column: Int
+    /// The index in the list or set, or of the key in the map, at the time of reading.
+    package let position: Int
+
+    package init(_ owner: ObjectBase, _ column: Int, position: Int = 0) {
+        self.owner = owner
+        self.column = column
+        self.position = position
+    }
+}
+
+@available(*, unavailable)
+extension ElementPlace: Sendable {}
+
+/// The place of a list or dictionary within an ``AnyRealmValue``, which it keeps while others are
+/// inserted before it.
+struct NestedPlace {
+    let root: ElementPlace
+    /// The collections that lead there from the outermost one, itself the last.
+    let path: [NestedID]
+
+    /// A value of the property, which may be the one that this place is in.
+    private struct Candidate {
+        let value: StoredValue
+        let position: Int
+        var key: String?
+    }
+
+    /// The stored collection; nil when it is gone.
+    var stored: StoredValue? {
+        candidate.flatMap { Self.find(path[...], in: $0.value) }
+    }
+
+    private static func find(_ path: ArraySlice<NestedID>, in value: StoredValue) -> StoredValue? {
+        guard let id = path.first, value.nestedID == id else { return nil }
+        let rest = path.dropFirst()
+        if rest.isEmpty { return value }
+        for child in value.nestedValues {
+            if let found = find(rest, in: child) { return found }
+        }
+        return nil
+    }
+
+    /// The value of the property, or the element of it, that has the outermost collection.
+    private var candidate: Candidate? {
+        let (owner, column) = (root.owner, root.column)
+        guard owner._prepareRead(column) == .row else { return nil }
+        let schema = owner.__model.columns[column]
+        switch schema.container {
+        case .none:
+            let value = owner.__cluster.value(column, owner.__slot, schema)
+            return value.nestedID == path.first ? Candidate(value: value, position: 0) : nil
+        case .list, .set:
+            let view = owner._sequence(column)
+            return position(in: view).map { Candidate(value: view[$0], position: $0) }
+        case .map:
+            let view = owner._map(column)
+            guard let index = position(in: view.values), case .string(let key) = view.keys[index]
+            else { return nil }
+            return Candidate(value: view.values[index], position: index, key: key)
+        }
+    }
+
+    /// Where the outermost collection stands now; where it stood last is tried first.
+    private func position(in view: SequenceView) -> Int? {
+        let count = view.count
+        if root.position < count, view[root.position].nestedID == path.first {
+            return root.position
+        }
+        return (0..<count).first { view[$0].nestedID == path.first }
+    }
+
+    /// Puts `value`, which has this place's identity, where the collection is.
+    func replace(with value: StoredValue, _ graph: GraphTarget) throws(RealmError) {
+        guard let candidate, let new = Self.replacing(path[...], in: candidate.value, with: value)
+        else {
+            throw .invalidValue(
+                "The list or dictionary within the value of a '\(root.owner.__model.className)' is "
+                    + "gone. Read it from its property again.")
+        }
+        try new.checkNesting()
+        let (owner, column) = (root.owner, ColumnID(root.column))
+        let tree = graph.graph.tree
+        let id = owner.__model.classID
+        if let key = candidate.key {
+            tree.mapSet(new, forKey: key, id, owner.__key, column)
+        } else if owner.__model.columns[root.column].container == .none {
+            tree.set(new, id, owner.__key, column)
+        } else {
+            tree.listSet(new, at: candidate.position, id, owner.__key, column)
+        }
+    }
+
+    private static func replacing(
+        _ path: ArraySlice<NestedID>, in value: StoredValue, with new: StoredValue
+    ) -> StoredValue? {
+        guard let id = path.first, value.nestedID == id else { return nil }
+        let rest = path.dropFirst()
+        if rest.isEmpty { return new }
+        switch value {
+        case .list(_, var values):
+            for (index, child) in values.enumerated() {
+                guard let changed = replacing(rest, in: child, with: new) else { continue }
+                values[index] = changed
+                return .list(id, values)
+            }
+        case .dictionary(_, var entries):
+            for (index, entry) in entries.enumerated() {
+                guard let changed = replacing(rest, in: entry.value, with: new) else { continue }
+                entries[index].value = changed
+                return .dictionary(id, entries)
+            }
+        default: break
+        }
+        return nil
+    }
+}
+
+extension StoredValue {
+    /// The identity of a collection within a mixed value.
+    var nestedID: NestedID? {
+        switch self {
+        case .list(let id, _), .dictionary(let id, _): id
+        default: nil
+        }
+    }
+
+    /// The values of a collection within a mixed value.
+    fileprivate var nestedValues: [StoredValue] {
+        switch self {
+        case .list(_, let values): values
+        case .dictionary(_, let entries): entries.map(\.value)
+        default: []
+        }
+    }
+
+    /// - Throws: ``RealmError/invalidValue(_:)`` for collections nested deeper than is kept.
+    func checkNesting() throws(RealmError) {
+        guard nesting <= Self.nestingMax else {
+            throw .invalidValue(
+                "Lists and dictionaries nest \(nesting) deep in a value, more than "
+                    + "\(Self.nestingMax). Keep the inner ones in objects of their own.")
+        }
+    }
+}

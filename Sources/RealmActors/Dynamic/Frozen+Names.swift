@@ -1,0 +1,85 @@
+import Storage
+
+extension Frozen {
+    /// The property with this name: links as frozen objects, embedded objects and maps as
+    /// dictionaries, lists, sets and inverse links as lists.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has it.
+    public subscript(name: String) -> FrozenValue {
+        get throws(RealmError) {
+            guard let property = object.__model.property(named: name) else {
+                throw .invalidKeyPath(
+                    "'\(name)' is not a persisted property of class "
+                        + "'\(object.__model.className)'.")
+            }
+            return FrozenValue.of(property, object, context, depth: 0)
+        }
+    }
+}
+
+extension Frozen where Model == DynamicObject {
+    /// The name of the class.
+    public var className: String { object.className }
+}
+
+extension FrozenValue {
+    /// A stored value that is no link.
+    init(plain stored: StoredValue) {
+        self.init(AnyRealmValue(stored, ElementPlace(ObjectBase(), -1)))
+    }
+
+    /// Embedded objects within embedded objects are shown this deep.
+    private static let depthMax = 16
+
+    /// A property of a frozen accessor.
+    fileprivate static func of(
+        _ property: PropertyBinding, _ object: ObjectBase, _ context: FrozenContext, depth: Int
+    ) -> FrozenValue {
+        let column = property.column.rawValue
+        if let origin = property.origin {
+            let rows = context.view.backlinks(
+                to: object.__key, origin: origin, column: property.column)
+            return .list(
+                (0..<rows.count).map { linked(rows[$0], origin, object, context, depth) })
+        }
+        func element(_ stored: StoredValue) -> FrozenValue {
+            guard case .link(let key) = stored, let target = property.schema.target else {
+                return FrozenValue(stored, target: nil, context)
+            }
+            return linked(key, target, object, context, depth)
+        }
+        switch property.schema.container {
+        case .none:
+            return element(object.__cluster.value(column, object.__slot, property.schema))
+        case .list, .set:
+            var values: [FrozenValue] = []
+            object._sequence(column).forEach { values.append(element($0)) }
+            return .list(values)
+        case .map:
+            let map = object._map(column)
+            let (keys, elements) = (map.keys, map.values)
+            var values: [String: FrozenValue] = [:]
+            for index in 0..<map.count { values[keys.string(index)] = element(elements[index]) }
+            return .dictionary(values)
+        }
+    }
+
+    private static func linked(
+        _ key: RowKey, _ target: ClassID, _ owner: ObjectBase, _ context: FrozenContext,
+        _ depth: Int
+    ) -> FrozenValue {
+        let models = context.models
+        // A class that the realm was opened without still has its rows.
+        let model = models.binding(target, like: owner.__model) ?? models.dynamicBinding(target)
+        guard let object = context.object(model, key) else { return .none }
+        if let object = object as? Object, !model.isEmbedded {
+            return .object(Frozen<Object>(frozen: object))
+        }
+        guard depth < depthMax else { return .none }
+        var values: [String: FrozenValue] = [:]
+        for property in model.properties where property.shape.role == .stored {
+            values[property.name] = of(property, object, context, depth: depth + 1)
+        }
+        return .dictionary(values)
+    }
+}

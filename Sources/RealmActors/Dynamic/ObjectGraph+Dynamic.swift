@@ -1,0 +1,74 @@
+import Storage
+
+extension ObjectGraph {
+    /// An accessor for a row by the names of its class.
+    func dynamic(_ model: ModelBinding, _ key: RowKey) -> DynamicObject {
+        // Unsafe: the binding is one of dynamic objects.
+        unsafeDowncast(model.makeAccessor(live: liveContext, key), to: DynamicObject.self)
+    }
+
+    /// The same row by the Swift class `type`; nil when it is of another class or realm.
+    func typed<Target: ObjectBase>(_ source: DynamicObject, as type: Target.Type) -> Target? {
+        guard source.__context === liveContext, let model = liveContext.models.binding(for: type),
+            model.classID == source.__model.classID, source._relocate(liveContext)
+        else { return nil }
+        return model.makeAccessor(live: liveContext, source.__key) as? Target
+    }
+
+    /// Creates an object of any class of the store, or updates the one that has its primary key.
+    func createDynamic(
+        _ model: ModelBinding, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
+    ) throws(RealmError) -> DynamicObject {
+        let changes: ChangePolicy = update == .modified ? .differences : .everything
+        // What a Swift class says of the rows that begin their life.
+        let fresh = liveContext.models.binding(model.classID).map { ($0, $0.type.init()) }
+        var primaryKey: StoredValue?
+        if let property = model.primaryKey, let declared = model.model.primaryKey {
+            if let given = try conversion.value(value, of: declared, in: model.model) {
+                primaryKey = try conversion.key(given, declared, model.model).value
+            } else if let (typed, object) = fresh, let key = typed.primaryKey {
+                primaryKey = key.type._anyStorable(object, at: key.place).value
+            } else {
+                primaryKey = property.type._zeroStorable
+            }
+            if let primaryKey, let existing = tree.find(model.classID, primaryKey: primaryKey) {
+                guard update != .error else {
+                    throw .duplicatePrimaryKey(
+                        className: model.className, key: "\(FrozenValue(plain: primaryKey))")
+                }
+                let object = dynamic(model, existing)
+                try conversion.assign(value, to: object, changes: changes)
+                return object
+            }
+        }
+        let key = tree.createRow(model.classID)
+        if let (typed, object) = fresh, let writer = tree.writer(model.classID, key) {
+            let row = RowTarget(context: .passUnretained(liveContext), writer: writer)
+            for field in typed.fields {
+                // Nothing is left to connect: links and collections begin without elements.
+                _ = field.type._insert(object._address(field.offset), row, field.column)
+            }
+        }
+        if let primaryKey, let property = model.primaryKey {
+            tree.set(primaryKey, model.classID, key, property.column)
+        }
+        let object = dynamic(model, key)
+        try conversion.assign(value, to: object)
+        return object
+    }
+}
+
+extension ObjectBase {
+    /// What makes the objects that a property of a dynamic object links to.
+    final func _dynamicTarget(_ property: DiscoveredProperty) -> ModelBinding? {
+        guard let model = __model, model.isDynamic, let context = __context,
+            let target = model.property(named: property.name)?.schema.target
+        else { return nil }
+        return context.models.dynamicBinding(target)
+    }
+}
+
+extension PersistedValue {
+    /// What a row without a value has.
+    static var _zeroStorable: StoredValue { _initial()._storable.value }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Storage
+
+/// Makes models of the classes that a store has, for ``DynamicObject``.
+enum DynamicModel {
+    /// The model of a stored class: by the names of the typed one, when a program declares it.
+    static func make(
+        _ id: ClassID, in schema: StoreSchema, typed: ModelBinding?
+    ) -> DiscoveredModel {
+        let stored = schema[id]
+        let properties: [DiscoveredProperty]
+        if let typed {
+            properties = typed.properties.map { property in
+                DiscoveredProperty(
+                    name: property.name, columnName: property.columnName,
+                    place: WrapperPlace(number: property.number),
+                    type: property.shape.role == .inverse
+                        ? LinkingObjects<DynamicObject>.self : type(of: property.schema),
+                    shape: property.shape, isPrimaryKey: property.isPrimaryKey,
+                    isIndexed: property.isIndexed,
+                    originProperty: property.originProperty, targetName: property.targetName)
+            }
+        } else {
+            properties = stored.columns.enumerated().map { index, column in
+                let type = type(of: column)
+                return DiscoveredProperty(
+                    name: column.name, columnName: column.name,
+                    place: WrapperPlace(number: Int32(index)), type: type, shape: type._shape,
+                    isPrimaryKey: stored.primaryKey?.rawValue == index,
+                    isIndexed: column.isIndexed, originProperty: nil,
+                    targetName: column.target.map { schema[$0].name })
+            }
+        }
+        return DiscoveredModel(
+            dynamic: stored.name, properties, isEmbedded: stored.isEmbedded)
+    }
+
+    /// The Swift type that reads and writes a column.
+    private static func type(of column: ColumnSchema) -> any PersistedValue.Type {
+        switch column.kind {
+        case .link: linkType(column.container)
+        case .mixed: mixedType(column.container)
+        case .bool: scalar(Bool.self, column)
+        case .int: scalar(Int.self, column)
+        case .float: scalar(Float.self, column)
+        case .double: scalar(Double.self, column)
+        case .string: scalar(String.self, column)
+        case .data: scalar(Data.self, column)
+        case .date: scalar(Date.self, column)
+        case .uuid: scalar(UUID.self, column)
+        case .objectID: scalar(ObjectId.self, column)
+        case .decimal: scalar(Decimal128.self, column)
+        }
+    }
+
+    private static func linkType(_ container: Container) -> any PersistedValue.Type {
+        switch container {
+        case .none: DynamicObject?.self
+        case .list: List<DynamicObject>.self
+        case .set: MutableSet<DynamicObject>.self
+        case .map: Map<String, DynamicObject?>.self
+        }
+    }
+
+    private static func mixedType(_ container: Container) -> any PersistedValue.Type {
+        switch container {
+        case .none: AnyRealmValue.self
+        case .list: List<AnyRealmValue>.self
+        case .set: MutableSet<AnyRealmValue>.self
+        case .map: Map<String, AnyRealmValue>.self
+        }
+    }
+
+    private static func scalar<Value: PersistableScalar>(
+        _ type: Value.Type, _ column: ColumnSchema
+    ) -> any PersistedValue.Type {
+        switch (column.container, column.isNullable) {
+        case (.none, false): Value.self
+        case (.none, true): Value?.self
+        case (.list, false): List<Value>.self
+        case (.list, true): List<Value?>.self
+        case (.set, false): MutableSet<Value>.self
+        case (.set, true): MutableSet<Value?>.self
+        case (.map, false): Map<String, Value>.self
+        case (.map, true): Map<String, Value?>.self
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package import Storage
+
+/// The classes of a realm, to be looked at.
+public struct Schema: Sendable, Hashable {
+    /// The classes, in the order in which they were given.
+    public let objectSchema: [ObjectSchema]
+
+    package init(_ classes: [ObjectSchema]) { objectSchema = classes }
+
+    /// The class with this name; nil when the realm has none.
+    public subscript(className: String) -> ObjectSchema? {
+        objectSchema.first { $0.className == className }
+    }
+}
+
+extension Schema: CustomStringConvertible {
+    /// The classes and their properties.
+    public var description: String { objectSchema.map(\.description).joined(separator: "\n") }
+}
+
+/// A class of a realm: its name and its properties.
+public struct ObjectSchema: Sendable, Hashable {
+    /// The name of the class.
+    public let className: String
+    /// The properties, superclass first, in the order of declaration.
+    public let properties: [Property]
+    /// Whether objects of the class live in a parent.
+    public let isEmbedded: Bool
+
+    /// The property that names an object; nil when the class has none.
+    public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
+
+    /// The property with this name; nil when the class has none.
+    public subscript(propertyName: String) -> Property? {
+        properties.first { $0.name == propertyName }
+    }
+
+    /// What a class declares.
+    package init(_ model: DiscoveredModel) {
+        className = model.name
+        properties = model.properties.map { Property($0) }
+        isEmbedded = model.isEmbedded
+    }
+
+    /// A class as a store has it, whether a program declares it or not.
+    package init(_ stored: ClassSchema, in schema: StoreSchema) {
+        className = stored.name
+        isEmbedded = stored.isEmbedded
+        properties = stored.columns.enumerated().map { index, column in
+            Property(
+                column, isPrimaryKey: stored.primaryKey?.rawValue == index,
+                target: column.target.map { schema[$0].name })
+        }
+    }
+}
+
+extension ObjectSchema: CustomStringConvertible {
+    /// The class and its properties.
+    public var description: String {
+        let lines = properties.map { "\t\($0)\n" }.joined()
+        return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines)}"
+    }
+}
+
+/// A property of a class.
+public struct Property: Sendable, Hashable {
+    /// The name in Swift.
+    public let name: String
+    /// The name of its column: ``ObjectBase/propertiesMapping()`` may give another.
+    public let columnName: String
+    /// What a value, or each element of a collection, is.
+    public let type: PropertyType
+    /// Whether this is a ``List``.
+    public let isArray: Bool
+    /// Whether this is a ``MutableSet``.
+    public let isSet: Bool
+    /// Whether this is a ``Map``.
+    public let isMap: Bool
+    /// Whether a value, or each element of a collection, may be nil.
+    public let isOptional: Bool
+    /// Whether there is an index; a primary key has one too.
+    public let isIndexed: Bool
+    /// Whether this names an object.
+    public let isPrimaryKey: Bool
+    /// The class that a link points to, or links of ``LinkingObjects`` come from.
+    public let objectClassName: String?
+    /// For ``LinkingObjects``, the property of the other class that links here.
+    public let linkOriginPropertyName: String?
+
+    package init(_ property: DiscoveredProperty) {
+        let shape = property.shape
+        name = property.name
+        columnName = property.columnName
+        isArray = shape.container == .list
+        isSet = shape.container == .set
+        isMap = shape.container == .map
+        isPrimaryKey = property.isPrimaryKey
+        isIndexed = property.isIndexed || property.isPrimaryKey
+        linkOriginPropertyName = property.originProperty
+        if shape.role == .inverse {
+            type = .linkingObjects
+            isOptional = false
+        } else {
+            type = PropertyType(shape.kind)
+            isOptional =
+                shape.kind == .link
+                ? shape.container == .none || shape.container == .map : shape.isNullable
+        }
+        objectClassName = property.targetName
+    }
+
+    init(_ column: ColumnSchema, isPrimaryKey: Bool, target: String?) {
+        name = column.name
+        columnName = column.name
+        type = PropertyType(column.kind)
+        isArray = column.container == .list
+        isSet = column.container == .set
+        isMap = column.container == .map
+        isOptional =
+            column.kind == .link
+            ? column.container == .none || column.container == .map : column.isNullable
+        isIndexed = column.isIndexed
+        self.isPrimaryKey = isPrimaryKey
+        objectClassName = target
+        linkOriginPropertyName = nil
+    }
+}
+
+extension Property: CustomStringConvertible {
+    /// The name and the type.
+    public var description: String {
+        var text = objectClassName ?? "\(type)"
+        if isOptional { text += "?" }
+        if isArray { text = "List<\(text)>" }
+        if isSet { text = "MutableSet<\(text)>" }
+        if isMap { text = "Map<String, \(text)>" }
+        if type == .linkingObjects { text = "LinkingObjects<\(text)>" }
+        return "\(name): \(text)\(isPrimaryKey ? ", primary key" : isIndexed ? ", indexed" : "")"
+    }
+}
+
+/// What a property holds, or a collection holds of it.
+public enum PropertyType: String, Sendable, Hashable, CaseIterable {
+    /// Integers of every width.
+    case int
+    /// Booleans.
+    case bool
+    /// Numbers of single precision.
+    case float
+    /// Numbers of double precision.
+    case double
+    /// Texts.
+    case string
+    /// Bytes.
+    case data
+    /// Points in time.
+    case date
+    /// UUIDs.
+    case uuid
+    /// Object identifiers.
+    case objectId
+    /// Decimal numbers.
+    case decimal128
+    /// Links.
+    case object
+    /// Links from elsewhere.
+    case linkingObjects
+    /// Values of any type.
+    case any
+
+    init(_ kind: ValueKind) {
+        self =
+            switch kind {
+            case .bool: .bool
+            case .int: .int
+            case .float: .float
+            case .double: .double
+            case .string: .string
+            case .data: .data
+            case .date: .date
+            case .uuid: .uuid
+            case .link: .object
+            case .mixed: .any
+            case .objectID: .objectId
+            case .decimal: .decimal128
+            }
+    }
+}
+
+extension ModelObject {
+    /// The class of the object as a realm stores it.
+    public var objectSchema: ObjectSchema { ObjectSchema(_discovered) }
+
+    /// The class as a realm stores it.
+    public static func sharedSchema() -> ObjectSchema { ObjectSchema(DiscoveredModel.of(self)) }
+
+    /// The name of the class.
+    public static func className() -> String { DiscoveredModel.of(self).name }
+}
+
+extension Snapshot {
+    /// The classes of the realm.
+    public var schema: Schema { models.schema }
+}
+
+extension Realm {
+    /// The classes that the realm was opened with.
+    public var schema: Schema { store.models.schema }
+}
+
+extension ObjectWriting {
+    /// The classes of the realm.
+    public var schema: Schema { liveContext.models.schema }
+}
+
+extension ModelMap {
+    /// The classes that the realm was opened with.
+    var schema: Schema { Schema(bindings.map { ObjectSchema($0.model) }) }
+}

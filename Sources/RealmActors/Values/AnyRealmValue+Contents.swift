@@ -1,0 +1,110 @@
+public import Foundation
+
+extension AnyRealmValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    /// A list of the values.
+    public init(arrayLiteral elements: AnyRealmValue...) { self = .fromArray(elements) }
+    /// A dictionary of the values; of two with one key the last counts.
+    public init(dictionaryLiteral entries: (String, AnyRealmValue)...) {
+        self = .fromDictionary(Dictionary(entries, uniquingKeysWith: { _, last in last }))
+    }
+
+    /// A list of the values.
+    public static func fromArray(_ values: [AnyRealmValue]) -> AnyRealmValue {
+        .list(List(values))
+    }
+
+    /// A dictionary of the values.
+    public static func fromDictionary(_ values: [String: AnyRealmValue]) -> AnyRealmValue {
+        .dictionary(Map(values))
+    }
+}
+
+/// What the value is, when it is of the kind that is asked for.
+extension AnyRealmValue {
+    /// The integer; nil for any other kind.
+    public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
+    /// The boolean; nil for any other kind.
+    public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+    /// The number of single precision; nil for any other kind.
+    public var floatValue: Float? { if case .float(let value) = self { value } else { nil } }
+    /// The number of double precision; nil for any other kind.
+    public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+    /// The text; nil for any other kind.
+    public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+    /// The bytes; nil for any other kind.
+    public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
+    /// The point in time; nil for any other kind.
+    public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
+    /// The UUID; nil for any other kind.
+    public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+    /// The identifier; nil for any other kind.
+    public var objectIdValue: ObjectId? {
+        if case .objectId(let value) = self { value } else { nil }
+    }
+    /// The decimal number; nil for any other kind.
+    public var decimal128Value: Decimal128? {
+        if case .decimal128(let value) = self { value } else { nil }
+    }
+    /// The list; nil for any other kind.
+    public var listValue: List<AnyRealmValue>? {
+        if case .list(let value) = self { value } else { nil }
+    }
+    /// The dictionary; nil for any other kind.
+    public var dictionaryValue: Map<String, AnyRealmValue>? {
+        if case .dictionary(let value) = self { value } else { nil }
+    }
+    /// The object when it is one of `type`; nil for any other.
+    public func object<Model: Object>(_ type: Model.Type = Model.self) -> Model? {
+        if case .object(let value) = self { value as? Model } else { nil }
+    }
+}
+
+extension AnyRealmValue {
+    /// Whether both are of one kind and equal; collections by what is in them.
+    public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
+        switch (a, b) {
+        case (.none, .none): true
+        case (.int(let a), .int(let b)): a == b
+        case (.bool(let a), .bool(let b)): a == b
+        case (.float(let a), .float(let b)): a == b
+        case (.double(let a), .double(let b)): a == b
+        case (.string(let a), .string(let b)): a == b
+        case (.data(let a), .data(let b)): a == b
+        case (.date(let a), .date(let b)): a == b
+        case (.uuid(let a), .uuid(let b)): a == b
+        case (.objectId(let a), .objectId(let b)): a == b
+        case (.decimal128(let a), .decimal128(let b)): a == b
+        case (.object(let a), .object(let b)): a == b
+        case (.list(let a), .list(let b)): a.elementsEqual(b)
+        case (.dictionary(let a), .dictionary(let b)): a.unordered == b.unordered
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .none: hasher.combine(0)
+        case .int(let value): hasher.combine(value)
+        case .bool(let value): hasher.combine(value)
+        case .float(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .string(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value)
+        case .uuid(let value): hasher.combine(value)
+        case .objectId(let value): hasher.combine(value)
+        case .decimal128(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        case .list(let value): for element in value { hasher.combine(element) }
+        case .dictionary(let value): hasher.combine(value.unordered)
+        }
+    }
+}
+
+extension Map where Key == String, Value == AnyRealmValue {
+    /// The entries as Swift compares dictionaries.
+    fileprivate var unordered: [String: AnyRealmValue] {
+        Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+}

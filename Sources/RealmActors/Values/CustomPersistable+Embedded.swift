@@ -1,0 +1,130 @@
+import Storage
+
+/// A type of your own that is stored as an embedded object: a new one whenever it is assigned.
+extension FailableCustomPersistable where PersistedType: EmbeddedObject {
+    /// A link to the embedded object.
+    public static var _scalarShape: PropertyShape {
+        var shape = PersistedType._optionalShape
+        shape.name = "\(Self.self) (\(PersistedType.self))"
+        shape.hasInitialValue = Self(persistedValue: PersistedType()) != nil
+        return shape
+    }
+
+    /// The value of an object with the defaults of its class.
+    public static func _zero() -> Self { _required(PersistedType()) }
+
+    /// Reads the embedded object; nil when it makes no value, or when there is none.
+    public static func _load(_ object: ObjectBase, _ column: Int) -> Self? {
+        PersistedType._readOptional(object, column).flatMap { Self(persistedValue: $0) }
+    }
+
+    /// Nothing: what is not stored yet does not compare.
+    public var _scalar: StorableValue { StorableValue(.null) }
+
+    /// Nothing: a link alone says no values.
+    public static func _from(_ stored: StorableValue) -> Self? { nil }
+
+    /// The value of an embedded object.
+    public static func _converted(_ any: Any) -> Self? {
+        (any as? PersistedType).flatMap { Self(persistedValue: $0) }
+    }
+
+    /// Never needed: a row gets its embedded objects once it is there.
+    public func _write(_ row: RowTarget, _ column: Int) {}
+
+    /// Makes a value of what a program gave: one, or the values of its embedded object.
+    public static func _convert(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> Self {
+        if let value = any as? Self { return value }
+        let object = try ValueConversion.unmanaged().object(any, as: PersistedType.self)
+        guard let value = Self(persistedValue: object) else {
+            throw conversion.mismatch(any, expected: _scalarShape.name)
+        }
+        return value
+    }
+
+    /// Replaces the embedded object of a live object.
+    public static func _store(
+        _ value: Self, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {
+        PersistedType._storeOptional(
+            value.persistableValue, in: object, column: column, changes: changes)
+    }
+
+    /// Replaces the embedded object of a live object, or takes it away.
+    public static func _storeOptional(
+        _ value: Self?, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {
+        PersistedType._storeOptional(
+            value?.persistableValue, in: object, column: column, changes: changes)
+    }
+
+    /// False: the embedded object is added when its parent has a row.
+    public static func _insert(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool { false }
+
+    /// False when there is a value.
+    public static func _insertOptional(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool {
+        // Unsafe: binding found a `Persisted<Self?>` at this address of an object the caller holds.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self?>.self)
+        return wrapper.pointee.unmanagedValue() == nil
+    }
+
+    /// Adds the embedded object.
+    public static func _connect(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {
+        // Unsafe: binding found a `Persisted<Self>` at this address of `owner`.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self>.self)
+        try connect(wrapper.pointee.unmanagedValue(), owner, graph)
+    }
+
+    /// Adds the embedded object, if there is one.
+    public static func _connectOptional(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {
+        // Unsafe: binding found a `Persisted<Self?>` at this address of `owner`.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self?>.self)
+        try connect(wrapper.pointee.unmanagedValue(), owner, graph)
+    }
+
+    private static func connect(
+        _ value: Self?, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {
+        let key = try value.map { (value) throws(RealmError) in
+            try graph.graph.link(to: value.persistableValue)
+        }
+        graph.graph.set(key.map { .link($0) } ?? .null, owner, graph.column, graph.changes)
+    }
+
+    /// Links to embedded objects; never null.
+    public static var _elementShape: PropertyShape {
+        var shape = PersistedType._elementShape
+        shape.hasInitialValue = _scalarShape.hasInitialValue
+        return shape
+    }
+
+    /// The value of an embedded object.
+    public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self {
+        Self(persistedValue: PersistedType._element(stored, owner)) ?? _zero()
+    }
+
+    /// Adds the embedded object, and gives its link.
+    public static func _stored(
+        _ element: Self, _ graph: GraphTarget
+    ) throws(RealmError) -> StorableValue {
+        try PersistedType._stored(element.persistableValue, graph)
+    }
+
+    /// Nothing: an embedded object has to be added first.
+    public static func _storedDirectly(_ element: Self) -> StorableValue? { nil }
+
+    /// The value of an embedded object.
+    public static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Self {
+        _element(stored, source.owner)
+    }
+}

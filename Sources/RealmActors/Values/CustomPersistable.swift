@@ -1,0 +1,120 @@
+import Storage
+
+/// A type of your own that is stored as one that the database knows, or as an embedded object.
+///
+///     extension URL: FailableCustomPersistable {
+///         init?(persistedValue: String) { self.init(string: persistedValue) }
+///         var persistableValue: String { absoluteString }
+///     }
+///     final class Bookmark: Object { @Persisted var url: URL? }
+///
+/// A stored value of which none can be made reads as nil in an optional property, else as the
+/// property's default; `verify` reports it. So a property that is not optional needs a default
+/// unless the zero of the stored type makes a value.
+public protocol FailableCustomPersistable: PersistableScalar {
+    /// What is stored: a scalar, or a class derived from ``EmbeddedObject``.
+    associatedtype PersistedType
+
+    /// A value from what is stored; nil when there is none.
+    init?(persistedValue: PersistedType)
+
+    /// What to store.
+    var persistableValue: PersistedType { get }
+}
+
+/// A type of your own that can be made of every stored value.
+///
+///     extension Celsius: CustomPersistable {
+///         init(persistedValue: Double) { self.init(degrees: persistedValue) }
+///         var persistableValue: Double { degrees }
+///     }
+///
+/// See ``FailableCustomPersistable`` for types that cannot.
+public protocol CustomPersistable: FailableCustomPersistable {
+    /// A value from what is stored.
+    init(persistedValue: PersistedType)
+}
+
+extension FailableCustomPersistable where PersistedType: PersistableScalar {
+    /// The column of what is stored.
+    public static var _scalarShape: PropertyShape {
+        var shape = PersistedType._scalarShape
+        shape.name = "\(Self.self) (\(shape.name))"
+        shape.accepts = { _from(StorableValue($0)) != nil }
+        shape.hasInitialValue = Self(persistedValue: PersistedType._zero()) != nil
+        return shape
+    }
+
+    /// The value of the stored type's zero.
+    public static func _zero() -> Self { _required(PersistedType._zero()) }
+
+    /// Reads what is stored; nil when it makes no value.
+    @inlinable
+    public static func _load(_ object: ObjectBase, _ column: Int) -> Self? {
+        PersistedType._load(object, column).flatMap { Self(persistedValue: $0) }
+    }
+
+    /// What is stored, in the form of the engine.
+    public var _scalar: StorableValue { persistableValue._scalar }
+
+    /// The value of what is stored.
+    public static func _from(_ stored: StorableValue) -> Self? {
+        PersistedType._from(stored).flatMap { Self(persistedValue: $0) }
+    }
+
+    /// The value of what is stored, in any of the forms in which that may be given.
+    public static func _converted(_ any: Any) -> Self? {
+        let stored = any as? PersistedType ?? PersistedType._converted(any)
+        return stored.flatMap { Self(persistedValue: $0) }
+    }
+
+    /// Writes what is stored into a row.
+    @inlinable
+    public func _write(_ row: RowTarget, _ column: Int) { persistableValue._write(row, column) }
+}
+
+extension FailableCustomPersistable {
+    /// A value of what a property without a default has stored; opening a realm has checked that
+    /// there is one.
+    static func _required(_ stored: PersistedType) -> Self {
+        guard let value = Self(persistedValue: stored) else {
+            preconditionFailure(
+                "'\(Self.self)' makes no value of '\(stored)'. "
+                    + "Give the property a default, or make it optional.")
+        }
+        return value
+    }
+}
+
+extension Persisted where Value: FailableCustomPersistable, Value.PersistedType: IndexableValue {
+    /// A property of a type of your own, with an index.
+    @inlinable
+    public init(indexed: Bool) {
+        self.init(options: indexed ? .indexed : [], makeDefault: nil)
+    }
+
+    /// A property of a type of your own, with an index and a default.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
+        self.init(options: indexed ? .indexed : [], makeDefault: wrappedValue)
+    }
+}
+
+extension Persisted where Value: FailableCustomPersistable, Value.PersistedType: PrimaryKeyValue {
+    /// A primary key of a type of your own.
+    @inlinable
+    public init(primaryKey: Bool) {
+        self.init(options: primaryKey ? .primaryKey : [], makeDefault: nil)
+    }
+
+    /// A primary key of a type of your own, with a default.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) {
+        self.init(options: primaryKey ? .primaryKey : [], makeDefault: wrappedValue)
+    }
+}
+
+extension Query where T: FailableCustomPersistable, T.PersistedType: PersistableScalar {
+    /// What is stored for the value.
+    public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(.path(path)) }
+}

@@ -1,0 +1,144 @@
+import Foundation
+package import Storage
+
+/// A decimal number of up to 34 digits, as IEEE 754-2008 defines it: what money is counted in.
+///
+///     @Persisted var price: Decimal128
+///     item.price = "19.99"
+///     item.price * 3                      // 59.97, exactly
+///
+/// Numbers are equal whatever zeros they end with: 1.5 and 1.50 are one value, and hash alike. Not
+/// a number equals itself, and comes before every number. What does not fit into 34 digits is
+/// rounded to the nearest, ties to even; what is too great is infinite.
+public struct Decimal128: Hashable, Sendable {
+    package let bits: DecimalBits
+
+    package init(bits: DecimalBits) {
+        // A row that was never written has bits of zero, which would be a zero of 6176 places.
+        self.bits = bits.bits == 0 ? .zero : bits
+    }
+
+    /// Zero.
+    public init() { bits = .zero }
+
+    /// An integer, exactly.
+    public init(_ value: some BinaryInteger) {
+        let magnitude = UInt128(clamping: value.magnitude)
+        self.init(
+            isNegative: value.signum() < 0, WideInteger(magnitude), exponent: 0)
+    }
+
+    /// The number that a double is printed as: `0.1` gives 0.1. Not a number and the infinities
+    /// stay what they are.
+    public init(_ value: Double) { self = Decimal128("\(value)") ?? .nan }
+
+    /// The number that a float is printed as.
+    public init(_ value: Float) { self = Decimal128("\(value)") ?? .nan }
+
+    /// Not a number.
+    public static var nan: Decimal128 { Decimal128(bits: .nan) }
+    /// Greater than every number.
+    public static var infinity: Decimal128 { Decimal128(bits: .infinity) }
+    /// The greatest number that is finite.
+    public static var greatestFiniteMagnitude: Decimal128 {
+        Decimal128(
+            bits: DecimalBits(
+                isNegative: false, coefficient: DecimalBits.coefficientMax,
+                exponent: DecimalBits.exponents.upperBound))
+    }
+
+    /// Whether this is not a number.
+    public var isNaN: Bool { bits.isNaN }
+    /// Whether this is one of the infinities.
+    public var isInfinite: Bool { bits.isInfinite }
+    /// Whether this is a number and no infinity.
+    public var isFinite: Bool { bits.isFinite }
+    /// Whether this is below zero.
+    public var isNegative: Bool { self < 0 }
+
+    /// The nearest double.
+    public var doubleValue: Double { bits.double }
+}
+
+extension Decimal128: Comparable {
+    /// By value; not a number comes first.
+    public static func < (a: Decimal128, b: Decimal128) -> Bool { a.bits < b.bits }
+}
+
+extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByStringLiteral
+{
+    /// An integer.
+    public init(integerLiteral value: Int) { self.init(value) }
+    /// A number with a fraction, of which a double keeps about 16 digits: write more as a string.
+    public init(floatLiteral value: Double) { self.init(value) }
+    /// The number that the text says; not a number for any other text.
+    public init(stringLiteral value: String) { self = Decimal128(value) ?? .nan }
+}
+
+extension Decimal128: Codable {
+    /// Decodes a text or a number.
+    ///
+    /// - Throws: `DecodingError` for what is neither.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int64.self) {
+            self.init(number)
+        } else if let number = try? container.decode(Double.self) {
+            self.init(number)
+        } else {
+            let text = try container.decode(String.self)
+            guard let value = Decimal128(text) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "'\(text)' is no decimal number.")
+            }
+            self = value
+        }
+    }
+
+    /// Encodes the text, which keeps every digit.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension Decimal128: PersistableScalar {
+    /// A column of decimal numbers.
+    public static var _scalarShape: PropertyShape {
+        PropertyShape(kind: .decimal, name: "Decimal128")
+    }
+
+    /// Zero.
+    public static func _zero() -> Decimal128 { Decimal128() }
+
+    /// Reads the column.
+    public static func _load(_ object: ObjectBase, _ column: Int) -> Decimal128? {
+        Decimal128(bits: object.__cluster.decimal(column, object.__slot))
+    }
+
+    /// The value as the engine stores it.
+    public var _scalar: StorableValue { StorableValue(.decimal(bits)) }
+
+    /// The value from the form of the engine.
+    public static func _from(_ stored: StorableValue) -> Decimal128? {
+        if case .decimal(let value) = stored.value { Decimal128(bits: value) } else { nil }
+    }
+
+    /// Any number, or the text of one.
+    public static func _converted(_ any: Any) -> Decimal128? {
+        switch GivenNumber(any) {
+        case .integer(let value): return Decimal128(value)
+        case .real(let value): return Decimal128(value)
+        case .boolean: return nil
+        case nil: break
+        }
+        return (any as? any CustomStringConvertible).flatMap { value in
+            value is String || value is Substring || value is Decimal
+                ? Decimal128(value.description) : nil
+        }
+    }
+
+    /// Writes the value into a row.
+    public func _write(_ row: RowTarget, _ column: Int) { row.writer.setDecimal(column, bits) }
+}

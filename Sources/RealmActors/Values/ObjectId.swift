@@ -1,0 +1,147 @@
+public import Foundation
+package import Storage
+import Synchronization
+
+/// An identifier of twelve bytes that is unique without asking anybody, and orders by the time of
+/// its making.
+///
+///     @Persisted(primaryKey: true) var id: ObjectId
+///
+/// Four bytes of seconds since the Unix epoch, five that are random once per process, and three of
+/// a counter, each with its most significant byte first. Its text is the 24 hexadecimal digits.
+public struct ObjectId: Hashable, Sendable {
+    package let bits: ObjectIDBits
+
+    package init(bits: ObjectIDBits) { self.bits = bits }
+
+    /// All zeros; ``generate()`` gives a new one.
+    public init() { bits = .zero }
+
+    /// A new identifier.
+    public static func generate() -> ObjectId { make(at: Date()) }
+
+    /// An identifier made at `timestamp`, of which it keeps whole seconds from 1970 to 2106, by the
+    /// machine and the process with these numbers: three and two bytes are kept of them.
+    public init(timestamp: Date, machineId: Int, processId: Int) {
+        let process = UInt64(truncatingIfNeeded: machineId) & 0xFF_FFFF
+        let unit = process << 16 | UInt64(truncatingIfNeeded: processId) & 0xFFFF
+        self = Self.make(at: timestamp, unit)
+    }
+
+    /// An identifier of the 24 hexadecimal digits of `string`, in any case.
+    ///
+    /// - Throws: ``RealmError/invalidValue(_:)`` for every other text.
+    public init(string: String) throws(RealmError) {
+        guard let value = ObjectId(string) else {
+            throw .invalidValue(
+                "'\(string.prefix(80))' is no ObjectId. Give 24 hexadecimal digits.")
+        }
+        self = value
+    }
+
+    /// When the identifier was made, in whole seconds.
+    public var timestamp: Date { Date(timeIntervalSince1970: Double(bits.high >> 32)) }
+
+    /// The 24 hexadecimal digits.
+    public var stringValue: String { description }
+
+    private static let unit = UInt64.random(in: 0..<1 << 40)
+    private static let counter = Atomic<UInt32>(.random(in: 0..<1 << 24))
+
+    private static func make(at date: Date, _ unit: UInt64 = unit) -> ObjectId {
+        let seconds = UInt32(
+            min(max(date.timeIntervalSince1970, 0), Double(UInt32.max)).rounded(.down))
+        let count = counter.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF_FFFF
+        let high = UInt64(seconds) << 32 | unit >> 8
+        return ObjectId(
+            bits: ObjectIDBits(high: high, low: UInt32(unit & 0xFF) << 24 | count))
+    }
+}
+
+extension ObjectId: Comparable {
+    /// By bytes, and so by the time of making.
+    public static func < (a: ObjectId, b: ObjectId) -> Bool { a.bits < b.bits }
+}
+
+extension ObjectId: LosslessStringConvertible {
+    /// An identifier of 24 hexadecimal digits, in any case; nil for every other text.
+    public init?(_ description: String) {
+        let digits = Array(description.utf8)
+        guard digits.count == 24 else { return nil }
+        var nibbles: [UInt8] = []
+        for digit in digits {
+            switch digit {
+            case 48...57: nibbles.append(digit - 48)
+            case 65...70: nibbles.append(digit - 55)
+            case 97...102: nibbles.append(digit - 87)
+            default: return nil
+            }
+        }
+        bits = ObjectIDBits(
+            high: nibbles[..<16].reduce(0) { $0 << 4 | UInt64($1) },
+            low: nibbles[16...].reduce(0) { $0 << 4 | UInt32($1) })
+    }
+
+    /// The 24 hexadecimal digits.
+    public var description: String {
+        func text(_ value: some BinaryInteger, _ count: Int) -> String {
+            let digits = String(value, radix: 16)
+            return String(repeating: "0", count: count - digits.count) + digits
+        }
+        return text(bits.high, 16) + text(bits.low, 8)
+    }
+}
+
+extension ObjectId: Codable {
+    /// Decodes the 24 hexadecimal digits.
+    ///
+    /// - Throws: `DecodingError` for anything else.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = ObjectId(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "'\(text)' is no ObjectId of 24 digits.")
+        }
+        self = value
+    }
+
+    /// Encodes the 24 hexadecimal digits.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension ObjectId: PersistableScalar, PrimaryKeyValue {
+    /// A column of identifiers.
+    public static var _scalarShape: PropertyShape {
+        var shape = PropertyShape(kind: .objectID, name: "ObjectId")
+        shape.canBePrimaryKey = true
+        return shape
+    }
+
+    /// A new identifier.
+    public static func _zero() -> ObjectId { .generate() }
+
+    /// Reads the column.
+    public static func _load(_ object: ObjectBase, _ column: Int) -> ObjectId? {
+        ObjectId(bits: object.__cluster.objectID(column, object.__slot))
+    }
+
+    /// The value as the engine stores it.
+    public var _scalar: StorableValue { StorableValue(.objectID(bits)) }
+
+    /// The value from the form of the engine.
+    public static func _from(_ stored: StorableValue) -> ObjectId? {
+        if case .objectID(let value) = stored.value { ObjectId(bits: value) } else { nil }
+    }
+
+    /// The text of an identifier.
+    public static func _converted(_ any: Any) -> ObjectId? {
+        (any as? String).flatMap { ObjectId($0) }
+    }
+
+    /// Writes the value into a row.
+    public func _write(_ row: RowTarget, _ column: Int) { row.writer.setObjectID(column, bits) }
+}

@@ -1,0 +1,38 @@
+/// The twelve bytes of an object identifier: they order as their bytes do.
+package struct ObjectIDBits: Hashable, Sendable, BitwiseCopyable {
+    // Three words, each with its most significant byte first, so that memory has the bytes in
+    // their order.
+    private var words: (UInt32, UInt32, UInt32)
+
+    /// All zeros.
+    package static let zero = ObjectIDBits(high: 0, low: 0)
+
+    /// The first eight bytes, and the last four, as numbers.
+    package init(high: UInt64, low: UInt32) {
+        words = (
+            UInt32(truncatingIfNeeded: high >> 32).bigEndian,
+            UInt32(truncatingIfNeeded: high).bigEndian, low.bigEndian
+        )
+    }
+
+    /// The first eight bytes as a number.
+    package var high: UInt64 {
+        UInt64(UInt32(bigEndian: words.0)) << 32 | UInt64(UInt32(bigEndian: words.1))
+    }
+
+    /// The last four bytes as a number.
+    package var low: UInt32 { UInt32(bigEndian: words.2) }
+
+    package static func == (a: ObjectIDBits, b: ObjectIDBits) -> Bool { a.words == b.words }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(high)
+        hasher.combine(low)
+    }
+}
+
+extension ObjectIDBits: Comparable {
+    package static func < (a: ObjectIDBits, b: ObjectIDBits) -> Bool {
+        (a.high, a.low) < (b.high, b.low)
+    }
+}

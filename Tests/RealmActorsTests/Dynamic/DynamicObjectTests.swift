@@ -1,0 +1,220 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Owner: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String = "nobody"
+    @Persisted var pet: Pet?
+    @Persisted var pets: List<Pet>
+    @Persisted var tags: MutableSet<String>
+    @Persisted var byName: Map<String, Pet?>
+    @Persisted var collar: Collar?
+    @Persisted var any: AnyRealmValue
+    override class func propertiesMapping() -> [String: String] { ["name": "full_name"] }
+}
+
+private final class Pet: Object {
+    @Persisted var name: String = "pet"
+    @Persisted var age: Int?
+    @Persisted(originProperty: "pets") var owners: LinkingObjects<Owner>
+}
+
+private final class Collar: EmbeddedObject {
+    @Persisted var color: String = "red"
+}
+
+private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
+
+/// Sections 1.5 (L5), 2.5 row 'dynamic' and 1.13: access by name.
+@Suite struct DynamicObjectTests {
+    private func withOwner(_ body: (Realm) async throws -> Void) async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let value: [String: Any] = [
+                    "id": 1, "name": "Ann", "pet": ["name": "Rex", "age": 3] as [String: Any],
+                    "pets": [["name": "Tom"], ["name": "Kit"]], "tags": ["a", "b"],
+                    "collar": ["color": "blue"],
+                ]
+                _ = try tx.create(Owner.self, value: value)
+            }
+            try await body(realm)
+        }
+    }
+
+    @Test func l5PropertiesAreReadAndSetByName() async throws {
+        try await withOwner { realm in
+            try await realm.write { tx in
+                let owner = try #require(tx.object(Owner.self, forPrimaryKey: 1))
+                #expect(owner["name"] as? String == "Ann")
+                #expect((owner["pet"] as? Pet)?["age"] as? Int == 3)
+                owner["name"] = "Bob"
+                owner["pet"] = nil
+                #expect(owner.name == "Bob" && owner.pet == nil)
+                #expect(throws: RealmError.self) { try owner.value(forName: "nothing") }
+                #expect(throws: RealmError.self) { try owner.setValue("x", forName: "nothing") }
+                #expect(throws: RealmError.self) { try owner.setValue(["x"], forName: "name") }
+                #expect(owner.name == "Bob")
+            }
+        }
+    }
+
+    @Test func objectsOfAClassKnownByNameAreRead() async throws {
+        try await withOwner { realm in
+            let owners = try realm.dynamicObjects("Owner")
+            let owner = try #require(owners.first)
+            #expect(try owners.count == 1 && owner["name"] == "Ann" && owner.className == "Owner")
+            guard case .object(let pet) = try owner["pet"], case .list(let pets) = try owner["pets"]
+            else {
+                Issue.record("no links")
+                return
+            }
+            #expect(try pet["age"] == 3)
+            #expect(pets.count == 2 && owner.description.contains("full_name") == false)
+            #expect(try owner["tags"] == .list(["a", "b"]))
+            #expect(try owner["collar"] == .dictionary(["color": "blue"]))
+            #expect(throws: RealmError.self) { try owner["nothing"] }
+            #expect(throws: RealmError.self) { try realm.dynamicObjects("Nothing") }
+            #expect(try realm.dynamicObject(ofType: "Owner", forPrimaryKey: 1) == owner)
+            #expect(try realm.dynamicObject(ofType: "Owner", forPrimaryKey: 2) == nil)
+            #expect(throws: RealmError.self) {
+                try realm.dynamicObject(ofType: "Pet", forPrimaryKey: 1)
+            }
+            let sorted = try realm.dynamicObjects("Pet")
+                .sorted(by: [SortDescriptor(keyPath: "name", ascending: false)])
+            #expect(try sorted.map { try $0["name"] } == ["Tom", "Rex", "Kit"])
+            let data = try JSONEncoder().encode(sorted[1])
+            #expect(String(decoding: data, as: UTF8.self).contains(#""name":"Rex""#))
+            // The inverse of a list, by its name.
+            guard case .list(let origins) = try sorted[0]["owners"] else {
+                Issue.record("no inverse")
+                return
+            }
+            #expect(origins.count == 1)
+        }
+    }
+
+    @Test func dynamicCreateMakesAndUpdatesWholeGraphs() async throws {
+        try await withOwner { realm in
+            try await realm.write { tx in
+                let value: [String: Any] = [
+                    "id": 2, "pet": ["age": 5], "pets": [["name": "Zoe"]],
+                    "byName": ["z": ["name": "Zed"], "none": NSNull()] as [String: Any],
+                    "collar": ["color": "green"], "any": [1, "two"],
+                ]
+                let owner = try tx.dynamicCreate("Owner", value: value)
+                #expect(owner.name as? String == "nobody" && owner["id"] as? Int == 2)
+                #expect((owner["pet"] as? DynamicObject)?["name"] as? String == "pet")
+                let pets = try owner.dynamicList("pets")
+                #expect(pets.count == 1 && pets[0]["name"] as? String == "Zoe")
+                #expect(throws: RealmError.self) { try owner.dynamicList("tags") }
+                #expect(try owner.dynamicMap("byName").count == 2)
+                pets.append(try #require(owner["pet"] as? DynamicObject))
+                owner["name"] = "Cyn"
+                // A typed object and a dynamic one of the same row take each other's place.
+                let ann = try #require(tx.object(Owner.self, forPrimaryKey: 1))
+                owner["pet"] = ann.pet
+                #expect((owner["pet"] as? DynamicObject)?["name"] as? String == "Rex")
+                #expect((owner["pet"] as? DynamicObject)?.isSameObject(as: ann.pet) == true)
+            }
+            let typed = try #require(realm.object(Owner.self, forPrimaryKey: 2))
+            #expect(typed.name == "Cyn" && typed.pet?.name == "Rex" && typed.pets.count == 2)
+            #expect(typed.byName["z"]??.name == "Zed" && typed.byName["none"] == .some(nil))
+            #expect(typed.collar?.color == "green" && typed.any == .list([1, "two"]))
+            try await realm.write { tx in
+                let values: [String: Any] = ["id": 2, "name": "Dan"]
+                try tx.dynamicCreate("Owner", value: values, update: .modified)
+            }
+            let updated = try #require(realm.object(Owner.self, forPrimaryKey: 2))
+            #expect(updated.name == "Dan" && updated.pets.count == 2)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    @Test func dynamicCreateRefusesWhatCreateRefuses() async throws {
+        try await withOwner { realm in
+            func fails(
+                _ name: String, _ value: [String: any Sendable], _ update: UpdatePolicy = .error
+            ) async -> String {
+                do {
+                    try await realm.write { tx in
+                        try tx.dynamicCreate(name, value: value, update: update)
+                        return
+                    }
+                    return "nothing thrown"
+                } catch {
+                    return "\(error)"
+                }
+            }
+            #expect(await fails("Collar", [:]).contains("cannot be created directly"))
+            #expect(await fails("Owner", ["id": 1]).contains("with primary key 1 exists"))
+            #expect(await fails("Nothing", [:]).contains("It has: Collar, Owner, Pet"))
+            #expect(await fails("Owner", ["name": 3, "id": 7]).contains("'Owner.name'"))
+            #expect(await fails("Owner", ["pet": ["age": "x"], "id": 7]).contains("'Pet.age'"))
+            #expect(await fails("Pet", [:], .all).contains("has no primary key"))
+            #expect(realm.objects(Owner.self).count == 1)
+        }
+    }
+
+    @Test func dynamicObjectsAreDeletedObservedAndResolved() async throws {
+        try await withOwner { realm in
+            let frozen = try #require(try realm.dynamicObjects("Owner").first)
+            let changes = frozen.changes()
+            var iterator = changes.makeAsyncIterator()
+            try await realm.write { tx in
+                let owner = try #require(tx.resolve(frozen))
+                owner["name"] = "Eve"
+            }
+            guard case .change(let owner, let properties)? = try await iterator.next() else {
+                Issue.record("no change")
+                return
+            }
+            #expect(try owner["name"] == "Eve" && properties.map(\.name) == ["name"])
+            try await realm.write { tx in try tx.delete(try tx.dynamicObjects("Owner")) }
+            guard case .deleted? = try await iterator.next() else {
+                Issue.record("not deleted")
+                return
+            }
+            #expect(realm.objects(Owner.self).isEmpty && realm.resolve(frozen) == nil)
+            // The embedded object went along.
+            #expect(try realm.dynamicObjects("Collar").isEmpty)
+        }
+    }
+
+    @Test func classesBeyondObjectTypesKeepTheirDataAndAreReadByColumnNames() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(.init(path: path, objectTypes: models))
+            try await realm.write { tx in
+                try tx.create(Owner.self, value: ["name": "Ann", "pets": [["name": "Tom"]]])
+                return
+            }
+            try await realm.close()
+            let other = try await Realm.open(.init(path: path, objectTypes: [Pet2.self]))
+            let owner = try #require(try other.dynamicObjects("Owner").first)
+            #expect(try owner["full_name"] == "Ann")
+            guard case .list(let pets) = try owner["pets"], case .object(let pet)? = pets.first
+            else {
+                Issue.record("no pets")
+                return
+            }
+            #expect(try pet["name"] == "Tom")
+            try await other.write { tx in
+                let owner = try #require(try tx.dynamicObjects("Owner").first)
+                owner["full_name"] = "Bob"
+                try owner.dynamicList("pets").append(try tx.dynamicCreate("Pet"))
+                try tx.dynamicCreate("Owner", value: ["id": 9])
+            }
+            try await other.close()
+            let again = try await Realm.open(.init(path: path, objectTypes: models))
+            #expect(again.objects(Owner.self).map(\.name) == ["Bob", ""])
+            // Without the Swift class a row begins with the zeros of its types.
+            #expect(again.objects(Owner.self).first?.pets.map(\.name) == ["Tom", ""])
+            #expect(try await again.verify().isIntact)
+            try await again.close()
+        }
+    }
+}
+
+private final class Pet2: Object {
+    @Persisted var name: String
+}

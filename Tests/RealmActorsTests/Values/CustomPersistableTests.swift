@@ -1,0 +1,132 @@
+import Foundation
+import RealmActors
+import Testing
+
+private struct Coordinate: CustomPersistable {
+    var latitude: Double
+    var longitude: Double
+    init(_ latitude: Double, _ longitude: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+    init(persistedValue: Location) {
+        self.init(persistedValue.latitude, persistedValue.longitude)
+    }
+    var persistableValue: Location {
+        let location = Location()
+        location.latitude = latitude
+        location.longitude = longitude
+        return location
+    }
+}
+
+private final class Location: EmbeddedObject {
+    @Persisted var latitude: Double
+    @Persisted var longitude: Double
+}
+
+private final class Station: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var outside: Celsius = Celsius(degrees: 15)
+    @Persisted var inside: Celsius?
+    @Persisted var place: Coordinate
+    @Persisted var former: Coordinate?
+    @Persisted var track: List<Coordinate>
+    @Persisted var page: URL = URL(fileURLWithPath: "/start")
+    @Persisted var source: URL?
+    @Persisted var links: List<URL?>
+}
+
+private final class NoDefault: Object {
+    @Persisted var even: Even
+}
+
+private struct Even: FailableCustomPersistable {
+    var half: Int
+    init?(persistedValue: Int) {
+        guard persistedValue != 0, persistedValue % 2 == 0 else { return nil }
+        half = persistedValue / 2
+    }
+    var persistableValue: Int { half * 2 }
+}
+
+private final class Pair: Object {
+    @Persisted var even: Even = Even(persistedValue: 4)!
+    @Persisted var optional: Even?
+}
+
+/// Section 2.2, `CustomPersistable` and `FailableCustomPersistable`; decision D18.
+@Suite struct CustomPersistableTests {
+    @Test func aTypeIsStoredAsAScalar() async throws {
+        try await withFreshRealm([Station.self, Location.self]) { realm in
+            let station = try await realm.write { tx in
+                let station = try tx.create(Station.self, value: ["inside": 21.5])
+                #expect(station.outside.degrees == 15)
+                station.outside = Celsius(degrees: -2)
+                station.source = URL(string: "https://example.org/a")
+                station.links.append(contentsOf: [URL(string: "https://a.org"), nil])
+                return station.freeze()
+            }
+            #expect(station.outside.degrees == -2 && station.inside?.degrees == 21.5)
+            #expect(station.page.path == "/start" && station.source?.host == "example.org")
+            #expect(station.links[0]?.host == "a.org" && station.links[1] == nil)
+            let all = realm.objects(Station.self)
+            #expect(all.where { $0.outside == Celsius(degrees: -2) }.count == 1)
+            #expect(all.where { $0.outside.persistableValue < 0 }.count == 1)
+            #expect(all.sorted(by: \.outside).count == 1)
+        }
+    }
+
+    @Test func aTypeIsStoredAsAnEmbeddedObject() async throws {
+        try await withFreshRealm([Station.self, Location.self]) { realm in
+            let station = try await realm.write { tx in
+                let station = Station()
+                station.place = Coordinate(47, 8)
+                station.track.append(contentsOf: [Coordinate(1, 2), Coordinate(3, 4)])
+                try tx.add(station)
+                #expect(station.place == Coordinate(47, 8) && station.former == nil)
+                station.former = station.place
+                station.place = Coordinate(46, 7)
+                station.track[0] = Coordinate(5, 6)
+                return station.freeze()
+            }
+            #expect(station.place == Coordinate(46, 7) && station.former == Coordinate(47, 8))
+            #expect(Array(station.track) == [Coordinate(5, 6), Coordinate(3, 4)])
+            // Every replaced embedded object is gone.
+            #expect(try realm.dynamicObjects("Location").count == 4)
+            try await realm.write { tx in try tx.deleteAll(Station.self) }
+            #expect(try realm.dynamicObjects("Location").count == 0)
+            #expect(try await realm.verify().problems.isEmpty)
+        }
+    }
+
+    @Test func aRowWithoutAnEmbeddedObjectReadsAsItsDefaults() async throws {
+        try await withFreshRealm([Station.self, Location.self]) { realm in
+            try await realm.write { tx in
+                try tx.dynamicCreate("Station", value: ["id": 1])
+            }
+            #expect(realm.object(Station.self, forPrimaryKey: 1)?.place == Coordinate(0, 0))
+        }
+    }
+
+    @Test func aFailedMappingReadsAsNilOrTheDefaultAndIsReported() async throws {
+        try await withFreshRealm([Pair.self]) { realm in
+            try await realm.write { tx in
+                try tx.dynamicCreate("Pair", value: ["even": 3, "optional": 5])
+            }
+            let pair = try #require(realm.objects(Pair.self).first)
+            #expect(pair.even.half == 2 && pair.optional == nil)
+            let report = try await realm.verify()
+            #expect(report.problems.count == 2, "\(report.problems)")
+        }
+    }
+
+    @Test func aPropertyNeedsAValueToStartWith() async throws {
+        do {
+            _ = try await freshRealm([NoDefault.self])
+            Issue.record("expected an error")
+        } catch RealmError.invalidSchema(let problems) {
+            #expect(problems.count == 1 && problems[0].contains("'NoDefault.even'"))
+        }
+    }
+}

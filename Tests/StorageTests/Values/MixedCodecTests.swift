@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Storage
+
+// Unsafe: every buffer is lent for the length of the call it is given to.
+@Suite struct MixedCodecTests {
+    private static let values: [StoredValue] = [
+        .null, .bool(true), .int(-5), .float(1.5), .double(.infinity), .string("text"), .string(""),
+        .objectID(ObjectIDBits(high: 0x0102_0304_0506_0708, low: 9)),
+        .decimal(DecimalBits(isNegative: true, coefficient: 125, exponent: -2)),
+        .list(NestedID(7), []), .dictionary(NestedID(8), []),
+        .list(NestedID(1), [.int(1), .list(NestedID(2), [.string("deep"), .null]), .null]),
+        .dictionary(
+            NestedID(3),
+            [
+                NestedEntry(key: "a", value: .int(1)),
+                NestedEntry(key: "b", value: .list(NestedID(4), [.bool(false)])),
+            ]),
+    ]
+
+    @Test(arguments: 0..<13)
+    func everyValueIsDecodedAsItWasEncoded(index: Int) {
+        let value = Self.values[index]
+        let bytes = MixedCodec.encode(value)
+        bytes.withUnsafeBytes { bytes in
+            #expect(MixedCodec.isSound(bytes))
+            #expect(MixedCodec.decode(bytes) == value)
+            if case .list(let id, _) = value, case .list(let again, _) = MixedCodec.decode(bytes) {
+                #expect(id == again)
+            }
+        }
+    }
+
+    /// Neither cut nor changed bytes trap, and what is sound decodes.
+    @Test(arguments: 0..<13)
+    func damageIsNoticedOrReadsAsAnotherValue(index: Int) {
+        let value = Self.values[index]
+        let bytes = MixedCodec.encode(value)
+        for length in 0..<bytes.count {
+            Array(bytes[..<length]).withUnsafeBytes { _ = MixedCodec.decode($0) }
+        }
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[index] ^= 1 << UInt8(bit)
+                damaged.withUnsafeBytes { bytes in
+                    _ = MixedCodec.isSound(bytes)
+                    _ = MixedCodec.decode(bytes)
+                }
+            }
+        }
+    }
+
+    @Test func collectionsThatNestTooDeepAreNotSound() {
+        func nested(_ depth: Int) -> StoredValue {
+            (0..<depth).reduce(.null) { value, _ in .list(NestedID(1), [value]) }
+        }
+        MixedCodec.encode(nested(StoredValue.nestingMax)).withUnsafeBytes {
+            #expect(MixedCodec.isSound($0))
+        }
+        MixedCodec.encode(nested(StoredValue.nestingMax + 1)).withUnsafeBytes {
+            #expect(!MixedCodec.isSound($0))
+        }
+    }
+
+    @Test func keysAscend() {
+        let entries = [NestedEntry(key: "b", value: .null), NestedEntry(key: "a", value: .null)]
+        MixedCodec.encode(.dictionary(NestedID(1), entries)).withUnsafeBytes {
+            #expect(!MixedCodec.isSound($0))
+        }
+    }
+}
