@@ -19,6 +19,16 @@ public protocol CollectionElement {
 
     /// Makes an element from what a program gave.
     static func _convert(_ any: Any, _ conversion: ValueConversion) throws(RealmError) -> Self
+
+    /// The stored form under which an element stands in a collection of `owner`; nil when it cannot
+    /// be in one.
+    static func _sought(_ element: Self, in owner: ObjectBase) -> StorableValue?
+
+    /// Whether both are the same value, or stand for the same row.
+    static func _areSame(_ a: Self, _ b: Self) -> Bool
+
+    /// The element that stands for nothing; nil when the type has none.
+    static var _nullElement: Self? { get }
 }
 
 extension CollectionElement {

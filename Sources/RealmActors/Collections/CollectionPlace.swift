@@ -72,6 +72,12 @@ struct CollectionPlace<Contents> {
                     && mine.owner.__model === owner.__model)
     }
 
+    /// Whether both are one collection: the same property of the same row, or in the same memory.
+    func isSame(as other: CollectionPlace) -> Bool {
+        if let (owner, column) = other.managed { return isSame(as: owner, column) }
+        return box === other.box && managed == nil
+    }
+
     /// Makes an unmanaged collection the property of a managed object.
     func adopt(_ owner: ObjectBase, _ column: Int, empty: Contents) {
         guard let box = unmanaged else { return }

@@ -8,7 +8,13 @@ import Storage
 /// object is added. A managed list changes inside a write only, and stays with its transaction or
 /// live realm. Assigning to the property copies the elements.
 ///
-/// Access by index is O(log n), and O(1) up to 16 elements.
+/// It has everything that arrays have. All of it changes the list in place: `person.dogs += [rex]`
+/// and `person.dogs.removeAll { $0.age > 9 }` write what changes, and nothing else. As a list is a
+/// reference, a generic function over `RangeReplaceableCollection` that changes a copy of its
+/// argument changes the list; give it `Array(list)`.
+///
+/// Access by index is O(log n), and O(1) up to 16 elements. A position outside of the list traps,
+/// as an array's does.
 @dynamicMemberLookup
 public struct List<Element: ListElement> {
     let place: CollectionPlace<[Element]>
@@ -33,7 +39,14 @@ public struct List<Element: ListElement> {
 @available(*, unavailable)
 extension List: Sendable {}
 
-extension List: RandomAccessCollection, MutableCollection {
+extension List: RandomAccessCollection {
+    /// Positions are numbers from zero.
+    public typealias Index = Int
+    /// A range of positions.
+    public typealias Indices = Range<Int>
+    /// A part of the list, which changes the list.
+    public typealias SubSequence = Slice<List>
+
     /// Zero.
     public var startIndex: Int { 0 }
     /// The number of elements.
@@ -44,22 +57,97 @@ extension List: RandomAccessCollection, MutableCollection {
         return place.sequence?.count ?? 0
     }
 
-    /// The element at `position`, which must be below `count`.
-    public subscript(position: Int) -> Element {
-        get {
-            if let box = place.unmanaged { return box.contents[position] }
-            guard let row = place.row else {
-                preconditionFailure("Index \(position) is out of bounds: the list is empty.")
-            }
-            let view = row.owner._sequence(row.column)
-            precondition(
-                position >= 0 && position < view.count,
-                "Index \(position) is out of bounds (must be less than \(view.count)).")
-            return Element._element(
-                StorableValue(view[position]),
-                at: ElementPlace(row.owner, row.column, position: position))
+    /// Goes over the elements that are there now, and still are when it comes to them: the list may
+    /// change meanwhile.
+    public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(place) }
+
+    func read(_ position: Int) -> Element {
+        if let box = place.unmanaged {
+            check(position, upTo: box.contents.count - 1)
+            return box.contents[position]
         }
+        guard let row = place.row else { outOfBounds(position, 0) }
+        let view = row.owner._sequence(row.column)
+        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
+        return Element._element(
+            StorableValue(view[position]),
+            at: ElementPlace(row.owner, row.column, position: position))
+    }
+
+    /// Traps unless `position` is from zero to `bound`.
+    func check(_ position: Int, upTo bound: Int) {
+        if position < 0 || position > bound { outOfBounds(position, bound + 1) }
+    }
+
+    /// Traps unless `range` is within the list.
+    func check(_ range: Range<Int>) {
+        let count = count
+        if range.lowerBound < 0 || range.lowerBound > count {
+            outOfBounds(range.lowerBound, count + 1)
+        }
+        if range.upperBound > count { outOfBounds(range.upperBound, count + 1) }
+    }
+}
+
+/// Traps as every collection does for a position that it does not have.
+func outOfBounds(_ position: Int, _ count: Int) -> Never {
+    preconditionFailure("Index \(position) is out of bounds (must be less than \(count)).")
+}
+
+extension List: MutableCollection {
+    /// The element at `position`, which must be below `count`. Setting it replaces the element.
+    public subscript(position: Int) -> Element {
+        get { read(position) }
         nonmutating set { set(newValue, at: position) }
+    }
+
+    /// The elements of a range. Setting it replaces them, by any number of others; what is changed
+    /// in the slice in place changes the list.
+    public subscript(bounds: Range<Int>) -> Slice<List> {
+        get {
+            check(bounds)
+            return Slice(base: self, bounds: bounds)
+        }
+        nonmutating set { replaceSubrange(bounds, with: newValue) }
+        nonmutating _modify {
+            check(bounds)
+            var slice = Slice(base: self, bounds: bounds)
+            let before = count
+            defer { finish(slice, bounds.lowerBound..<(bounds.upperBound + count - before)) }
+            yield &slice
+        }
+    }
+
+    /// Ends the change of the slice at `range`, which the change has made shorter or longer.
+    private func finish(_ slice: Slice<List>, _ range: Range<Int>) {
+        let kept = slice.startIndex..<slice.endIndex
+        guard slice.base.isSame(as: self), kept.clamped(to: range) == kept else {
+            return replaceSubrange(range, with: slice)
+        }
+        if kept.upperBound < range.upperBound { removeSubrange(kept.upperBound..<range.upperBound) }
+        if kept.lowerBound > range.lowerBound { removeSubrange(range.lowerBound..<kept.lowerBound) }
+    }
+}
+
+extension List: RangeReplaceableCollection {
+    /// An unmanaged list of the elements of both.
+    public static func + (list: List, elements: some Sequence<Element>) -> List {
+        List(Array(list) + Array(elements))
+    }
+
+    /// An unmanaged list of the elements of both.
+    public static func + (
+        list: List, elements: some RangeReplaceableCollection<Element>
+    ) -> List {
+        List(Array(list) + Array(elements))
+    }
+
+    /// An unmanaged list of the elements of both.
+    public static func + (list: List, other: List) -> List { List(Array(list) + Array(other)) }
+
+    /// Adds elements at the end of the list.
+    public static func += (list: List, elements: some Sequence<Element>) {
+        list.append(contentsOf: elements)
     }
 }
 
@@ -69,11 +157,26 @@ extension List: ExpressibleByArrayLiteral {
 }
 
 extension List: CustomStringConvertible {
-    /// The elements, as an array shows them.
-    public var description: String { "List<\(Element.self)> \(Array(self))" }
+    /// The elements with their positions, one under the other.
+    public var description: String {
+        CollectionDescription.text(
+            of: "List<\(Element.self)>", count: count, enumerated().lazy.map { ("\($0)", $1) })
+    }
 }
 
 extension List: Equatable where Element: Equatable {
-    /// Whether both have equal elements in the same order.
-    public static func == (a: List, b: List) -> Bool { a.elementsEqual(b) }
+    /// Whether both have the same elements in the same order; objects are the same when they stand
+    /// for the same row. ``isSame(as:)`` asks whether they are one list.
+    public static func == (a: List, b: List) -> Bool {
+        a.isSame(as: b) || a.count == b.count && a.elementsEqual(b, by: Element._areSame)
+    }
+}
+
+extension List: Hashable where Element: Hashable {
+    /// Hashes the values; of objects their number, for they change their hash when they are added.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        if Element.self is ObjectBase.Type { return }
+        for element in self { Element._hashValue(of: element, into: &hasher) }
+    }
 }

@@ -4,9 +4,13 @@ import Storage
 ///
 ///     @Persisted var notes: Map<String, AnyRealmValue>
 ///
-/// A reference, as ``List`` is, with the same rules. A managed map iterates ascending by key. Keys
-/// may not contain `.` nor begin with `$`. Deleting an object that is a value leaves its key with
-/// nil.
+/// A reference, as ``List`` is, with the same rules. Iteration is ascending by key. Keys may not
+/// contain `.` nor begin with `$`: a managed map refuses such a key by failing the write, an
+/// unmanaged one when it is added.
+///
+/// Assigning nil to a key removes its entry, but where the values are optional it keeps the entry
+/// with nil: ``removeObject(for:)`` removes it. Deleting an object that is a value leaves its key
+/// with nil.
 public struct Map<Key: MapKey, Value: MapValue> {
     /// A key and its value.
     public typealias Element = (key: String, value: Value)
@@ -34,31 +38,42 @@ extension Map: Sequence where Key == String {
     /// The number of entries.
     public var count: Int { place.unmanaged?.contents.count ?? place.map?.count ?? 0 }
 
+    /// The number of entries.
+    public var underestimatedCount: Int { count }
+
     /// Whether there is no entry.
     public var isEmpty: Bool { count == 0 }
 
-    /// The keys; ascending in a managed map.
-    public var keys: [String] { map(\.key) }
+    /// The keys, ascending.
+    public var keys: [String] {
+        if let box = place.unmanaged { return box.contents.keys.sorted(by: precedesInMaps) }
+        guard let view = place.map else { return [] }
+        return Self.keys(view)
+    }
 
     /// The values, in the order of the keys.
     public var values: [Value] { map(\.value) }
 
-    /// Iterates over the entries of this moment.
+    /// Goes over the entries of this moment.
     public func makeIterator() -> IndexingIterator<[Element]> {
         if let box = place.unmanaged {
-            return box.contents.map { ($0.key, $0.value) }.makeIterator()
+            return box.contents.sorted { precedesInMaps($0.key, $1.key) }
+                .map { ($0.key, $0.value) }.makeIterator()
         }
         guard let row = place.row, let view = place.map else { return [].makeIterator() }
-        let keys = view.keys
-        let values = view.values
-        return (0..<view.count).compactMap { position -> Element? in
-            guard case .string(let key) = keys[position] else { return nil }
-            let place = ElementPlace(row.owner, row.column, position: position)
-            return (key, Value._element(StorableValue(values[position]), at: place))
-        }.makeIterator()
+        var entries: [Element] = []
+        entries.reserveCapacity(view.count)
+        var keys = Self.keys(view).makeIterator()
+        view.values.forEach { value in
+            guard let key = keys.next() else { return }
+            let place = ElementPlace(row.owner, row.column, position: entries.count)
+            entries.append((key, Value._element(StorableValue(value), at: place)))
+        }
+        return entries.makeIterator()
     }
 
-    /// The value of a key. Assigning nil removes the entry. O(log n).
+    /// The value of a key; nil when it has none. Assigning nil removes the entry, or keeps it with
+    /// nil where the values are optional. O(log n).
     public subscript(key: String) -> Value? {
         get {
             if let box = place.unmanaged { return box.contents[key] }
@@ -70,60 +85,43 @@ extension Map: Sequence where Key == String {
                 at: ElementPlace(row.owner, row.column, position: position))
         }
         nonmutating set {
-            if let newValue {
-                updateValue(newValue, forKey: key)
+            if let value = newValue ?? Value._nullElement {
+                updateValue(value, forKey: key)
             } else {
                 removeObject(for: key)
             }
         }
     }
+
+    /// The value of a key, or the given one when it has none. O(log n).
+    public subscript(key: String, default value: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? value() }
+        nonmutating set { updateValue(newValue, forKey: key) }
+    }
+
+    /// Whether there is an entry for a key. O(log n).
+    public func contains(key: String) -> Bool {
+        if let box = place.unmanaged { return box.contents[key] != nil }
+        return place.map?.index(of: key).found ?? false
+    }
+
+    /// Whether both are one map: the same property of the same row, or copies of one unmanaged map.
+    public func isSame(as other: Map) -> Bool { place.isSame(as: other.place) }
+
+    private static func keys(_ view: MapView) -> [String] {
+        var keys: [String] = []
+        keys.reserveCapacity(view.count)
+        view.keys.forEach { if case .string(let key) = $0 { keys.append(key) } }
+        return keys
+    }
+}
+
+/// The order of keys in a map.
+private func precedesInMaps(_ a: String, _ b: String) -> Bool {
+    a.utf8.lexicographicallyPrecedes(b.utf8)
 }
 
 extension Map where Key == String {
-    /// Sets the value of a key.
-    public func updateValue(_ value: Value, forKey key: String) {
-        if let box = place.unmanaged { return box.contents[key] = value }
-        place.change { (managed) throws(RealmError) in
-            try Self.check(key)
-            let stored = try Value._stored(value, managed.target).value
-            managed.tree.mapSet(
-                stored, forKey: key, managed.classID, managed.key, managed.column)
-        }
-    }
-
-    /// Removes the entry of a key, if there is one.
-    public func removeObject(for key: String) {
-        if let box = place.unmanaged {
-            box.contents[key] = nil
-            return
-        }
-        place.change { (managed) throws(RealmError) in
-            _ = managed.tree.mapRemove(
-                forKey: key, managed.classID, managed.key, managed.column)
-        }
-    }
-
-    /// Removes every entry.
-    public func removeAll() {
-        if let box = place.unmanaged { return box.contents.removeAll() }
-        place.change { (managed) throws(RealmError) in
-            managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
-        }
-    }
-
-    /// Sets the values of another dictionary's keys; `combine` decides where both have one.
-    public func merge(
-        _ other: [String: Value], uniquingKeysWith combine: (Value, Value) throws -> Value
-    ) rethrows {
-        for (key, value) in other {
-            if let present = self[key] {
-                updateValue(try combine(present, value), forKey: key)
-            } else {
-                updateValue(value, forKey: key)
-            }
-        }
-    }
-
     static func check(_ key: String) throws(RealmError) {
         if key.hasPrefix("$") || key.contains(".") {
             throw .invalidValue(
@@ -131,8 +129,9 @@ extension Map where Key == String {
         }
     }
 
-    fileprivate var dictionary: [String: Value] {
-        Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    var dictionary: [String: Value] {
+        if let box = place.unmanaged { return box.contents }
+        return Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
@@ -146,129 +145,31 @@ extension Map: EntryCollection where Key == String {
 }
 
 extension Map: ExpressibleByDictionaryLiteral where Key == String {
-    /// An unmanaged map of the entries.
+    /// An unmanaged map of the entries; of those with the same key the last.
     public init(dictionaryLiteral entries: (String, Value)...) {
         self.init(Dictionary(entries, uniquingKeysWith: { _, last in last }))
     }
 }
 
 extension Map: CustomStringConvertible where Key == String {
-    /// The entries, as a dictionary shows them.
-    public var description: String { "Map<String, \(Value.self)> \(dictionary)" }
+    /// The entries, one under the other.
+    public var description: String {
+        CollectionDescription.text(
+            of: "Map<String, \(Value.self)>", count: count, lazy.map { ($0.key, $0.value) })
+    }
 }
 
 extension Map: Equatable where Key == String, Value: Equatable {
-    /// Whether both have the same entries.
-    public static func == (a: Map, b: Map) -> Bool { a.dictionary == b.dictionary }
+    /// Whether both have the same keys with the same values; objects are the same when they stand
+    /// for the same row. ``isSame(as:)`` asks whether they are one map.
+    public static func == (a: Map, b: Map) -> Bool {
+        a.isSame(as: b)
+            || a.count == b.count
+                && zip(a, b).allSatisfy { $0.key == $1.key && Value._areSame($0.value, $1.value) }
+    }
 }
 
-extension Map: PersistedValue where Key == String {
-    /// A column of maps.
-    public static var _shape: PropertyShape {
-        Value._elementShape.contained(
-            in: .map, name: "Map<String, \(Value._elementShape.name)>")
-    }
-
-    /// An empty map.
-    public static func _initial() -> Map { Map() }
-
-    /// The map of a row; allocates nothing.
-    public static func _read(_ object: ObjectBase, _ column: Int) -> Map {
-        Map(place: CollectionPlace(object, column))
-    }
-
-    /// Records the access.
-    public static func _traced(_ object: ObjectBase, _ column: Int) -> Map {
-        object._trace(column, into: nil)
-        return Map()
-    }
-
-    /// Copies the entries.
-    public static func _assign(_ value: Map, to current: inout Map?) {
-        let entries = value.dictionary
-        if let current {
-            current.place.unmanaged?.contents = entries
-        } else {
-            current = Map(entries)
-        }
-    }
-
-    /// Copies the entries into the map of a live object.
-    public static func _store(
-        _ value: Map, in object: ObjectBase, column: Int, changes: ChangePolicy
-    ) {
-        if value.place.isSame(as: object, column) { return }
-        let entries = value.dictionary
-        object._withGraph(column, changes) { (graph) throws(RealmError) in
-            let managed = CollectionPlace<[String: Value]>.Managed(
-                owner: object, column: ColumnID(column), target: graph)
-            if changes == .differences {
-                let present = Map(place: CollectionPlace(object, column)).dictionary
-                if present.mapValues({ Value._storedDirectly($0) })
-                    == entries.mapValues({ Value._storedDirectly($0) })
-                {
-                    return
-                }
-            }
-            try managed.replacing { () throws(RealmError) in
-                managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
-                try insert(entries, managed)
-            }
-        }
-    }
-
-    /// True when there is nothing to write.
-    public static func _insert(
-        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
-    ) -> Bool {
-        // Unsafe: binding found a `Persisted<Map>` at this address of an object the caller holds.
-        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Map>.self)
-        return wrapper.pointee.value == nil && wrapper.pointee.makeDefault == nil
-    }
-
-    /// Writes the entries, and lets maps that were taken before follow.
-    public static func _connect(
-        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
-    ) throws(RealmError) {
-        // Unsafe: binding found a `Persisted<Map>` at this address of `owner`.
-        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Map>.self)
-        let map = wrapper.pointee.unmanagedValue()
-        wrapper.pointee.value = nil
-        let entries = map.dictionary
-        map.place.adopt(owner, graph.column, empty: [:])
-        let managed = CollectionPlace<[String: Value]>.Managed(
-            owner: owner, column: ColumnID(graph.column), target: graph)
-        guard graph.graph.isUpdating else { return try insert(entries, managed) }
-        try managed.replacing { () throws(RealmError) in
-            managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
-            try insert(entries, managed)
-        }
-    }
-
-    private static func insert(
-        _ entries: [String: Value], _ managed: CollectionPlace<[String: Value]>.Managed
-    ) throws(RealmError) {
-        for (key, value) in entries {
-            try check(key)
-            let stored = try Value._stored(value, managed.target).value
-            managed.tree.mapSet(
-                stored, forKey: key, managed.classID, managed.key, managed.column)
-        }
-    }
-
-    /// A map of what a dictionary holds; null is empty.
-    public static func _convert(
-        _ any: Any, _ conversion: ValueConversion
-    ) throws(RealmError) -> Map {
-        if let map = any as? Map, !conversion.isManaged { return map }
-        var result: [String: Value] = [:]
-        for (key, value) in try conversion.entries(any, expected: _shape.name) {
-            try check(key)
-            result.updateValue(try Value._convert(value, conversion), forKey: key)
-        }
-        return Map(result)
-    }
-
-    /// Maps do not compare.
-    public var _storable: StorableValue { StorableValue(.null) }
+extension Map: Hashable where Key == String, Value: Hashable {
+    /// Hashes the keys.
+    public func hash(into hasher: inout Hasher) { hasher.combine(keys) }
 }

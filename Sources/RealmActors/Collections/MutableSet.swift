@@ -5,16 +5,19 @@ import Storage
 ///     @Persisted var nicknames: MutableSet<String>
 ///
 /// A reference, as ``List`` is, with the same rules. A managed set iterates ascending by value.
+/// What changes a set in place takes any sequence; what makes a new set makes an unmanaged one.
 public struct MutableSet<Element: SetElement> {
-    let place: CollectionPlace<Set<Element>>
+    let place: CollectionPlace<ElementSet<Element>>
 
-    init(place: CollectionPlace<Set<Element>>) { self.place = place }
+    init(place: CollectionPlace<ElementSet<Element>>) { self.place = place }
 
     /// An empty unmanaged set.
-    public init() { place = CollectionPlace([]) }
+    public init() { place = CollectionPlace(ElementSet()) }
 
     /// An unmanaged set of `elements`.
-    public init(_ elements: some Sequence<Element>) { place = CollectionPlace(Set(elements)) }
+    public init(_ elements: some Sequence<Element>) {
+        place = CollectionPlace(ElementSet(elements))
+    }
 }
 
 @available(*, unavailable)
@@ -24,81 +27,113 @@ extension MutableSet: Sequence {
     /// The number of elements.
     public var count: Int { place.unmanaged?.contents.count ?? place.sequence?.count ?? 0 }
 
+    /// The number of elements.
+    public var underestimatedCount: Int { count }
+
     /// Whether there is no element.
     public var isEmpty: Bool { count == 0 }
 
-    /// Iterates over the elements of this moment.
-    public func makeIterator() -> IndexingIterator<[Element]> {
-        if let box = place.unmanaged { return Array(box.contents).makeIterator() }
-        guard let row = place.row, let view = place.sequence else { return [].makeIterator() }
-        return (0..<view.count).map { Element._element(StorableValue(view[$0]), row.owner) }
-            .makeIterator()
+    /// The first element in the order of iteration; nil when there is none.
+    public var first: Element? {
+        if let box = place.unmanaged { return box.contents.elements.first }
+        guard let row = place.row, let view = place.sequence, view.count > 0 else { return nil }
+        return Element._element(StorableValue(view[0]), at: ElementPlace(row.owner, row.column))
+    }
+
+    /// Goes over the elements that are there now, and still are when it comes to them: the set may
+    /// change meanwhile.
+    public func makeIterator() -> CollectionIterator<Element> {
+        if let box = place.unmanaged { return CollectionIterator(box.contents.elements) }
+        return CollectionIterator(managed: place)
     }
 
     /// Whether the element is in the set. O(log n).
     public func contains(_ element: Element) -> Bool {
         if let box = place.unmanaged { return box.contents.contains(element) }
-        guard let stored = Element._storedDirectly(element) else { return false }
-        return place.sequence?.sortedIndex(of: stored.value).found ?? false
+        guard let row = place.row, let sought = Element._sought(element, in: row.owner) else {
+            return false
+        }
+        return place.sequence?.sortedIndex(of: sought.value).found ?? false
     }
 
-    /// Whether every element is in `other` too.
-    public func isSubset(of other: MutableSet) -> Bool { allSatisfy { other.contains($0) } }
-
-    /// Whether the sets share an element.
-    public func intersects(_ other: MutableSet) -> Bool { contains { other.contains($0) } }
+    /// Whether both are one set: the same property of the same row, or copies of one unmanaged set.
+    public func isSame(as other: MutableSet) -> Bool { place.isSame(as: other.place) }
 }
 
 extension MutableSet {
     /// Adds an element unless it is there.
-    public func insert(_ element: Element) {
-        if let box = place.unmanaged {
-            box.contents.insert(element)
-            return
-        }
+    ///
+    /// - Returns: whether it was added.
+    @discardableResult
+    public func insert(_ element: Element) -> Bool {
+        if let box = place.unmanaged { return box.contents.insert(element) }
+        var isNew = false
         place.change { (managed) throws(RealmError) in
-            let stored = try Element._stored(element, managed.target).value
-            _ = managed.tree.setInsert(stored, managed.classID, managed.key, managed.column)
+            let stored = try Element._stored(element, managed.target).value.checkedForSet()
+            isNew = managed.tree.setInsert(
+                stored, managed.classID, managed.key, managed.column)
         }
+        return isNew
     }
 
     /// Adds elements.
     public func insert(objectsIn elements: some Sequence<Element>) {
-        for element in Array(elements) { insert(element) }
-    }
-
-    /// Removes an element if it is there.
-    public func remove(_ element: Element) {
+        let elements = Array(elements)
         if let box = place.unmanaged {
-            box.contents.remove(element)
+            for element in elements { box.contents.insert(element) }
             return
         }
         place.change { (managed) throws(RealmError) in
-            guard let stored = Element._storedDirectly(element) else { return }
-            _ = managed.tree.setRemove(
-                stored.value, managed.classID, managed.key, managed.column)
+            try MutableSet.insert(elements, managed)
         }
+    }
+
+    /// Removes an element if it is there.
+    ///
+    /// - Returns: whether it was.
+    @discardableResult
+    public func remove(_ element: Element) -> Bool {
+        if let box = place.unmanaged { return box.contents.remove(element) != nil }
+        return remove(CollectionOfOne(element)) > 0
+    }
+
+    /// Removes the elements that satisfy `predicate`.
+    public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
+        remove(try filter(predicate))
     }
 
     /// Removes every element.
     public func removeAll() {
-        if let box = place.unmanaged { return box.contents.removeAll() }
+        if let box = place.unmanaged { return box.contents = ElementSet() }
         place.change { (managed) throws(RealmError) in
             managed.tree.setRemoveAll(managed.classID, managed.key, managed.column)
         }
     }
 
-    /// Adds the elements of `other`.
-    public func formUnion(_ other: MutableSet) { insert(objectsIn: other) }
-
-    /// Keeps the elements that `other` has too.
-    public func formIntersection(_ other: MutableSet) {
-        for element in Array(self) where !other.contains(element) { remove(element) }
+    /// Removes elements; gives how many were there.
+    @discardableResult
+    func remove(_ elements: some Collection<Element>) -> Int {
+        if elements.isEmpty { return 0 }
+        if let box = place.unmanaged {
+            return elements.reduce(0) { $0 + (box.contents.remove($1) == nil ? 0 : 1) }
+        }
+        var removed = 0
+        place.change { (managed) throws(RealmError) in
+            for element in elements {
+                guard let sought = Element._sought(element, in: managed.owner) else { continue }
+                let found = managed.tree.setRemove(
+                    sought.value, managed.classID, managed.key, managed.column)
+                if found { removed += 1 }
+            }
+        }
+        return removed
     }
 
-    /// Removes the elements of `other`.
-    public func subtract(_ other: MutableSet) {
-        for element in Array(other) { remove(element) }
+    /// Replaces everything by the elements of a sequence. What is in both stays.
+    public func assign(_ elements: some Sequence<Element>) {
+        let others = MutableSet(elements)
+        remove(filter { !others.contains($0) })
+        insert(objectsIn: others)
     }
 }
 
@@ -108,114 +143,23 @@ extension MutableSet: ExpressibleByArrayLiteral {
 }
 
 extension MutableSet: Equatable {
-    /// Whether both have the same elements.
-    public static func == (a: MutableSet, b: MutableSet) -> Bool { Set(a) == Set(b) }
+    /// Whether both have the same elements; objects are the same when they stand for the same row.
+    /// ``isSame(as:)`` asks whether they are one set.
+    public static func == (a: MutableSet, b: MutableSet) -> Bool {
+        a.isSame(as: b) || a.count == b.count && a.allSatisfy { b.contains($0) }
+    }
+}
+
+extension MutableSet: Hashable {
+    /// Hashes the number of elements.
+    public func hash(into hasher: inout Hasher) { hasher.combine(count) }
 }
 
 extension MutableSet: CustomStringConvertible {
-    /// The elements, as an array shows them.
-    public var description: String { "MutableSet<\(Element.self)> \(Array(self))" }
-}
-
-extension MutableSet: PersistedValue {
-    /// A column of sets.
-    public static var _shape: PropertyShape {
-        Element._elementShape.contained(
-            in: .set, name: "MutableSet<\(Element._elementShape.name)>")
+    /// The elements, one under the other.
+    public var description: String {
+        CollectionDescription.text(
+            of: "MutableSet<\(Element.self)>", count: count,
+            enumerated().lazy.map { ("\($0)", $1) })
     }
-
-    /// An empty set.
-    public static func _initial() -> MutableSet { MutableSet() }
-
-    /// The set of a row; allocates nothing.
-    public static func _read(_ object: ObjectBase, _ column: Int) -> MutableSet {
-        MutableSet(place: CollectionPlace(object, column))
-    }
-
-    /// Records the access; the set has one element, on which the key path may go on.
-    public static func _traced(_ object: ObjectBase, _ column: Int) -> MutableSet {
-        let next = object._trace(column, into: Element.self as? ObjectBase.Type)
-        return MutableSet((next as? Element).map { [$0] } ?? [])
-    }
-
-    /// Copies the elements.
-    public static func _assign(_ value: MutableSet, to current: inout MutableSet?) {
-        let elements = Set(value)
-        if let current {
-            current.place.unmanaged?.contents = elements
-        } else {
-            current = MutableSet(elements)
-        }
-    }
-
-    /// Copies the elements into the set of a live object.
-    public static func _store(
-        _ value: MutableSet, in object: ObjectBase, column: Int, changes: ChangePolicy
-    ) {
-        if value.place.isSame(as: object, column) { return }
-        let elements = Array(value)
-        object._withGraph(column, changes) { (graph) throws(RealmError) in
-            let managed = CollectionPlace<Set<Element>>.Managed(
-                owner: object, column: ColumnID(column), target: graph)
-            if changes == .differences,
-                Set(MutableSet(place: CollectionPlace(object, column))) == Set(elements)
-            {
-                return
-            }
-            managed.tree.setRemoveAll(managed.classID, managed.key, managed.column)
-            try insert(elements, managed)
-        }
-    }
-
-    /// True when there is nothing to write.
-    public static func _insert(
-        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
-    ) -> Bool {
-        // Unsafe: binding found a `Persisted<MutableSet>` at this address of an object the caller
-        // holds.
-        let wrapper = wrapper.assumingMemoryBound(to: Persisted<MutableSet>.self)
-        return wrapper.pointee.value == nil && wrapper.pointee.makeDefault == nil
-    }
-
-    /// Writes the elements, and lets sets that were taken before follow.
-    public static func _connect(
-        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
-    ) throws(RealmError) {
-        // Unsafe: binding found a `Persisted<MutableSet>` at this address of `owner`.
-        let wrapper = wrapper.assumingMemoryBound(to: Persisted<MutableSet>.self)
-        let set = wrapper.pointee.unmanagedValue()
-        wrapper.pointee.value = nil
-        let elements = Array(set)
-        set.place.adopt(owner, graph.column, empty: [])
-        let managed = CollectionPlace<Set<Element>>.Managed(
-            owner: owner, column: ColumnID(graph.column), target: graph)
-        if graph.graph.isUpdating {
-            managed.tree.setRemoveAll(managed.classID, managed.key, managed.column)
-        }
-        try insert(elements, managed)
-    }
-
-    private static func insert(
-        _ elements: [Element], _ managed: CollectionPlace<Set<Element>>.Managed
-    ) throws(RealmError) {
-        for element in elements {
-            let stored = try Element._stored(element, managed.target).value
-            _ = managed.tree.setInsert(stored, managed.classID, managed.key, managed.column)
-        }
-    }
-
-    /// A set of what an array holds; null is empty.
-    public static func _convert(
-        _ any: Any, _ conversion: ValueConversion
-    ) throws(RealmError) -> MutableSet {
-        if let set = any as? MutableSet, !conversion.isManaged { return set }
-        var result: Set<Element> = []
-        for element in try conversion.elements(any, expected: _shape.name) {
-            result.insert(try Element._convert(element, conversion))
-        }
-        return MutableSet(result)
-    }
-
-    /// Sets do not compare.
-    public var _storable: StorableValue { StorableValue(.null) }
 }

@@ -140,6 +140,15 @@ extension StoredValue {
         }
     }
 
+    /// The value, when a set can have it.
+    ///
+    /// - Throws: ``RealmError/invalidValue(_:)`` for a collection.
+    func checkedForSet() throws(RealmError) -> StoredValue {
+        if nestedID == nil { return self }
+        throw .invalidValue(
+            "A MutableSet cannot hold a list or dictionary. Use a List of AnyRealmValue.")
+    }
+
     /// - Throws: ``RealmError/invalidValue(_:)`` for collections nested deeper than is kept.
     func checkNesting() throws(RealmError) {
         guard nesting <= Self.nestingMax else {

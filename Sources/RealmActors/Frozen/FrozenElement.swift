@@ -7,6 +7,10 @@ public protocol FrozenElement: Sendable {
 
     /// The stored form.
     var _frozenStorable: StorableValue { get }
+
+    /// The stored form under which it stands in a collection of `source`; nil when it cannot be in
+    /// one.
+    func _frozenSought(in source: FrozenSource) -> StorableValue?
 }
 
 /// What the elements of a frozen collection are read from. Opaque outside the library.

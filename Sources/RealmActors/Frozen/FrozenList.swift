@@ -11,8 +11,12 @@ public struct FrozenList<Element: FrozenElement> {
         guard let row = place.managed else {
             preconditionFailure("A frozen object has managed collections only.")
         }
-        source = FrozenSource(owner: row.owner, column: row.column)
-        view = row.owner._sequence(row.column)
+        self.init(FrozenSource(owner: row.owner, column: row.column))
+    }
+
+    init(_ source: FrozenSource) {
+        self.source = source
+        view = source.owner._sequence(source.column)
     }
 }
 
@@ -29,9 +33,7 @@ extension FrozenList: RandomAccessCollection {
 
     /// The element at `position`, which must be below `count`.
     public subscript(position: Int) -> Element {
-        precondition(
-            position >= 0 && position < view.count,
-            "Index \(position) is out of bounds (must be less than \(view.count)).")
+        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
         return Element._frozen(StorableValue(view[position]), source)
     }
 }
@@ -50,8 +52,12 @@ extension FrozenList: Hashable where Element: Hashable {
 }
 
 extension FrozenList: CustomStringConvertible {
-    /// The elements, as an array shows them.
-    public var description: String { "\(Array(self))" }
+    /// The elements with their positions, one under the other.
+    public var description: String {
+        CollectionDescription.text(
+            of: "FrozenList<\(Element.self)>", count: count,
+            enumerated().lazy.map { ("\($0)", $1) })
+    }
 }
 
 extension FrozenList: Encodable where Element: Encodable {

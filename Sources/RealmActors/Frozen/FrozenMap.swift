@@ -12,8 +12,12 @@ public struct FrozenMap<Value: FrozenElement> {
         guard let row = place.managed else {
             preconditionFailure("A frozen object has managed collections only.")
         }
-        source = FrozenSource(owner: row.owner, column: row.column)
-        view = row.owner._map(row.column)
+        self.init(FrozenSource(owner: row.owner, column: row.column))
+    }
+
+    init(_ source: FrozenSource) {
+        self.source = source
+        view = source.owner._map(source.column)
     }
 
     /// The value of a key; nil when there is none. O(log n).
@@ -21,11 +25,65 @@ public struct FrozenMap<Value: FrozenElement> {
         view.value(forKey: key).map { Value._frozen(StorableValue($0), source) }
     }
 
+    /// The value of a key, or the given one when it has none. O(log n).
+    public subscript(key: String, default value: @autoclosure () -> Value) -> Value {
+        self[key] ?? value()
+    }
+
+    /// Whether there is an entry for a key. O(log n).
+    public func contains(key: String) -> Bool { view.index(of: key).found }
+
+    /// The position of a key; nil when it has no entry. O(log n).
+    public func index(forKey key: String) -> Int? {
+        let (index, found) = view.index(of: key)
+        return found ? index : nil
+    }
+
     /// The keys, ascending.
-    public var keys: [String] { map(\.key) }
+    public var keys: [String] {
+        var keys: [String] = []
+        keys.reserveCapacity(view.count)
+        view.keys.forEach { if case .string(let key) = $0 { keys.append(key) } }
+        return keys
+    }
 
     /// The values, in the order of their keys.
-    public var values: [Value] { map(\.value) }
+    public var values: [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(view.count)
+        view.values.forEach { values.append(Value._frozen(StorableValue($0), source)) }
+        return values
+    }
+
+    /// The entries as a dictionary.
+    public var dictionary: [String: Value] {
+        Dictionary(zip(keys, values), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The keys with other values.
+    public func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> [String: Other] {
+        try dictionary.mapValues(transform)
+    }
+
+    /// The keys with other values, without those that have none.
+    public func compactMapValues<Other>(
+        _ transform: (Value) throws -> Other?
+    ) rethrows -> [String: Other] {
+        try dictionary.compactMapValues(transform)
+    }
+
+    /// The entries that satisfy `isIncluded`.
+    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [String: Value] {
+        try dictionary.filter { try isIncluded(($0.key, $0.value)) }
+    }
+
+    /// The entries of both; `combine` decides where both have a key.
+    public func merging(
+        _ entries: some Sequence<(key: String, value: Value)>,
+        uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows -> [String: Value] {
+        try dictionary.merging(entries.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
+    }
 }
 
 // Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
@@ -41,9 +99,7 @@ extension FrozenMap: RandomAccessCollection {
 
     /// The entry at `position`, which must be below `count`.
     public subscript(position: Int) -> Element {
-        precondition(
-            position >= 0 && position < view.count,
-            "Index \(position) is out of bounds (must be less than \(view.count)).")
+        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
         guard case .string(let key) = view.keys[position] else {
             preconditionFailure("Maps have string keys.")
         }
@@ -67,9 +123,10 @@ extension FrozenMap: Hashable where Value: Hashable {
 }
 
 extension FrozenMap: CustomStringConvertible {
-    /// The entries, as a dictionary shows them.
+    /// The entries, one under the other.
     public var description: String {
-        isEmpty ? "[:]" : "[" + map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "]"
+        CollectionDescription.text(
+            of: "FrozenMap<\(Value.self)>", count: count, lazy.map { ($0.key, $0.value) })
     }
 }
 

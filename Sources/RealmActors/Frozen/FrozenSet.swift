@@ -10,20 +10,13 @@ public struct FrozenSet<Element: FrozenElement & Hashable> {
         guard let row = place.managed else {
             preconditionFailure("A frozen object has managed collections only.")
         }
-        source = FrozenSource(owner: row.owner, column: row.column)
-        view = row.owner._sequence(row.column)
+        self.init(FrozenSource(owner: row.owner, column: row.column))
     }
 
-    /// Whether the element is in the set. O(log n).
-    public func contains(_ element: Element) -> Bool {
-        view.sortedIndex(of: element._frozenStorable.value).found
+    init(_ source: FrozenSource) {
+        self.source = source
+        view = source.owner._sequence(source.column)
     }
-
-    /// Whether every element is in `other` too.
-    public func isSubset(of other: FrozenSet) -> Bool { allSatisfy { other.contains($0) } }
-
-    /// Whether the sets share an element.
-    public func intersects(_ other: FrozenSet) -> Bool { contains { other.contains($0) } }
 }
 
 // Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
@@ -39,9 +32,7 @@ extension FrozenSet: RandomAccessCollection {
 
     /// The element at `position`, which must be below `count`.
     public subscript(position: Int) -> Element {
-        precondition(
-            position >= 0 && position < view.count,
-            "Index \(position) is out of bounds (must be less than \(view.count)).")
+        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
         return Element._frozen(StorableValue(view[position]), source)
     }
 }
@@ -60,8 +51,12 @@ extension FrozenSet: Hashable {
 }
 
 extension FrozenSet: CustomStringConvertible {
-    /// The elements, as an array shows them.
-    public var description: String { "\(Array(self))" }
+    /// The elements, one under the other.
+    public var description: String {
+        CollectionDescription.text(
+            of: "FrozenSet<\(Element.self)>", count: count,
+            enumerated().lazy.map { ("\($0)", $1) })
+    }
 }
 
 extension FrozenSet: Encodable where Element: Encodable {

@@ -28,6 +28,8 @@ package final class LiveContext: AccessContext {
     var pendingCommits = 0
     private var refusal: RealmError?
     private var isCancelled = false
+    /// Observed properties that a write had changed which was given up, until it ends.
+    private var reverted: [ObservedProperty] = []
     // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
     // a write the tree lets it follow its own generation.
     package let current: UnsafeMutablePointer<UInt64>
@@ -111,6 +113,16 @@ package final class LiveContext: AccessContext {
         guard isWritable else { return }
         isCancelled = true
         isWritable = false
+        undo()
+    }
+
+    /// Takes back what the write did, and tells whoever observes what it had changed.
+    private func undo() {
+        if let observation, observation.isWatched, let tree, let snapshot {
+            let comparison = ObservedComparison(
+                before: tree.view, after: snapshot.view, models: models)
+            reverted += observation.willMove(comparison.differs)
+        }
         engine.undo()
     }
 
@@ -128,14 +140,14 @@ package final class LiveContext: AccessContext {
         if let refusal, case .success = outcome { outcome = .failure(refusal) }
         if isCancelled { return nil }
         guard case .success = outcome else {
-            engine.undo()
+            undo()
             return nil
         }
         do {
             return try engine.encodeCommit(author: author, time: store.now)
         } catch {
             outcome = .failure(RealmError(error))
-            engine.undo()
+            undo()
             return nil
         }
     }
@@ -148,6 +160,9 @@ package final class LiveContext: AccessContext {
         writingEngine = nil
         isWritable = false
         if let snapshot { self.snapshot = snapshot }
+        let told = reverted
+        reverted = []
+        observation?.didMove(told)
     }
 
     // MARK: Versions
@@ -158,11 +173,12 @@ package final class LiveContext: AccessContext {
             snapshot = next
             return
         }
-        let (before, after) = (old.view, next.view)
-        let affected =
-            observation?.willMove { id, key, column in
-                Self.value(before, id, key, column) != Self.value(after, id, key, column)
-            } ?? []
+        var affected: [ObservedProperty] = []
+        if let observation, observation.isWatched {
+            let comparison = ObservedComparison(
+                before: old.view, after: next.view, models: models)
+            affected = observation.willMove(comparison.differs)
+        }
         snapshot = next
         current.pointee += 1
         observation?.didMove(affected)
@@ -174,28 +190,13 @@ package final class LiveContext: AccessContext {
         move(to: Snapshot(SnapshotHandle(store: store, root: root)))
     }
 
-    /// A property as observers compare it: containers by the identity of their nodes.
-    private static func value(
-        _ view: TreeView, _ id: ClassID, _ key: RowKey, _ column: ColumnID
-    ) -> ObservedValue? {
-        guard let location = view.classView(id).locate(key) else { return nil }
-        let schema = view.schema[id].columns[column.rawValue]
-        guard schema.container == .none else {
-            return .container(location.cluster.containerIdentity(column.rawValue, location.slot))
-        }
-        return .value(location.cluster.value(column.rawValue, location.slot, schema))
-    }
-
-    private enum ObservedValue: Equatable {
-        case value(StoredValue)
-        case container(Int)
-    }
-
     /// Lets go of everything: every object of this context is invalidated.
     func invalidate() {
+        let affected = observation?.willMove { _ in true } ?? []
         snapshot = nil
         isInvalidated = true
         current.pointee += 1
+        observation?.didMove(affected)
     }
 
     /// Shows the newest version again after ``invalidate()``.

@@ -17,6 +17,7 @@ extension ModelObject {
         {
             _ = _relocate(context)
         }
+        if __state == AccessorState.live { _observeRead(ObservedProperty.existence) }
         return __state == AccessorState.gone
     }
 

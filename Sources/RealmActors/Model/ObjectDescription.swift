@@ -10,6 +10,9 @@ enum ObjectDescription {
     /// A value of a property of something that is described.
     static func text(ofValue any: Any) -> String { text(any, depth: 0) }
 
+    /// One value by itself: an element of a collection.
+    static func text(ofElement value: Any) -> String { text(value, depth: -1) }
+
     private static func text(of object: ObjectBase, depth: Int) -> String {
         if object.isGone { return "[invalid object]" }
         if depth >= maximumDepth { return "<Maximum depth exceeded>" }
@@ -31,6 +34,14 @@ enum ObjectDescription {
         case let elements as any DescribedElements:
             let shown = elements.described(maximumElements).map { text($0, depth: depth) }
             let rest = elements.describedCount - shown.count
+            let more = rest > 0 ? ["... \(rest) more"] : []
+            return "[\((shown + more).joined(separator: ", "))]"
+        case let map as any EntryCollection:
+            let entries = map.entries.sorted { $0.key < $1.key }
+            let shown = entries.prefix(maximumElements).map {
+                "\($0.key): \(text($0.value, depth: depth))"
+            }
+            let rest = entries.count - shown.count
             let more = rest > 0 ? ["... \(rest) more"] : []
             return "[\((shown + more).joined(separator: ", "))]"
         default: return "\(value)"

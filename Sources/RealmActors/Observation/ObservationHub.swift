@@ -15,6 +15,9 @@ package final class ObservationHub {
     private let probePath: KeyPath<ObjectBase, Int>
     private var observed: Set<ObservedProperty> = []
 
+    /// Whether someone tracks a property, or did.
+    package var isWatched: Bool { !observed.isEmpty }
+
     package init() {
         let property = ObservedProperty(probe: probe)
         probePath = \ObjectBase[_observed: property]
@@ -33,7 +36,7 @@ package final class ObservationHub {
 
     /// Tells trackers that a property is about to change.
     package func willChange(_ object: ObjectBase, _ column: Int) {
-        guard !observed.isEmpty else { return }
+        guard isWatched else { return }
         let property = ObservedProperty(object.__model.classID, object.__key, column)
         guard observed.contains(property) else { return }
         registrar.willSet(object, keyPath: \ObjectBase[_observed: property])
@@ -42,18 +45,16 @@ package final class ObservationHub {
     /// Tells trackers that a property has changed.
     @usableFromInline
     package func didChange(_ object: ObjectBase, _ column: Int) {
-        guard !observed.isEmpty else { return }
+        guard isWatched else { return }
         let property = ObservedProperty(object.__model.classID, object.__key, column)
         guard observed.remove(property) != nil else { return }
         registrar.didSet(object, keyPath: \ObjectBase[_observed: property])
     }
 
-    /// Tells trackers of properties that other writers changed. Called before the live realm moves
-    /// on; the result is called after it did.
-    package func willMove(
-        _ isAffected: (ClassID, RowKey, ColumnID) -> Bool
-    ) -> [ObservedProperty] {
-        let affected = observed.filter { isAffected($0.classID, $0.key, ColumnID($0.column)) }
+    /// Tells trackers of properties that will show something else. Called before the live realm
+    /// moves on; ``didMove(_:)`` takes the result after it did.
+    package func willMove(_ isAffected: (ObservedProperty) -> Bool) -> [ObservedProperty] {
+        let affected = observed.filter(isAffected)
         let subject = ObjectBase()
         for property in affected {
             registrar.willSet(subject, keyPath: \ObjectBase[_observed: property])
@@ -81,6 +82,9 @@ package struct ObservedProperty: Hashable, Sendable {
     package let column: Int
     private let probe: TrackingProbe?
 
+    /// Stands for whether the row is there, where a column would stand.
+    package static let existence = -1
+
     fileprivate init(_ classID: ClassID, _ key: RowKey, _ column: Int) {
         self.classID = classID
         self.key = key
@@ -91,7 +95,7 @@ package struct ObservedProperty: Hashable, Sendable {
     fileprivate init(probe: TrackingProbe) {
         classID = ClassID(-1)
         key = RowKey(-1)
-        column = -1
+        column = Self.existence
         self.probe = probe
     }
 

@@ -124,10 +124,12 @@ package enum RowStream {
     ) -> [RowKey] {
         guard let row = view.classView(owner).locate(key) else { return [] }
         let schema = view.schema[owner].columns[column.rawValue]
+        let elements =
+            schema.container == .map
+            ? row.cluster.map(column.rawValue, row.slot, schema).values
+            : row.cluster.sequence(column.rawValue, row.slot, schema)
         var keys: [RowKey] = []
-        row.cluster.sequence(column.rawValue, row.slot, schema).forEach { element in
-            if case .link(let key) = element { keys.append(key) }
-        }
+        elements.forEach { if case .link(let key) = $0 { keys.append(key) } }
         return keys
     }
 

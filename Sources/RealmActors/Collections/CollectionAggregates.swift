@@ -1,0 +1,120 @@
+import Storage
+
+/// What the collections of values have in common: the least, the greatest, the sum, the average.
+///
+/// The library conforms its types; do not declare other conformances.
+public protocol AggregatableCollection<AggregatedValue>: Sequence {
+    /// The type of the values.
+    associatedtype AggregatedValue
+
+    /// Visits the values as they are stored.
+    func _forEachStored(_ body: (StorableValue) -> Void)
+}
+
+extension AggregatableCollection where AggregatedValue: AggregatableValue {
+    /// The least value; nil without any. Nil and NaN do not count.
+    public func min() -> AggregatedValue.AggregateValue? { extreme { $0 < $1 } }
+
+    /// The greatest value; nil without any. Nil and NaN do not count.
+    public func max() -> AggregatedValue.AggregateValue? { extreme { $1 < $0 } }
+
+    private func extreme(
+        _ isBetter: (StoredValue, StoredValue) -> Bool
+    ) -> AggregatedValue.AggregateValue? {
+        var extreme = StoredExtreme()
+        _forEachStored { extreme.add($0.value, isBetter) }
+        return extreme.best.flatMap { AggregatedValue.AggregateValue._from(StorableValue($0)) }
+    }
+}
+
+extension AggregatableCollection where AggregatedValue: SummableValue {
+    /// The sum: zero without any value. Nil does not count; a sum of integers that does not fit
+    /// stays at the end of the range.
+    public func sum() -> AggregatedValue.Sum {
+        AggregatedValue._sum(total)
+    }
+
+    /// The average; nil without any value. Nil does not count.
+    public func average() -> Double? { total.average }
+
+    private var total: AggregateTotal {
+        var total = AggregateTotal()
+        _forEachStored { total.add($0.value) }
+        return total
+    }
+}
+
+/// The best of the values so far; null and NaN do not count.
+struct StoredExtreme {
+    private(set) var best: StoredValue?
+
+    mutating func add(_ value: StoredValue, _ isBetter: (StoredValue, StoredValue) -> Bool) {
+        switch value {
+        case .null: return
+        case .double(let value), .date(let value): if value.isNaN { return }
+        case .float(let value): if value.isNaN { return }
+        case .decimal(let value): if value.isNaN { return }
+        default: break
+        }
+        guard let best else {
+            self.best = value
+            return
+        }
+        if isBetter(value, best) { self.best = value }
+    }
+}
+
+extension AggregateTotal {
+    mutating func add(_ value: StoredValue) {
+        switch value {
+        case .int(let value): integers += Int128(value)
+        case .float(let value): reals += Double(value)
+        case .double(let value): reals += value
+        case .decimal(let value): decimals += Decimal128(bits: value)
+        default: return
+        }
+        count += 1
+    }
+}
+
+extension List: AggregatableCollection {
+    /// The type of the elements.
+    public typealias AggregatedValue = Element
+
+    /// Visits the elements as they are stored.
+    public func _forEachStored(_ body: (StorableValue) -> Void) {
+        guard let box = place.unmanaged else {
+            place.sequence?.forEach { body(StorableValue($0)) }
+            return
+        }
+        for element in box.contents { Element._storedDirectly(element).map(body) }
+    }
+}
+
+extension MutableSet: AggregatableCollection {
+    /// The type of the elements.
+    public typealias AggregatedValue = Element
+
+    /// Visits the elements as they are stored.
+    public func _forEachStored(_ body: (StorableValue) -> Void) {
+        guard let box = place.unmanaged else {
+            place.sequence?.forEach { body(StorableValue($0)) }
+            return
+        }
+        for element in box.contents.elements { Element._storedDirectly(element).map(body) }
+    }
+}
+
+extension Map: AggregatableCollection where Key == String {
+    /// The type of the values.
+    public typealias AggregatedValue = Value
+
+    /// Visits the values as they are stored.
+    public func _forEachStored(_ body: (StorableValue) -> Void) {
+        guard let box = place.unmanaged else {
+            place.map?.values.forEach { body(StorableValue($0)) }
+            return
+        }
+        for value in box.contents.values { Value._storedDirectly(value).map(body) }
+    }
+}

@@ -1,0 +1,83 @@
+import Storage
+
+// What tells elements apart: values by what is stored of them, objects by their rows.
+
+extension CollectionElement {
+    /// The stored form.
+    public static func _sought(_ element: Self, in owner: ObjectBase) -> StorableValue? {
+        _storedDirectly(element)
+    }
+
+    /// Whether both are stored alike.
+    public static func _areSame(_ a: Self, _ b: Self) -> Bool {
+        guard let a = _storedDirectly(a), let b = _storedDirectly(b) else { return false }
+        return a == b
+    }
+
+    /// Nil: most types have no such element.
+    public static var _nullElement: Self? { nil }
+
+    /// Hashes what is stored of a value; nothing of an object, whose place may change.
+    static func _hashValue(of element: Self, into hasher: inout Hasher) {
+        switch _storedDirectly(element)?.value {
+        case nil, .link, .object: break
+        case .some(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension CollectionElement where Self: ObjectBase {
+    /// The link to the object, when it is a row of the owner's realm.
+    public static func _sought(_ element: Self, in owner: ObjectBase) -> StorableValue? {
+        element._isRow(of: owner) ? StorableValue(.link(element.__key)) : nil
+    }
+
+    /// Whether both stand for the same row.
+    public static func _areSame(_ a: Self, _ b: Self) -> Bool { a.isSameObject(as: b) }
+}
+
+extension Optional where Wrapped: CollectionElement & OptionalPersistable {
+    /// The stored form of the value, or null.
+    public static func _sought(_ element: Wrapped?, in owner: ObjectBase) -> StorableValue? {
+        guard let element else { return StorableValue(.null) }
+        return Wrapped._sought(element, in: owner)
+    }
+
+    /// Whether both are nil, or the same.
+    public static func _areSame(_ a: Wrapped?, _ b: Wrapped?) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        return Wrapped._areSame(a, b)
+    }
+
+    /// Nil.
+    public static var _nullElement: Wrapped?? { .some(nil) }
+}
+
+extension AnyRealmValue {
+    /// The stored form; of an object only when it is a row of the owner's realm.
+    public static func _sought(
+        _ element: AnyRealmValue, in owner: ObjectBase
+    ) -> StorableValue? {
+        if case .object(let object) = element, !object._isRow(of: owner) { return nil }
+        return _storedDirectly(element)
+    }
+
+    /// Whether both are the same value, or objects of the same row.
+    public static func _areSame(_ a: AnyRealmValue, _ b: AnyRealmValue) -> Bool {
+        if case .object(let a) = a, case .object(let b) = b { return a.isSameObject(as: b) }
+        guard let a = _storedDirectly(a), let b = _storedDirectly(b) else { return false }
+        return a == b
+    }
+}
+
+extension ObjectBase {
+    /// Whether this stands for a row, still there, of the store that `owner` is in.
+    fileprivate final func _isRow(of owner: ObjectBase) -> Bool {
+        guard __state == AccessorState.live || __state == AccessorState.frozen,
+            let context = __context, let other = owner.__context
+        else { return false }
+        // A live object whose row is gone may have a key that another row has by now.
+        return context.models.storeID == other.models.storeID
+            && !isInvalidated
+    }
+}

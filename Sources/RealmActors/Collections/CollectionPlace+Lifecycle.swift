@@ -1,0 +1,137 @@
+import Storage
+
+extension CollectionPlace {
+    /// The object that the collection belongs to, itself or within a value.
+    private var holder: ObjectBase? { managed?.owner ?? nested?.root.owner }
+
+    /// The realm of a live collection.
+    var realm: Realm? { holder?.realm }
+
+    /// Whether the object that the collection belongs to is gone.
+    var isInvalidated: Bool {
+        if let nested { return nested.root.owner.isInvalidated || nested.stored == nil }
+        return managed?.owner.isInvalidated ?? false
+    }
+
+    /// Whether it belongs to a live object, which is there as far as is known.
+    var isLive: Bool { managed?.owner.__state == AccessorState.live }
+
+    /// Whether it belongs to a frozen object.
+    var isFrozen: Bool { holder?.__state == AccessorState.frozen }
+
+    /// The frozen object that has the collection in the version of this moment.
+    var frozenSource: FrozenSource {
+        guard let (owner, column) = managed else {
+            preconditionFailure(
+                nested == nil
+                    ? "Cannot freeze an unmanaged collection. Add its object first."
+                    : "A collection within a value is frozen with its object: freeze that.")
+        }
+        if owner.__state == AccessorState.frozen {
+            return FrozenSource(owner: owner, column: column)
+        }
+        guard !owner.isInvalidated, let model = owner.__model,
+            let frozen = owner._live?.freeze().context.object(model, owner.__key)
+        else {
+            preconditionFailure(
+                "Cannot freeze a collection of an invalidated '\(type(of: owner))'. "
+                    + "Check isInvalidated first.")
+        }
+        return FrozenSource(owner: frozen, column: column)
+    }
+
+    /// The rows of a live collection of links, as results that follow it.
+    func results<Model: ObjectBase>(_ type: Model.Type) -> Results<Model> {
+        guard let (owner, column) = managed, let context = owner._live,
+            let model = context.models.binding(for: type)
+        else {
+            preconditionFailure(
+                "Only a collection of a live object can be queried: the elements of an unmanaged "
+                    + "one are ordinary Swift values, and a frozen one has FrozenResults.")
+        }
+        return Results(
+            context: context, model: model,
+            query: ResultsQuery(collection: owner, column, of: model.classID))
+    }
+}
+
+extension ResultsQuery {
+    /// The rows in a collection of links.
+    init(collection owner: ObjectBase, _ column: Int, of classID: ClassID) {
+        self.init(
+            source: .collection(owner: owner._classID, owner.__key, ColumnID(column)),
+            classID: classID)
+    }
+}
+
+extension List {
+    /// The realm of the list's object; nil for an unmanaged list, and when the object is gone.
+    public var realm: Realm? { place.realm }
+    /// Whether the list's object is gone. The list then shows the elements that it had last.
+    public var isInvalidated: Bool { place.isInvalidated }
+    /// Whether the list belongs to a frozen object.
+    public var isFrozen: Bool { place.isFrozen }
+}
+
+extension List where Element: ObjectBase {
+    /// The list as it is at this moment, also within a write. Its object must be there.
+    public func freeze() -> FrozenList<Frozen<Element>> { FrozenList(place.frozenSource) }
+}
+
+extension List where Element: FrozenElement {
+    /// The list as it is at this moment, also within a write. Its object must be there.
+    public func freeze() -> FrozenList<Element> { FrozenList(place.frozenSource) }
+}
+
+extension List where Element == AnyRealmValue {
+    /// The list as it is at this moment, also within a write. Its object must be there.
+    public func freeze() -> FrozenList<FrozenValue> { FrozenList(place.frozenSource) }
+}
+
+extension MutableSet {
+    /// The realm of the set's object; nil for an unmanaged set, and when the object is gone.
+    public var realm: Realm? { place.realm }
+    /// Whether the set's object is gone. The set then shows the elements that it had last.
+    public var isInvalidated: Bool { place.isInvalidated }
+    /// Whether the set belongs to a frozen object.
+    public var isFrozen: Bool { place.isFrozen }
+}
+
+extension MutableSet where Element: Object {
+    /// The set as it is at this moment, also within a write. Its object must be there.
+    public func freeze() -> FrozenSet<Frozen<Element>> { FrozenSet(place.frozenSource) }
+}
+
+extension MutableSet where Element: FrozenElement {
+    /// The set as it is at this moment, also within a write. Its object must be there.
+    public func freeze() -> FrozenSet<Element> { FrozenSet(place.frozenSource) }
+}
+
+extension MutableSet where Element == AnyRealmValue {
+    /// The set as it is at this moment, also within a write. Its object must be there.
+    public func freeze() -> FrozenSet<FrozenValue> { FrozenSet(place.frozenSource) }
+}
+
+extension Map {
+    /// The realm of the map's object; nil for an unmanaged map, and when the object is gone.
+    public var realm: Realm? { place.realm }
+    /// Whether the map's object is gone. The map then shows the entries that it had last.
+    public var isInvalidated: Bool { place.isInvalidated }
+    /// Whether the map belongs to a frozen object.
+    public var isFrozen: Bool { place.isFrozen }
+
+    /// The map as it is at this moment, also within a write. Its object must be there.
+    public func freeze<Model: ObjectBase>() -> FrozenMap<Frozen<Model>?> where Value == Model? {
+        FrozenMap(place.frozenSource)
+    }
+}
+
+extension Map where Value: FrozenElement {
+    /// The map as it is at this moment, also within a write. Its object must be there.
+    public func freeze() -> FrozenMap<Value> { FrozenMap(place.frozenSource) }
+}
+
+extension Map where Value == AnyRealmValue {
+    /// The map as it is at this moment, also within a write. Its object must be there.
+    public func freeze() -> FrozenMap<FrozenValue> { FrozenMap(place.frozenSource) }
+}

@@ -1,0 +1,113 @@
+public import Foundation
+import Storage
+
+extension List {
+    /// Moves an element, so that it stands at `to` afterwards. Streams report a deletion and an
+    /// insertion.
+    public func move(from: Int, to: Int) {
+        check(from, upTo: count - 1)
+        check(to, upTo: count - 1)
+        if let box = place.unmanaged {
+            return box.contents.insert(box.contents.remove(at: from), at: to)
+        }
+        move(CollectionOfOne((from, to)))
+    }
+
+    /// Moves the elements at the given positions, in their order, before the one that stands at
+    /// `destination` now.
+    public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
+        check(destination, upTo: count)
+        guard let first = offsets.first, let last = offsets.last else { return }
+        check(first, upTo: count - 1)
+        check(last, upTo: count - 1)
+        // Those before the destination from the last on and those after it from the first on:
+        // nothing that is still to be moved changes its place.
+        let below = offsets.filter { $0 < destination }.reversed().enumerated()
+        let above = offsets.filter { $0 >= destination }.enumerated()
+        let moves =
+            below.map { ($1, destination - 1 - $0) } + above.map { ($1, destination + $0) }
+        if let box = place.unmanaged {
+            for (from, to) in moves { box.contents.insert(box.contents.remove(at: from), at: to) }
+            return
+        }
+        move(moves)
+    }
+
+    private func move(_ moves: some Sequence<(Int, Int)>) {
+        place.change { (managed) throws(RealmError) in
+            for (from, to) in moves {
+                managed.tree.listMove(
+                    from: from, to: to, managed.classID, managed.key, managed.column)
+            }
+        }
+    }
+
+    /// Exchanges two elements. Streams report two modifications.
+    public func swapAt(_ first: Int, _ second: Int) {
+        check(first, upTo: count - 1)
+        check(second, upTo: count - 1)
+        if let box = place.unmanaged { return box.contents.swapAt(first, second) }
+        exchange(CollectionOfOne((first, second)))
+    }
+
+    /// Sorts the elements; equal ones keep their order.
+    public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
+        if let box = place.unmanaged {
+            let sorted = try box.contents.sorted(by: areInIncreasingOrder)
+            return box.contents = sorted
+        }
+        let order = try enumerated().sorted { try areInIncreasingOrder($0.element, $1.element) }
+            .map(\.offset)
+        arrange(order)
+    }
+
+    /// Turns the order round.
+    public func reverse() {
+        if let box = place.unmanaged { return box.contents.reverse() }
+        arrange((0..<count).reversed())
+    }
+
+    /// Puts the elements in a random order.
+    public func shuffle(using generator: inout some RandomNumberGenerator) {
+        if let box = place.unmanaged { return box.contents.shuffle(using: &generator) }
+        arrange((0..<count).shuffled(using: &generator))
+    }
+
+    /// Puts the elements in a random order.
+    public func shuffle() {
+        var generator = SystemRandomNumberGenerator()
+        shuffle(using: &generator)
+    }
+
+    /// Puts at each position the element that stands at the position given for it, by exchanging
+    /// elements: setting one that is embedded would delete it.
+    private func arrange(_ order: [Int]) {
+        var order = order
+        var exchanges: [(Int, Int)] = []
+        for start in order.indices {
+            var position = start
+            while order[position] != start {
+                let next = order[position]
+                exchanges.append((position, next))
+                order[position] = position
+                position = next
+            }
+            order[position] = position
+        }
+        if !exchanges.isEmpty { exchange(exchanges) }
+    }
+
+    private func exchange(_ pairs: some Sequence<(Int, Int)>) {
+        place.change(onlyAdding: true) { (managed) throws(RealmError) in
+            for (first, second) in pairs {
+                managed.tree.listSwap(
+                    first, second, managed.classID, managed.key, managed.column)
+            }
+        }
+    }
+}
+
+extension List where Element: Comparable {
+    /// Sorts the elements ascending; equal ones keep their order.
+    public func sort() { sort(by: <) }
+}

@@ -1,0 +1,102 @@
+import Storage
+
+extension List: PersistedValue {
+    /// A column of lists.
+    public static var _shape: PropertyShape {
+        Element._elementShape.contained(in: .list, name: "List<\(Element._elementShape.name)>")
+    }
+
+    /// An empty list.
+    public static func _initial() -> List { List() }
+
+    /// The list of a row; allocates nothing.
+    public static func _read(_ object: ObjectBase, _ column: Int) -> List {
+        List(place: CollectionPlace(object, column))
+    }
+
+    /// Records the access; the list has one element, on which the key path may go on.
+    public static func _traced(_ object: ObjectBase, _ column: Int) -> List {
+        let next = object._trace(column, into: Element.self as? ObjectBase.Type)
+        return List((next as? Element).map { [$0] } ?? [])
+    }
+
+    /// Copies the elements.
+    public static func _assign(_ value: List, to current: inout List?) {
+        let elements = Array(value)
+        if let current {
+            current.place.unmanaged?.contents = elements
+        } else {
+            current = List(elements)
+        }
+    }
+
+    /// Copies the elements into the list of a live object.
+    public static func _store(
+        _ value: List, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {
+        if value.place.isSame(as: object, column) { return }
+        let elements = Array(value)
+        object._withGraph(column, changes) { (graph) throws(RealmError) in
+            let managed = CollectionPlace<[Element]>.Managed(
+                owner: object, column: ColumnID(column), target: graph)
+            if changes == .differences {
+                let present = List(place: CollectionPlace(object, column)).map {
+                    Element._storedDirectly($0)
+                }
+                if present == elements.map({ Element._storedDirectly($0) }),
+                    !present.contains(nil)
+                {
+                    return
+                }
+            }
+            try managed.replacing { () throws(RealmError) in
+                managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
+                try append(elements, managed)
+            }
+        }
+    }
+
+    /// True when there is nothing to write.
+    public static func _insert(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool {
+        // Unsafe: binding found a `Persisted<List>` at this address of an object the caller holds.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<List>.self)
+        if wrapper.pointee.value != nil { return false }
+        return wrapper.pointee.makeDefault == nil
+    }
+
+    /// Writes the elements, and lets lists that were taken before follow.
+    public static func _connect(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {
+        // Unsafe: binding found a `Persisted<List>` at this address of `owner`.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<List>.self)
+        let list = wrapper.pointee.unmanagedValue()
+        wrapper.pointee.value = nil
+        let elements = Array(list)
+        list.place.adopt(owner, graph.column, empty: [])
+        let managed = CollectionPlace<[Element]>.Managed(
+            owner: owner, column: ColumnID(graph.column), target: graph)
+        guard graph.graph.isUpdating else { return try append(elements, managed) }
+        try managed.replacing { () throws(RealmError) in
+            managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
+            try append(elements, managed)
+        }
+    }
+
+    /// A list of what an array holds; null is empty.
+    public static func _convert(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> List {
+        if let list = any as? List, !conversion.isManaged { return list }
+        let elements = try conversion.elements(any, expected: _shape.name)
+        var result: [Element] = []
+        result.reserveCapacity(elements.count)
+        for element in elements { result.append(try Element._convert(element, conversion)) }
+        return List(result)
+    }
+
+    /// Lists do not compare.
+    public var _storable: StorableValue { StorableValue(.null) }
+}

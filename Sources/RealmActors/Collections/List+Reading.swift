@@ -1,0 +1,53 @@
+public import Foundation
+import Storage
+
+extension List {
+    /// The first position of an element; nil when it is not in the list. Objects are the same when
+    /// they stand for the same row. O(n).
+    public func index(of element: Element) -> Int? {
+        if let box = place.unmanaged {
+            return box.contents.firstIndex { Element._areSame($0, element) }
+        }
+        guard let row = place.row, let sought = Element._sought(element, in: row.owner) else {
+            return nil
+        }
+        return row.owner._sequence(row.column).position(of: sought.value)
+    }
+
+    /// The first position of an element; nil when it is not in the list. O(n).
+    public func firstIndex(of element: Element) -> Int? { index(of: element) }
+
+    /// The last position of an element; nil when it is not in the list. O(n).
+    public func lastIndex(of element: Element) -> Int? {
+        lastIndex { Element._areSame($0, element) }
+    }
+
+    /// Whether an element is in the list. Objects are the same when they stand for the same row.
+    /// O(n).
+    public func contains(_ element: Element) -> Bool { index(of: element) != nil }
+
+    /// The elements at the given positions, which must be in the list.
+    public func objects(at positions: IndexSet) -> [Element] { positions.map { self[$0] } }
+
+    /// Whether both are one list: the same property of the same row, or copies of one unmanaged
+    /// list.
+    public func isSame(as other: List) -> Bool { place.isSame(as: other.place) }
+}
+
+extension SequenceView {
+    /// The first position of a value, found leaf by leaf.
+    func position(of value: StoredValue) -> Int? {
+        var position = 0
+        do {
+            try forEach { element in
+                if element == value { throw Found() }
+                position += 1
+            }
+        } catch {
+            return position
+        }
+        return nil
+    }
+
+    private struct Found: Error {}
+}

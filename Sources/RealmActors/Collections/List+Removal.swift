@@ -1,0 +1,110 @@
+public import Foundation
+import Storage
+
+extension List {
+    /// Removes the element at `position`. An embedded object is deleted with it.
+    ///
+    /// - Returns: the element; an embedded object is invalidated.
+    @discardableResult
+    public func remove(at position: Int) -> Element {
+        let element = read(position)
+        removeSubrange(position..<position + 1)
+        return element
+    }
+
+    /// Removes the elements of a range.
+    public func removeSubrange(_ range: Range<Int>) {
+        check(range)
+        if range.isEmpty { return }
+        if let box = place.unmanaged { return box.contents.removeSubrange(range) }
+        remove(range.reversed())
+    }
+
+    /// Removes the elements of a range.
+    public func removeSubrange(_ range: some RangeExpression<Int>) {
+        removeSubrange(range.relative(to: self))
+    }
+
+    /// Removes the elements at the given positions.
+    public func remove(atOffsets offsets: IndexSet) {
+        guard let first = offsets.first, let last = offsets.last else { return }
+        check(first, upTo: count - 1)
+        check(last, upTo: count - 1)
+        if let box = place.unmanaged {
+            for position in offsets.reversed() { box.contents.remove(at: position) }
+            return
+        }
+        remove(offsets.reversed())
+    }
+
+    /// Removes the elements that satisfy `predicate`.
+    public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
+        if let box = place.unmanaged {
+            // On a copy, for the predicate may look at the list.
+            var contents = box.contents
+            try contents.removeAll(where: predicate)
+            return box.contents = contents
+        }
+        let positions = try indices.filter { try predicate(self[$0]) }
+        if !positions.isEmpty { remove(positions.reversed()) }
+    }
+
+    /// Removes every element.
+    public func removeAll(keepingCapacity: Bool = false) {
+        if let box = place.unmanaged {
+            return box.contents.removeAll(keepingCapacity: keepingCapacity)
+        }
+        place.change { (managed) throws(RealmError) in
+            managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
+        }
+    }
+
+    /// Removes the first element; there must be one.
+    @discardableResult
+    public func removeFirst() -> Element {
+        checkRemoval(of: 1)
+        return remove(at: 0)
+    }
+
+    /// Removes the first `number` elements; there must be as many.
+    public func removeFirst(_ number: Int) {
+        checkRemoval(of: number)
+        removeSubrange(0..<number)
+    }
+
+    /// Removes the last element; there must be one.
+    @discardableResult
+    public func removeLast() -> Element {
+        checkRemoval(of: 1)
+        return remove(at: count - 1)
+    }
+
+    /// Removes the last `number` elements; there must be as many.
+    public func removeLast(_ number: Int) {
+        checkRemoval(of: number)
+        let count = count
+        removeSubrange((count - number)..<count)
+    }
+
+    /// Removes the last element; nil when there is none.
+    public func popLast() -> Element? { isEmpty ? nil : removeLast() }
+
+    private func checkRemoval(of number: Int) {
+        precondition(number >= 0, "Cannot remove \(number) elements: give zero or more.")
+        let count = count
+        precondition(
+            number <= count,
+            "It is not possible to remove more objects (\(number)) from a list than it already "
+                + "contains (\(count)).")
+    }
+
+    /// Removes the elements at positions that descend.
+    private func remove(_ positions: some Sequence<Int>) {
+        place.change { (managed) throws(RealmError) in
+            for position in positions {
+                managed.tree.listRemove(
+                    at: position, managed.classID, managed.key, managed.column)
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Storage
+
+extension Map where Key == String {
+    /// Sets the value of a key.
+    ///
+    /// - Returns: the value that it had; nil when it had none. An embedded object is invalidated.
+    @discardableResult
+    public func updateValue(_ value: Value, forKey key: String) -> Value? {
+        if let box = place.unmanaged { return box.contents.updateValue(value, forKey: key) }
+        let old = self[key]
+        place.change { (managed) throws(RealmError) in
+            try Self.check(key)
+            let stored = try Value._stored(value, managed.target).value
+            managed.tree.mapSet(
+                stored, forKey: key, managed.classID, managed.key, managed.column)
+        }
+        return old
+    }
+
+    /// Sets the value of a key.
+    public func setValue(_ value: Value, forKey key: String) { updateValue(value, forKey: key) }
+
+    /// Removes the entry of a key, if there is one.
+    public func removeObject(for key: String) { removeValue(forKey: key) }
+
+    /// Removes the entry of a key, if there is one.
+    ///
+    /// - Returns: the value that it had; an embedded object is invalidated.
+    @discardableResult
+    public func removeValue(forKey key: String) -> Value? {
+        if let box = place.unmanaged { return box.contents.removeValue(forKey: key) }
+        let old = self[key]
+        remove(CollectionOfOne(key))
+        return old
+    }
+
+    /// Removes the entries that satisfy `predicate`.
+    public func removeAll(where predicate: (Element) throws -> Bool) rethrows {
+        let keys = try compactMap { try predicate($0) ? $0.key : nil }
+        if let box = place.unmanaged {
+            for key in keys { box.contents[key] = nil }
+        } else if !keys.isEmpty {
+            remove(keys)
+        }
+    }
+
+    /// Removes every entry.
+    public func removeAll() {
+        if let box = place.unmanaged { return box.contents.removeAll() }
+        place.change { (managed) throws(RealmError) in
+            managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
+        }
+    }
+
+    private func remove(_ keys: some Sequence<String>) {
+        place.change { (managed) throws(RealmError) in
+            for key in keys {
+                _ = managed.tree.mapRemove(
+                    forKey: key, managed.classID, managed.key, managed.column)
+            }
+        }
+    }
+
+    /// Replaces everything by the entries of a dictionary.
+    public func assign(_ entries: [String: Value]) {
+        if let box = place.unmanaged { return box.contents = entries }
+        place.change { (managed) throws(RealmError) in
+            managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
+            try Self.insert(entries, managed)
+        }
+    }
+
+    /// Sets the values of the keys of a sequence; `combine` decides where there is one already,
+    /// from that and the new one.
+    public func merge(
+        _ entries: some Sequence<(key: String, value: Value)>,
+        uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        for (key, value) in Array(entries) {
+            if let present = self[key] {
+                updateValue(try combine(present, value), forKey: key)
+            } else {
+                updateValue(value, forKey: key)
+            }
+        }
+    }
+
+    /// Sets the values of the keys of a sequence; `combine` decides where there is one already,
+    /// from that and the new one.
+    public func merge(
+        _ entries: some Sequence<(String, Value)>,
+        uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows {
+        try merge(entries.map { (key: $0, value: $1) }, uniquingKeysWith: combine)
+    }
+}
+
+extension Map where Key == String {
+    /// The entries of both as a dictionary; `combine` decides where both have a key.
+    public func merging(
+        _ entries: some Sequence<(key: String, value: Value)>,
+        uniquingKeysWith combine: (Value, Value) throws -> Value
+    ) rethrows -> [String: Value] {
+        try dictionary.merging(entries.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
+    }
+
+    /// The keys with other values.
+    public func mapValues<Other>(_ transform: (Value) throws -> Other) rethrows -> [String: Other] {
+        try dictionary.mapValues(transform)
+    }
+
+    /// The keys with other values, without those that have none.
+    public func compactMapValues<Other>(
+        _ transform: (Value) throws -> Other?
+    ) rethrows -> [String: Other] {
+        try dictionary.compactMapValues(transform)
+    }
+
+    /// The entries that satisfy `isIncluded`.
+    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [String: Value] {
+        try dictionary.filter { try isIncluded(($0.key, $0.value)) }
+    }
+}
+
+extension Map {
+    /// An unmanaged map of entries whose keys differ.
+    public init(uniqueKeysWithValues entries: some Sequence<(String, Value)>) {
+        self.init(Dictionary(uniqueKeysWithValues: entries))
+    }
+}

@@ -1,0 +1,112 @@
+import Storage
+
+extension Map: PersistedValue where Key == String {
+    /// A column of maps.
+    public static var _shape: PropertyShape {
+        Value._elementShape.contained(
+            in: .map, name: "Map<String, \(Value._elementShape.name)>")
+    }
+
+    /// An empty map.
+    public static func _initial() -> Map { Map() }
+
+    /// The map of a row; allocates nothing.
+    public static func _read(_ object: ObjectBase, _ column: Int) -> Map {
+        Map(place: CollectionPlace(object, column))
+    }
+
+    /// Records the access.
+    public static func _traced(_ object: ObjectBase, _ column: Int) -> Map {
+        object._trace(column, into: nil)
+        return Map()
+    }
+
+    /// Copies the entries.
+    public static func _assign(_ value: Map, to current: inout Map?) {
+        let entries = value.dictionary
+        if let current {
+            current.place.unmanaged?.contents = entries
+        } else {
+            current = Map(entries)
+        }
+    }
+
+    /// Copies the entries into the map of a live object.
+    public static func _store(
+        _ value: Map, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {
+        if value.place.isSame(as: object, column) { return }
+        let entries = value.dictionary
+        object._withGraph(column, changes) { (graph) throws(RealmError) in
+            let managed = CollectionPlace<[String: Value]>.Managed(
+                owner: object, column: ColumnID(column), target: graph)
+            if changes == .differences {
+                let present = Map(place: CollectionPlace(object, column)).dictionary
+                if present.mapValues({ Value._storedDirectly($0) })
+                    == entries.mapValues({ Value._storedDirectly($0) })
+                {
+                    return
+                }
+            }
+            try managed.replacing { () throws(RealmError) in
+                managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
+                try insert(entries, managed)
+            }
+        }
+    }
+
+    /// True when there is nothing to write.
+    public static func _insert(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool {
+        // Unsafe: binding found a `Persisted<Map>` at this address of an object the caller holds.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Map>.self)
+        return wrapper.pointee.value == nil && wrapper.pointee.makeDefault == nil
+    }
+
+    /// Writes the entries, and lets maps that were taken before follow.
+    public static func _connect(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {
+        // Unsafe: binding found a `Persisted<Map>` at this address of `owner`.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<Map>.self)
+        let map = wrapper.pointee.unmanagedValue()
+        wrapper.pointee.value = nil
+        let entries = map.dictionary
+        map.place.adopt(owner, graph.column, empty: [:])
+        let managed = CollectionPlace<[String: Value]>.Managed(
+            owner: owner, column: ColumnID(graph.column), target: graph)
+        guard graph.graph.isUpdating else { return try insert(entries, managed) }
+        try managed.replacing { () throws(RealmError) in
+            managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
+            try insert(entries, managed)
+        }
+    }
+
+    static func insert(
+        _ entries: [String: Value], _ managed: CollectionPlace<[String: Value]>.Managed
+    ) throws(RealmError) {
+        for (key, value) in entries {
+            try check(key)
+            let stored = try Value._stored(value, managed.target).value
+            managed.tree.mapSet(
+                stored, forKey: key, managed.classID, managed.key, managed.column)
+        }
+    }
+
+    /// A map of what a dictionary holds; null is empty.
+    public static func _convert(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> Map {
+        if let map = any as? Map, !conversion.isManaged { return map }
+        var result: [String: Value] = [:]
+        for (key, value) in try conversion.entries(any, expected: _shape.name) {
+            try check(key)
+            result.updateValue(try Value._convert(value, conversion), forKey: key)
+        }
+        return Map(result)
+    }
+
+    /// Maps do not compare.
+    public var _storable: StorableValue { StorableValue(.null) }
+}

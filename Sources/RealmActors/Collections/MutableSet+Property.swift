@@ -1,0 +1,104 @@
+import Storage
+
+extension MutableSet: PersistedValue {
+    /// A column of sets.
+    public static var _shape: PropertyShape {
+        Element._elementShape.contained(
+            in: .set, name: "MutableSet<\(Element._elementShape.name)>")
+    }
+
+    /// An empty set.
+    public static func _initial() -> MutableSet { MutableSet() }
+
+    /// The set of a row; allocates nothing.
+    public static func _read(_ object: ObjectBase, _ column: Int) -> MutableSet {
+        MutableSet(place: CollectionPlace(object, column))
+    }
+
+    /// Records the access; the set has one element, on which the key path may go on.
+    public static func _traced(_ object: ObjectBase, _ column: Int) -> MutableSet {
+        let next = object._trace(column, into: Element.self as? ObjectBase.Type)
+        return MutableSet((next as? Element).map { [$0] } ?? [])
+    }
+
+    /// Copies the elements.
+    public static func _assign(_ value: MutableSet, to current: inout MutableSet?) {
+        let elements = Array(value)
+        if let current {
+            current.place.unmanaged?.contents = ElementSet(elements)
+        } else {
+            current = MutableSet(elements)
+        }
+    }
+
+    /// Copies the elements into the set of a live object.
+    public static func _store(
+        _ value: MutableSet, in object: ObjectBase, column: Int, changes: ChangePolicy
+    ) {
+        if value.place.isSame(as: object, column) { return }
+        let elements = Array(value)
+        object._withGraph(column, changes) { (graph) throws(RealmError) in
+            let managed = CollectionPlace<ElementSet<Element>>.Managed(
+                owner: object, column: ColumnID(column), target: graph)
+            if changes == .differences,
+                MutableSet(place: CollectionPlace(object, column)) == value
+            {
+                return
+            }
+            managed.tree.setRemoveAll(managed.classID, managed.key, managed.column)
+            try insert(elements, managed)
+        }
+    }
+
+    /// True when there is nothing to write.
+    public static func _insert(
+        _ wrapper: UnsafeMutableRawPointer, _ row: RowTarget, _ column: Int
+    ) -> Bool {
+        // Unsafe: binding found a `Persisted<MutableSet>` at this address of an object the caller
+        // holds.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<MutableSet>.self)
+        return wrapper.pointee.value == nil && wrapper.pointee.makeDefault == nil
+    }
+
+    /// Writes the elements, and lets sets that were taken before follow.
+    public static func _connect(
+        _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
+    ) throws(RealmError) {
+        // Unsafe: binding found a `Persisted<MutableSet>` at this address of `owner`.
+        let wrapper = wrapper.assumingMemoryBound(to: Persisted<MutableSet>.self)
+        let set = wrapper.pointee.unmanagedValue()
+        wrapper.pointee.value = nil
+        let elements = Array(set)
+        set.place.adopt(owner, graph.column, empty: ElementSet())
+        let managed = CollectionPlace<ElementSet<Element>>.Managed(
+            owner: owner, column: ColumnID(graph.column), target: graph)
+        if graph.graph.isUpdating {
+            managed.tree.setRemoveAll(managed.classID, managed.key, managed.column)
+        }
+        try insert(elements, managed)
+    }
+
+    static func insert(
+        _ elements: [Element], _ managed: CollectionPlace<ElementSet<Element>>.Managed
+    ) throws(RealmError) {
+        for element in elements {
+            let stored = try Element._stored(element, managed.target).value.checkedForSet()
+            _ = managed.tree.setInsert(stored, managed.classID, managed.key, managed.column)
+        }
+    }
+
+    /// A set of what an array holds; null is empty.
+    public static func _convert(
+        _ any: Any, _ conversion: ValueConversion
+    ) throws(RealmError) -> MutableSet {
+        if let set = any as? MutableSet, !conversion.isManaged { return set }
+        var result: [Element] = []
+        for element in try conversion.elements(any, expected: _shape.name) {
+            result.append(try Element._convert(element, conversion))
+        }
+        return MutableSet(result)
+    }
+
+    /// Sets do not compare.
+    public var _storable: StorableValue { StorableValue(.null) }
+}

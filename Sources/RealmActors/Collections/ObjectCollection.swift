@@ -1,0 +1,167 @@
+import Storage
+
+/// What lists, sets and maps of objects have in common: queries, and aggregates of a property.
+///
+/// Queries take the collection of a live object, and give results that follow it. Aggregates take
+/// any. The library conforms its types; do not declare other conformances.
+public protocol ObjectCollection<Object>: Sequence {
+    /// The class of the objects.
+    associatedtype Object: ObjectBase
+
+    /// The objects of a live collection as results; traps where it is not live.
+    var _results: Results<Object> { get }
+
+    /// Whether the collection belongs to a live object.
+    var _isLive: Bool { get }
+
+    /// The objects.
+    var _objects: [Object] { get }
+}
+
+extension ObjectCollection {
+    /// The objects for which the condition holds, in the order of the collection.
+    public func `where`(_ isIncluded: (Query<Object>) -> Query<Bool>) -> Results<Object> {
+        _results.where(isIncluded)
+    }
+
+    /// The objects ordered by a property, as ``QueryableResults/sorted(by:ascending:)`` orders
+    /// them.
+    public func sorted<Value: PersistedValue>(
+        by keyPath: KeyPath<Object, Value>, ascending: Bool = true
+    ) -> Results<Object> {
+        _results.sorted(by: keyPath, ascending: ascending)
+    }
+
+    /// The objects ordered by several properties: the first decides, the others break ties.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``.
+    public func sorted(by descriptors: [SortDescriptor]) throws(RealmError) -> Results<Object> {
+        try _results.sorted(by: descriptors)
+    }
+
+    /// The first object for each combination of values.
+    public func distinct(by keyPaths: [PartialKeyPath<Object>]) -> Results<Object> {
+        _results.distinct(by: keyPaths)
+    }
+
+    /// The first object for each value.
+    public func distinct<Value: PersistedValue>(
+        by keyPath: KeyPath<Object, Value>
+    ) -> Results<Object> {
+        _results.distinct(by: keyPath)
+    }
+}
+
+extension ObjectCollection {
+    /// The least value of a property; nil without any. Nil and NaN do not count.
+    public func min<Value: AggregatableValue>(
+        of keyPath: KeyPath<Object, Value>
+    ) -> Value.AggregateValue? {
+        if _isLive { return _results.min(of: keyPath) }
+        return extreme(keyPath) { $0 < $1 }
+    }
+
+    /// The greatest value of a property; nil without any. Nil and NaN do not count.
+    public func max<Value: AggregatableValue>(
+        of keyPath: KeyPath<Object, Value>
+    ) -> Value.AggregateValue? {
+        if _isLive { return _results.max(of: keyPath) }
+        return extreme(keyPath) { $1 < $0 }
+    }
+
+    /// The sum of a property: zero without any. Nil does not count; a sum of integers that does not
+    /// fit stays at the end of the range.
+    public func sum<Value: SummableValue>(of keyPath: KeyPath<Object, Value>) -> Value.Sum {
+        if _isLive { return _results.sum(of: keyPath) }
+        return Value._sum(total(keyPath))
+    }
+
+    /// The average of a property; nil without any. Nil does not count.
+    public func average<Value: SummableValue>(of keyPath: KeyPath<Object, Value>) -> Double? {
+        if _isLive { return _results.average(of: keyPath) }
+        return total(keyPath).average
+    }
+
+    private func total<Value: SummableValue>(
+        _ keyPath: KeyPath<Object, Value>
+    ) -> AggregateTotal {
+        var total = AggregateTotal()
+        for object in _objects { total.add(object[keyPath: keyPath]._storable.value) }
+        return total
+    }
+
+    private func extreme<Value: AggregatableValue>(
+        _ keyPath: KeyPath<Object, Value>, _ isBetter: (StoredValue, StoredValue) -> Bool
+    ) -> Value.AggregateValue? {
+        var extreme = StoredExtreme()
+        for object in _objects {
+            extreme.add(object[keyPath: keyPath]._storable.value, isBetter)
+        }
+        return extreme.best.flatMap { Value.AggregateValue._from(StorableValue($0)) }
+    }
+}
+
+extension ObjectCollection {
+    /// The property with this name of every object: nil for a nil, links and collections as they
+    /// are.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when no persisted property has the name.
+    public func value(forKey name: String) throws(RealmError) -> [Any?] {
+        var values: [Any?] = []
+        for object in _objects { values.append(try object.value(forName: name)) }
+        return values
+    }
+
+    /// Sets the property with this name of every object.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidValue(_:)``.
+    public func setValue(_ value: Any?, forKey name: String) throws(RealmError) {
+        for object in _objects { try object.setValue(value, forName: name) }
+    }
+}
+
+extension List: ObjectCollection where Element: ObjectBase {
+    /// The objects as results.
+    public var _results: Results<Element> { place.results(Element.self) }
+    /// Whether the list belongs to a live object.
+    public var _isLive: Bool { place.isLive }
+    /// The objects.
+    public var _objects: [Element] { Array(self) }
+
+    /// The position of the first object for which the condition holds; nil without any. The list
+    /// must be live.
+    public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+        `where`(isIncluded).first.flatMap { index(of: $0) }
+    }
+}
+
+extension MutableSet: ObjectCollection where Element: Object {
+    /// The objects as results, in the order of their creation.
+    public var _results: Results<Element> { place.results(Element.self) }
+    /// Whether the set belongs to a live object.
+    public var _isLive: Bool { place.isLive }
+    /// The objects.
+    public var _objects: [Element] { Array(self) }
+}
+
+/// A link to an object, which is a map's value. The library conforms optional models.
+public protocol ObjectLink {
+    /// The class of the object.
+    associatedtype Linked: ObjectBase
+    /// The object, if there is one.
+    var _linked: Linked? { get }
+}
+
+extension Optional: ObjectLink where Wrapped: ObjectBase {
+    /// The object, if there is one.
+    public var _linked: Wrapped? { self }
+}
+
+extension Map: ObjectCollection where Key == String, Value: ObjectLink {
+    /// The objects among the values as results, in the order of their keys.
+    public var _results: Results<Value.Linked> { place.results(Value.Linked.self) }
+    /// Whether the map belongs to a live object.
+    public var _isLive: Bool { place.isLive }
+    /// The objects among the values.
+    public var _objects: [Value.Linked] { values.compactMap(\._linked) }
+}

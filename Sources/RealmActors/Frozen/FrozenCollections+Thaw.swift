@@ -1,0 +1,74 @@
+import Storage
+
+extension LiveRealm {
+    /// The live object that has a frozen collection; nil when it is gone. Brings the realm up to
+    /// the collection's version first.
+    fileprivate func owner(of source: FrozenSource) -> ObjectBase? {
+        guard let frozen = source.owner.__context as? FrozenContext,
+            frozen.models.storeID == context.models.storeID,
+            let model = context.models.binding(source.owner._classID)
+        else { return nil }
+        let needed = frozen.snapshot.root.version
+        if context.isInvalidated || context.snapshot.map({ $0.root.version < needed }) ?? false {
+            refresh()
+        }
+        let object = model.makeAccessor(live: context, source.owner.__key)
+        return object._relocate(context) ? object : nil
+    }
+}
+
+extension FrozenList {
+    /// The list as the live realm has it now; nil when its object is gone.
+    public func thaw<Model: ObjectBase>(in live: LiveRealm) -> List<Model>?
+    where Element == Frozen<Model> {
+        live.owner(of: source).map { List(place: CollectionPlace($0, source.column)) }
+    }
+
+    /// The list as the live realm has it now; nil when its object is gone.
+    public func thaw(in live: LiveRealm) -> List<Element>? where Element: ListElement {
+        live.owner(of: source).map { List(place: CollectionPlace($0, source.column)) }
+    }
+
+    /// The list as the live realm has it now; nil when its object is gone.
+    public func thaw(in live: LiveRealm) -> List<AnyRealmValue>? where Element == FrozenValue {
+        live.owner(of: source).map { List(place: CollectionPlace($0, source.column)) }
+    }
+}
+
+extension FrozenSet {
+    /// The set as the live realm has it now; nil when its object is gone.
+    public func thaw<Model: Object>(in live: LiveRealm) -> MutableSet<Model>?
+    where Element == Frozen<Model> {
+        live.owner(of: source).map { MutableSet(place: CollectionPlace($0, source.column)) }
+    }
+
+    /// The set as the live realm has it now; nil when its object is gone.
+    public func thaw(in live: LiveRealm) -> MutableSet<Element>? where Element: SetElement {
+        live.owner(of: source).map { MutableSet(place: CollectionPlace($0, source.column)) }
+    }
+
+    /// The set as the live realm has it now; nil when its object is gone.
+    public func thaw(in live: LiveRealm) -> MutableSet<AnyRealmValue>?
+    where Element == FrozenValue {
+        live.owner(of: source).map { MutableSet(place: CollectionPlace($0, source.column)) }
+    }
+}
+
+extension FrozenMap {
+    /// The map as the live realm has it now; nil when its object is gone.
+    public func thaw<Model: ObjectBase>(in live: LiveRealm) -> Map<String, Model?>?
+    where Value == Frozen<Model>? {
+        live.owner(of: source).map { Map(place: CollectionPlace($0, source.column)) }
+    }
+
+    /// The map as the live realm has it now; nil when its object is gone.
+    public func thaw(in live: LiveRealm) -> Map<String, Value>? where Value: MapValue {
+        live.owner(of: source).map { Map(place: CollectionPlace($0, source.column)) }
+    }
+
+    /// The map as the live realm has it now; nil when its object is gone.
+    public func thaw(in live: LiveRealm) -> Map<String, AnyRealmValue>?
+    where Value == FrozenValue {
+        live.owner(of: source).map { Map(place: CollectionPlace($0, source.column)) }
+    }
+}

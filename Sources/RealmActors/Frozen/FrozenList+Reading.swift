@@ -1,0 +1,31 @@
+import Storage
+
+extension FrozenList {
+    /// The first position of an element; nil when it is not in the list. Objects are the same when
+    /// they are the same row, in whatever version. O(n).
+    public func index(of element: Element) -> Int? {
+        element._frozenSought(in: source).flatMap { view.position(of: $0.value) }
+    }
+
+    /// The first position of an element; nil when it is not in the list. O(n).
+    public func firstIndex(of element: Element) -> Int? { index(of: element) }
+
+    /// The last position of an element; nil when it is not in the list. O(n).
+    public func lastIndex(of element: Element) -> Int? {
+        guard let sought = element._frozenSought(in: source)?.value else { return nil }
+        return indices.last { view[$0] == sought }
+    }
+
+    /// Whether an element is in the list. O(n).
+    public func contains(_ element: Element) -> Bool { index(of: element) != nil }
+}
+
+extension FrozenList: AggregatableCollection {
+    /// The type of the elements.
+    public typealias AggregatedValue = Element
+
+    /// Visits the elements as they are stored.
+    public func _forEachStored(_ body: (StorableValue) -> Void) {
+        view.forEach { body(StorableValue($0)) }
+    }
+}

@@ -1,0 +1,121 @@
+import Storage
+
+/// What frozen lists, sets and maps of objects have in common: queries, and aggregates of a
+/// property.
+///
+/// The library conforms its types; do not declare other conformances.
+public protocol FrozenObjectCollection<Model>: Collection {
+    /// The class of the objects.
+    associatedtype Model: ObjectBase
+
+    /// The objects as results of their version.
+    var _results: FrozenResults<Model> { get }
+}
+
+extension FrozenObjectCollection {
+    /// The objects for which the condition holds, in the order of the collection.
+    public func `where`(_ isIncluded: (Query<Model>) -> Query<Bool>) -> FrozenResults<Model> {
+        _results.where(isIncluded)
+    }
+
+    /// The objects ordered by a property, as ``QueryableResults/sorted(by:ascending:)`` orders
+    /// them.
+    public func sorted<Value: PersistedValue>(
+        by keyPath: KeyPath<Model, Value>, ascending: Bool = true
+    ) -> FrozenResults<Model> {
+        _results.sorted(by: keyPath, ascending: ascending)
+    }
+
+    /// The objects ordered by several properties: the first decides, the others break ties.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``.
+    public func sorted(
+        by descriptors: [SortDescriptor]
+    ) throws(RealmError) -> FrozenResults<Model> {
+        try _results.sorted(by: descriptors)
+    }
+
+    /// The first object for each combination of values.
+    public func distinct(by keyPaths: [PartialKeyPath<Model>]) -> FrozenResults<Model> {
+        _results.distinct(by: keyPaths)
+    }
+
+    /// The first object for each value.
+    public func distinct<Value: PersistedValue>(
+        by keyPath: KeyPath<Model, Value>
+    ) -> FrozenResults<Model> {
+        _results.distinct(by: keyPath)
+    }
+
+    /// The values of a property in the order of the objects, read straight from its column.
+    public func values<Value: PersistedValue & Sendable>(
+        of keyPath: KeyPath<Model, Value>
+    ) -> [Value] {
+        _results.values(of: keyPath)
+    }
+
+    /// The least value of a property; nil without any. Nil and NaN do not count.
+    public func min<Value: AggregatableValue>(
+        of keyPath: KeyPath<Model, Value>
+    ) -> Value.AggregateValue? {
+        _results.min(of: keyPath)
+    }
+
+    /// The greatest value of a property; nil without any. Nil and NaN do not count.
+    public func max<Value: AggregatableValue>(
+        of keyPath: KeyPath<Model, Value>
+    ) -> Value.AggregateValue? {
+        _results.max(of: keyPath)
+    }
+
+    /// The sum of a property: zero without any. Nil does not count; a sum of integers that does not
+    /// fit stays at the end of the range.
+    public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
+        _results.sum(of: keyPath)
+    }
+
+    /// The average of a property; nil without any. Nil does not count.
+    public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
+        _results.average(of: keyPath)
+    }
+}
+
+/// A frozen object, or in a map one that may be missing. The library conforms its types.
+public protocol FrozenObjectElement: FrozenElement {
+    /// The class of the object.
+    associatedtype Model: ObjectBase
+}
+
+extension Frozen: FrozenObjectElement {}
+
+extension Optional: FrozenObjectElement where Wrapped: FrozenObjectElement {
+    /// The class of the object.
+    public typealias Model = Wrapped.Model
+}
+
+extension FrozenList: FrozenObjectCollection where Element: FrozenObjectElement {
+    /// The objects as results of their version.
+    public var _results: FrozenResults<Element.Model> { source.results(Element.Model.self) }
+}
+
+extension FrozenSet: FrozenObjectCollection where Element: FrozenObjectElement {
+    /// The objects as results of their version.
+    public var _results: FrozenResults<Element.Model> { source.results(Element.Model.self) }
+}
+
+extension FrozenMap: FrozenObjectCollection where Value: FrozenObjectElement {
+    /// The objects among the values as results of their version, in the order of their keys.
+    public var _results: FrozenResults<Value.Model> { source.results(Value.Model.self) }
+}
+
+extension FrozenSource {
+    /// The rows of a collection of links as results of its version.
+    func results<Model: ObjectBase>(_ type: Model.Type) -> FrozenResults<Model> {
+        guard let context = owner.__context as? FrozenContext,
+            let model = context.models.binding(for: type)
+        else { preconditionFailure("A frozen collection belongs to a frozen object.") }
+        return FrozenResults(
+            context: context, model: model,
+            query: ResultsQuery(collection: owner, column, of: model.classID))
+    }
+}

@@ -1,0 +1,72 @@
+import Storage
+
+/// Tells whether what observers saw of a property differs between two states of a realm.
+///
+/// Values are compared, not where they are stored: the same list may be read from another place
+/// after a checkpoint has written it.
+struct ObservedComparison {
+    let before: TreeView
+    let after: TreeView
+    let models: ModelMap
+
+    func differs(_ property: ObservedProperty) -> Bool {
+        let (id, key) = (property.classID, property.key)
+        guard let old = before.classView(id).locate(key) else {
+            return after.classView(id).locate(key) != nil
+        }
+        guard let new = after.classView(id).locate(key) else { return true }
+        if property.column == ObservedProperty.existence { return false }
+        if isInverse(property), backlinksDiffer(property) { return true }
+        // A row whose cluster was not written since is as it was.
+        if old.cluster == new.cluster, old.slot == new.slot { return false }
+        let columns = before.schema[id].columns
+        guard property.column < columns.count else { return false }
+        let schema = columns[property.column]
+        if schema.container == .none {
+            return old.cluster.value(property.column, old.slot, schema)
+                != new.cluster.value(property.column, new.slot, schema)
+        }
+        let isSame =
+            old.cluster.containerIdentity(property.column, old.slot)
+            == new.cluster.containerIdentity(property.column, new.slot)
+        if isSame { return false }
+        guard schema.container == .map else {
+            return Self.differ(
+                old.cluster.sequence(property.column, old.slot, schema),
+                new.cluster.sequence(property.column, new.slot, schema))
+        }
+        let oldMap = old.cluster.map(property.column, old.slot, schema)
+        let newMap = new.cluster.map(property.column, new.slot, schema)
+        return Self.differ(oldMap.keys, newMap.keys) || Self.differ(oldMap.values, newMap.values)
+    }
+
+    /// Inverse properties are numbered among all properties, stored ones by column.
+    private func isInverse(_ property: ObservedProperty) -> Bool {
+        guard let properties = models.binding(property.classID)?.properties,
+            property.column < properties.count
+        else { return false }
+        return properties[property.column].origin != nil
+    }
+
+    private func backlinksDiffer(_ property: ObservedProperty) -> Bool {
+        guard let inverse = models.binding(property.classID)?.properties[property.column],
+            let origin = inverse.origin
+        else { return false }
+        let old = before.backlinks(to: property.key, origin: origin, column: inverse.column)
+        let new = after.backlinks(to: property.key, origin: origin, column: inverse.column)
+        return old.count != new.count || (0..<old.count).contains { old[$0] != new[$0] }
+    }
+
+    private static func differ(_ old: SequenceView, _ new: SequenceView) -> Bool {
+        guard old.count == new.count else { return true }
+        var next = old.elements.makeIterator()
+        do {
+            try new.forEach { if $0 != next.next() { throw Difference() } }
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    private struct Difference: Error {}
+}

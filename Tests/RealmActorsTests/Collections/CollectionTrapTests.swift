@@ -1,0 +1,87 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// What is misuse ends the process with a message that says what is wrong.
+@Suite struct CollectionTrapTests {
+    @Test("2.5 access: a position outside of a list traps with Realm's message")
+    func positions() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let list: List<Int> = [1, 2, 3]
+            _ = list[5]
+        }
+        try expect(result, "Index 5 is out of bounds (must be less than 3).")
+    }
+
+    @Test("2.5 access: a position outside of a frozen collection traps with the same message")
+    func frozenPositions() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let frozen = try await holderRealm().write { tx in
+                try tx.create(Holder.self, value: ["key": 1, "ints": [1]]).freeze()
+            }
+            _ = frozen.ints[-1]
+        }
+        try expect(result, "Index -1 is out of bounds (must be less than 1).")
+    }
+
+    @Test("List ops: removing more than there is traps with Realm's message")
+    func removals() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let list: List<Int> = [1]
+            list.removeLast(2)
+        }
+        try expect(
+            result,
+            "It is not possible to remove more objects (2) from a list than it already contains "
+                + "(1).")
+    }
+
+    @Test("P8: a managed list, set or map cannot change outside of a write")
+    func outsideWrites() async throws {
+        let lists = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { @MainActor in
+            let live = try await holderRealm().live()
+            let holder = try await live.write {
+                try live.create(Holder.self, value: ["key": 1])
+            }
+            holder.ints.append(1)
+        }
+        try expect(lists, "outside a write")
+        let maps = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { @MainActor in
+            let live = try await holderRealm().live()
+            let holder = try await live.write {
+                try live.create(Holder.self, value: ["key": 1])
+            }
+            holder.intMap["a"] = 1
+        }
+        try expect(maps, "outside a write")
+    }
+
+    @Test("F3: a list of a frozen object cannot change")
+    func frozenOwners() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let frozen = try await holderRealm().write { tx in
+                try tx.create(Holder.self, value: ["key": 1, "ints": [1]]).freeze()
+            }
+            frozen.withObject { $0.ints.append(1) }
+        }
+        try expect(result, "Cannot set a property of a frozen 'Holder'")
+    }
+
+    private func expect(_ result: ExitTest.Result?, _ message: String) throws {
+        let output = try #require(result).standardErrorContent
+        let text = String(decoding: output, as: UTF8.self)
+        #expect(text.contains(message), "\(text.prefix(400))")
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// What the contract says about maps, row by row.
+@Suite struct MapTests {
+    @Test("2.2 Map: deleting an object kept as value leaves the key with nil")
+    func deletion() async throws {
+        try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            let member = try tx.create(Member.self, value: ["number": 1])
+            holder.memberMap["a"] = member
+            holder.memberMap["b"] = member
+            holder.anyMap["c"] = .object(member)
+            try tx.delete(member)
+            #expect(holder.memberMap.keys == ["a", "b"] && holder.memberMap.count == 2)
+            #expect(holder.memberMap["a"] == .some(nil) && holder.memberMap["x"] == nil)
+            #expect(holder.memberMap.contains(key: "b"))
+        }
+    }
+
+    @Test("2.2 Map: nil removes the entry of a required value, and is kept as an optional one")
+    func nilValues() async throws {
+        try await holderRealm().write { tx in
+            let managed = try tx.create(Holder.self, value: ["key": 1])
+            for holder in [managed, Holder()] {
+                holder.intMap = ["a": 1, "b": 2]
+                holder.intMap["a"] = nil
+                #expect(holder.intMap.keys == ["b"])
+                holder.optionalIntMap = ["a": 1]
+                holder.optionalIntMap["a"] = nil
+                holder.optionalIntMap["b"] = .some(nil)
+                #expect(holder.optionalIntMap.keys == ["a", "b"])
+                #expect(holder.optionalIntMap["a"] == .some(nil))
+                holder.optionalIntMap.removeObject(for: "a")
+                #expect(holder.optionalIntMap.removeValue(forKey: "b") == .some(nil))
+                #expect(holder.optionalIntMap.isEmpty)
+                holder.anyMap["a"] = .int(1)
+                holder.anyMap["b"] = AnyRealmValue.none
+                holder.anyMap["a"] = nil
+                #expect(holder.anyMap.keys == ["b"])
+            }
+        }
+    }
+
+    @Test(
+        "2.2 Map: keys have no dot and no leading dollar: a write with one fails",
+        arguments: ["a.b", ".", "$a", "$"])
+    func refusedKeys(key: String) async throws {
+        let realm = try await holderRealm()
+        for change in [
+            { @Sendable (holder: Holder) in holder.intMap[key] = 1 },
+            { @Sendable holder in holder.intMap.merge([key: 1]) { $1 } },
+            { @Sendable holder in holder.intMap.assign([key: 1]) },
+            { @Sendable holder in holder.intMap = [key: 1] },
+        ] {
+            await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    change(try tx.create(Holder.self, value: ["key": 1]))
+                }
+            }
+            // An unmanaged map is looked at when it is added.
+            await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    let holder = Holder()
+                    change(holder)
+                    try tx.add(holder)
+                }
+            }
+        }
+        let error = await #expect(throws: RealmError.self) {
+            try await realm.write { tx in
+                try tx.create(Holder.self, value: ["key": 1, "intMap": [key: 1]])
+            }
+        }
+        #expect(error?.description.contains("'\(key)'") == true)
+        #expect(realm.objects(Holder.self).isEmpty)
+    }
+
+    @Test("2.2 Map: other keys are taken: empty, with dollars inside, of any language")
+    func acceptedKeys() async throws {
+        let keys = ["", "a$", "a b", "\u{e9}", "\u{1F600}", "0"]
+        let frozen = try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            for key in keys { holder.stringMap[key] = key }
+            return holder.freeze()
+        }
+        for key in keys { #expect(frozen.stringMap[key] == key) }
+        #expect(frozen.stringMap.count == keys.count)
+    }
+
+    @Test("2.2 Map: what dictionaries have")
+    func dictionaries() async throws {
+        try await holderRealm().write { tx in
+            let managed = try tx.create(Holder.self, value: ["key": 1])
+            for map in [managed.intMap, Map<String, Int>()] {
+                map["a", default: 5] += 1
+                map["a", default: 0] += 1
+                #expect(map["a"] == 7 && map["b", default: 3] == 3)
+                #expect(map.updateValue(8, forKey: "a") == 7)
+                #expect(map.updateValue(1, forKey: "b") == nil)
+                map.merge([(key: "a", value: 2), (key: "c", value: 3)]) { $0 * $1 }
+                #expect(map == ["a": 16, "b": 1, "c": 3])
+                #expect(map.merging(["a": 1]) { $1 } == ["a": 1, "b": 1, "c": 3])
+                #expect(map.mapValues { $0 + 1 } == ["a": 17, "b": 2, "c": 4])
+                #expect(map.compactMapValues { $0 > 2 ? "\($0)" : nil } == ["a": "16", "c": "3"])
+                #expect(map.filter { $0.value < 4 } == ["b": 1, "c": 3])
+                #expect(map.contains { key, value in key == "b" && value == 1 })
+                #expect(map.keys == ["a", "b", "c"] && map.values == [16, 1, 3])
+                #expect(map.min() == 1 && map.max() == 16 && map.sum() == 20)
+                map.merge(map) { $0 + $1 }
+                #expect(map.sum() == 40 && Set([map, map]).count == 1)
+            }
+            #expect(Map(uniqueKeysWithValues: [("a", 1)]) == ["a": 1])
+        }
+    }
+
+    @Test("2.2 Map: assigning copies the entries")
+    func assigning() async throws {
+        try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1, "intMap": ["a": 1]])
+            let map = holder.intMap
+            let unmanaged: Map<String, Int> = ["b": 2]
+            holder.intMap = unmanaged
+            unmanaged["c"] = 3
+            #expect(map == ["b": 2] && map.isSame(as: holder.intMap))
+            holder.intMap = holder.intMap
+            #expect(map == ["b": 2])
+            holder.partMap["x"] = Part()
+            let part = try #require(holder.partMap["x"] ?? nil)
+            holder.partMap["x"] = Part()
+            #expect(part.isInvalidated && tx.objects(Member.self).isEmpty)
+        }
+    }
+
+    @Test("2.6 Map: streams tell keys; an object deleted under a key modifies the key")
+    func streams() async throws {
+        let realm = try await holderRealm()
+        let holder = try await realm.write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            holder.memberMap["a"] = Member()
+            holder.memberMap["b"] = Member()
+            return holder.freeze()
+        }
+        var changes = holder.memberMap.changes().makeAsyncIterator()
+        _ = try await changes.next()
+        try await realm.write { tx in
+            let holder = try #require(tx.resolve(holder))
+            try tx.delete(try #require(holder.memberMap["a"] ?? nil))
+            holder.memberMap.removeObject(for: "b")
+            holder.memberMap["c"] = Member()
+        }
+        guard case .update(_, ["b"], ["c"], ["a"])? = try await changes.next() else {
+            Issue.record("not the keys that changed")
+            return
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// What the contract says about sets, row by row.
+@Suite struct MutableSetTests {
+    @Test("2.2 MutableSet: unique by value, objects by row, managed and unmanaged")
+    func uniqueness() async throws {
+        try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            let member = try tx.create(Member.self, value: ["number": 7])
+            let again = tx.objects(Member.self)[0]
+            #expect(again !== member)
+            for set in [holder.memberSet, MutableSet<Member>()] {
+                #expect(set.insert(member) && !set.insert(again))
+                #expect(set.count == 1 && set.contains(again) && set.first?.number == 7)
+                let fresh = Member()
+                #expect(!set.contains(fresh))
+                #expect(set.remove(again) && set.isEmpty)
+            }
+        }
+    }
+
+    @Test("2.2 MutableSet: an unmanaged object in an unmanaged set is the same once it has a row")
+    func adoption() async throws {
+        try await holderRealm().write { tx in
+            let (member, other) = (Member(), Member())
+            let set = MutableSet([member, other, member])
+            #expect(set.count == 2 && set.contains(member))
+            try tx.add(member)
+            let accessor = tx.objects(Member.self)[0]
+            #expect(set.contains(accessor) && set.contains(member) && !set.insert(accessor))
+            let holder = Holder()
+            holder.memberSet = set
+            try tx.add(holder)
+            #expect(holder.memberSet.count == 2 && tx.objects(Member.self).count == 2)
+            #expect(set.remove(accessor) && set.count == 1)
+        }
+    }
+
+    @Test("2.2 MutableSet: assigning copies, and keeps what is in both")
+    func assigning() async throws {
+        try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1, "intSet": [1, 2]])
+            let set = holder.intSet
+            holder.intSet = [2, 3]
+            #expect(Array(set) == [2, 3] && set == [3, 2] && set.isSame(as: holder.intSet))
+            set.assign([9])
+            #expect(Array(holder.intSet) == [9])
+            let unmanaged: MutableSet<Int> = [5, 6]
+            holder.intSet = unmanaged
+            unmanaged.insert(7)
+            #expect(holder.intSet.count == 2)
+            holder.intSet = holder.intSet
+            #expect(Array(holder.intSet) == [5, 6])
+        }
+    }
+
+    @Test("2.2 MutableSet: set algebra of two managed sets")
+    func algebra() async throws {
+        try await holderRealm().write { tx in
+            let first = try tx.create(Holder.self, value: ["key": 1, "intSet": [1, 2, 3]]).intSet
+            let second = try tx.create(Holder.self, value: ["key": 2, "intSet": [2, 3, 4]]).intSet
+            #expect(first.union(second) == [1, 2, 3, 4])
+            #expect(first.intersection(second) == [2, 3])
+            #expect(first.subtracting(second) == [1])
+            #expect(first.symmetricDifference(second) == [1, 4])
+            #expect(first.intersects(second) && !first.isDisjoint(with: second))
+            #expect(!first.isSubset(of: second) && first.isSuperset(of: [1, 2]))
+            #expect(first.count == 3 && first.union(second).realm == nil)
+            first.formSymmetricDifference(first)
+            #expect(first.isEmpty)
+            second.formUnion(second)
+            second.subtract(second)
+            #expect(second.isEmpty)
+        }
+    }
+
+    @Test("2.2 MutableSet: a loop may change the set")
+    func loops() async throws {
+        try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            holder.memberSet.insert(objectsIn: try tx.members())
+            for member in holder.memberSet { try tx.delete(member) }
+            #expect(holder.memberSet.isEmpty && tx.objects(Member.self).isEmpty)
+            holder.intSet = [1, 2, 3]
+            for number in holder.intSet { holder.intSet.remove(number) }
+            #expect(holder.intSet.isEmpty)
+        }
+    }
+}

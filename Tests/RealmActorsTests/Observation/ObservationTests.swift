@@ -1,0 +1,275 @@
+import Foundation
+import Observation
+import RealmActors
+import Synchronization
+import Testing
+
+/// Live objects take part in Swift's Observation: what a closure read tells when it changes.
+@Suite @MainActor struct ObservationTests {
+    private func live() async throws -> (Realm, LiveRealm, Holder) {
+        let realm = try await holderRealm()
+        let live = try await realm.live()
+        let holder = try await live.write {
+            let holder = try live.create(
+                Holder.self,
+                value: [
+                    "key": 1, "ints": [1, 2, 3], "strings": ["a"], "intSet": [1, 2],
+                    "intMap": ["a": 1],
+                ])
+            holder.members.append(objectsIn: [Member(), Member()])
+            return holder
+        }
+        return (realm, live, holder)
+    }
+
+    @Test("K1: changes of a list notify its owner without a proxy")
+    func lists() async throws {
+        let (_, live, holder) = try await live()
+        let changes: [(String, () -> Void)] = [
+            ("append", { holder.ints.append(4) }),
+            ("append many", { holder.ints.append(objectsIn: [4, 5]) }),
+            ("+=", { holder.ints += [6] }),
+            ("insert", { holder.ints.insert(9, at: 0) }),
+            ("insert many", { holder.ints.insert(contentsOf: [8, 7], at: 1) }),
+            ("set", { holder.ints[1] = 5 }),
+            ("set the same", { holder.ints[1] = holder.ints[1] }),
+            ("move", { holder.ints.move(from: 0, to: 2) }),
+            ("move offsets", { holder.ints.move(fromOffsets: [0], toOffset: 2) }),
+            ("swap", { holder.ints.swapAt(0, 2) }),
+            ("sort", { holder.ints.sort() }),
+            ("remove", { holder.ints.remove(at: 0) }),
+            ("remove last", { holder.ints.removeLast() }),
+            ("remove offsets", { holder.ints.remove(atOffsets: [0, 1]) }),
+            ("remove range", { holder.ints.removeSubrange(0..<1) }),
+            ("replace range", { holder.ints.replaceSubrange(0..<1, with: [5, 6]) }),
+            ("assign", { holder.ints.assign([1]) }),
+            ("assign the property", { holder.ints = [1, 2] }),
+            ("remove all", { holder.ints.removeAll() }),
+        ]
+        for (name, change) in changes {
+            let told = Told { _ = holder.ints.count }
+            let other = Told { _ = holder.strings.count }
+            try await live.write { change() }
+            #expect(told.count == 1 && other.count == 0, "\(name)")
+        }
+    }
+
+    @Test("K1: changes of sets and maps notify their owner without a proxy")
+    func setsAndMaps() async throws {
+        let (_, live, holder) = try await live()
+        let sets: [(String, () -> Void)] = [
+            ("insert", { holder.intSet.insert(7) }),
+            ("remove", { holder.intSet.remove(7) }),
+            ("union", { holder.intSet.formUnion([8, 9]) }),
+            ("intersection", { holder.intSet.formIntersection([8]) }),
+            ("assign", { holder.intSet.assign([3]) }),
+            ("remove all", { holder.intSet.removeAll() }),
+        ]
+        for (name, change) in sets {
+            let told = Told { _ = holder.intSet.contains(1) }
+            try await live.write { change() }
+            #expect(told.count == 1, "\(name) of a set")
+        }
+        let maps: [(String, () -> Void)] = [
+            ("set", { holder.intMap["b"] = 2 }),
+            ("merge", { holder.intMap.merge(["b": 1]) { $0 + $1 } }),
+            ("remove", { holder.intMap.removeObject(for: "b") }),
+            ("assign", { holder.intMap = ["x": 1] }),
+            ("remove all", { holder.intMap.removeAll() }),
+        ]
+        for (name, change) in maps {
+            let told = Told { _ = holder.intMap["a"] }
+            try await live.write { change() }
+            #expect(told.count == 1, "\(name) of a map")
+        }
+    }
+
+    @Test("K1: setting a property to the same value notifies")
+    func selfAssignment() async throws {
+        let (_, live, holder) = try await live()
+        let member = holder.members[0]
+        let told = Told { _ = member.name }
+        let other = Told { _ = holder.members[1].name }
+        try await live.write { member.name = member.name }
+        #expect(told.count == 1 && other.count == 0)
+    }
+
+    @Test("K1: what other writers changed notifies when the realm moves, by property")
+    func refreshing() async throws {
+        let (realm, live, holder) = try await live()
+        let list = Told { _ = holder.ints.first }
+        let set = Told { _ = holder.intSet.count }
+        let map = Told { _ = holder.intMap.keys }
+        let strings = Told { _ = holder.strings.count }
+        let name = Told { _ = holder.members[0].name }
+        try await realm.write { tx in
+            let holder = try #require(tx.object(Holder.self, forPrimaryKey: 1))
+            holder.ints[0] = 7
+            holder.intMap["a"] = 9
+        }
+        #expect(list.count == 0)
+        live.refresh()
+        #expect(list.count == 1 && map.count == 1)
+        #expect(set.count == 0 && strings.count == 0 && name.count == 0)
+        try await realm.write { tx in
+            let holder = try #require(tx.object(Holder.self, forPrimaryKey: 1))
+            holder.intSet.insert(9)
+            holder.strings.append("b")
+            holder.strings.removeLast()
+            holder.members[0].name = "new"
+        }
+        live.refresh()
+        // The strings are what they were.
+        #expect(set.count == 1 && name.count == 1 && strings.count == 0)
+    }
+
+    @Test("A list that a checkpoint wrote elsewhere is the same list")
+    func checkpoints() async throws {
+        try await withFreshRealm(holderTypes) { realm in
+            let live = try await realm.live()
+            let holder = try await live.write {
+                let holder = try live.create(Holder.self, value: ["key": 1])
+                holder.ints.append(objectsIn: 0..<500)
+                holder.strings.append("a")
+                for number in 0..<50 { holder.stringMap["\(number)"] = "x" }
+                return holder
+            }
+            let list = Told { _ = holder.ints.count }
+            let strings = Told { _ = holder.strings.count }
+            let map = Told { _ = holder.stringMap.count }
+            let bools = Told { _ = holder.bools.count }
+            for number in 0..<3 {
+                try await realm.compact()
+                try await realm.write { tx in
+                    tx.object(Holder.self, forPrimaryKey: 1)?.doubles.append(Double(number))
+                }
+                live.refresh()
+            }
+            #expect(holder.doubles.count == 3)
+            #expect([list, strings, map, bools].map(\.count) == [0, 0, 0, 0])
+            try await realm.write { tx in
+                tx.object(Holder.self, forPrimaryKey: 1)?.ints[499] = 7
+            }
+            live.refresh()
+            #expect(list.count == 1 && map.count == 0)
+        }
+    }
+
+    @Test("K1: cancelWrite and a body that throws notify what they revert")
+    func reverts() async throws {
+        let (_, live, holder) = try await live()
+        let member = holder.members[0]
+        try await live.beginWrite()
+        holder.ints.append(4)
+        member.name = "changed"
+        let list = Told { _ = holder.ints.count }
+        let name = Told { _ = member.name }
+        let untouched = Told { _ = holder.strings.count }
+        live.cancelWrite()
+        #expect(list.count == 1 && name.count == 1 && untouched.count == 0)
+        #expect(holder.ints.count == 3 && member.name == "")
+
+        var told: [Told] = []
+        await #expect(throws: RealmError.self) {
+            try await live.write {
+                holder.intSet.insert(9)
+                told.append(Told { _ = holder.intSet.count })
+                throw RealmError.closed
+            }
+        }
+        #expect(told.map(\.count) == [1] && holder.intSet.count == 2)
+        let after = Told { _ = holder.ints.count }
+        try await live.write { holder.ints.append(1) }
+        #expect(after.count == 1)
+    }
+
+    @Test("K1: deletion and invalidation notify isInvalidated and the properties")
+    func invalidation() async throws {
+        let (realm, live, holder) = try await live()
+        let member = holder.members[0]
+        let gone = Told { _ = member.isInvalidated }
+        let name = Told { _ = member.name }
+        let list = Told { _ = holder.members.count }
+        let kept = Told { _ = holder.isInvalidated }
+        try await realm.write { tx in
+            try tx.delete(try #require(tx.object(Holder.self, forPrimaryKey: 1)).members[0])
+        }
+        live.refresh()
+        #expect(gone.count == 1 && name.count == 1 && list.count == 1 && kept.count == 0)
+        #expect(member.isInvalidated)
+        let key = Told { _ = holder.key }
+        live.invalidate()
+        #expect(kept.count == 1 && key.count == 1 && holder.isInvalidated)
+    }
+
+    @Test("K1: an inverse property notifies when links come or go")
+    func inverses() async throws {
+        let (realm, live, holder) = try await live()
+        let inverse = Told { _ = holder.rosters.count }
+        let list = Told { _ = holder.ints.count }
+        try await live.write {
+            try live.create(Roster.self, value: ["key": 1]).members.append(holder)
+        }
+        #expect(inverse.count == 1 && list.count == 0)
+        let again = Told { _ = holder.rosters.first }
+        try await realm.write { tx in
+            tx.object(Roster.self, forPrimaryKey: 1)?.members.removeAll()
+        }
+        live.refresh()
+        #expect(again.count == 1 && list.count == 0 && holder.rosters.isEmpty)
+        let unrelated = Told { _ = holder.rosters.count }
+        try await live.write { holder.ints.append(1) }
+        #expect(unrelated.count == 0 && list.count == 1)
+    }
+
+    @Test("K2: an unmanaged object takes no part, and may be added while it is read")
+    func unmanaged() async throws {
+        let (_, live, _) = try await live()
+        let member = Member()
+        let told = Told { _ = member.name }
+        member.name = "a"
+        try await live.write { try live.add(member) }
+        let managed = Told { _ = member.name }
+        try await live.write { member.name = "b" }
+        #expect(told.count == 0 && managed.count == 1)
+    }
+
+    @Test("K3: Observations delivers values after they have changed")
+    func observations() async throws {
+        guard #available(macOS 26, iOS 26, *) else { return }
+        let (realm, live, holder) = try await live()
+        let counts = Observations { holder.ints.count }
+        let (started, start) = AsyncStream<Int>.makeStream()
+        let task = Task {
+            var seen: [Int] = []
+            for await count in counts {
+                seen.append(count)
+                start.yield(count)
+                if count == 5 { break }
+            }
+            return seen
+        }
+        var values = started.makeAsyncIterator()
+        #expect(await values.next() == 3)
+        try await live.write { holder.ints.append(4) }
+        while let value = await values.next(), value != 4 {}
+        try await realm.write { tx in
+            tx.object(Holder.self, forPrimaryKey: 1)?.ints.append(5)
+        }
+        live.refresh()
+        let seen = await task.value
+        #expect(seen.first == 3 && seen.last == 5 && seen == seen.sorted())
+    }
+}
+
+/// Counts how often Observation tells that something changed which a closure read.
+@MainActor private final class Told {
+    private let number = Mutex(0)
+    var count: Int { number.withLock { $0 } }
+
+    init(_ read: () -> Void) {
+        withObservationTracking(read) { [weak self] in
+            self?.number.withLock { $0 += 1 }
+        }
+    }
+}
