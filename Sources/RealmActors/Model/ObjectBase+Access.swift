@@ -274,7 +274,7 @@ extension ObjectBase {
     }
 
     /// What accessors for the rows that `column` links to are made by.
-    private final func _target(
+    final func _target(
         _ type: ObjectBase.Type, _ column: Int, _ models: ModelMap
     ) -> ModelBinding? {
         guard type == DynamicObject.self else { return models.binding(for: type) }

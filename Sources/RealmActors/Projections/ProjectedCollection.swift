@@ -61,7 +61,9 @@ extension MutableSet where Element: ObjectBase {
         precondition(
             position >= 0 && position < view.count,
             "Index \(position) is out of bounds (must be less than \(view.count)).")
-        return Element._element(StorableValue(view[position]), row.owner)
+        return Element._element(
+            StorableValue(view[position]),
+            at: ElementPlace(row.owner, row.column, position: position))
     }
 }
 
