@@ -185,9 +185,11 @@ package final class LiveContext: AccessContext {
     }
 
     /// Shows a version that this realm made and that is durable now, unless it shows a newer one.
-    func advance(to root: SnapshotRoot) {
-        guard !isInWrite, let snapshot, snapshot.root.version < root.version else { return }
+    /// Returns whether it does.
+    func advance(to root: SnapshotRoot) -> Bool {
+        guard !isInWrite, let snapshot, snapshot.root.version < root.version else { return false }
         move(to: Snapshot(SnapshotHandle(store: store, root: root)))
+        return true
     }
 
     /// Lets go of everything: every object of this context is invalidated.

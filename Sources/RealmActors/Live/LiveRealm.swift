@@ -3,8 +3,9 @@ import Storage
 /// A realm whose objects are live: they show the version that it is at, and can be changed inside
 /// its writes.
 ///
-/// Confined to the actor that opened it; the compiler rejects every escape. It stays at its version
-/// until ``refresh()`` or a write moves it.
+/// Confined to the actor that opened it; the compiler rejects every escape. It moves to the newest
+/// version by itself, between two pieces of work of its actor, unless ``autorefresh`` is off; then
+/// only ``refresh()`` and writes move it.
 ///
 ///     actor Kennel {
 ///         var live: LiveRealm!
@@ -21,13 +22,23 @@ public final class LiveRealm {
     private var isWriting = false
     /// Whether the turn to write is held.
     private var holdsTurn = false
+    private let follower: LiveFollower
 
-    init(_ store: RealmStore) {
+    /// Whether the realm moves to the newest version by itself: never inside a write, and not while
+    /// it is invalidated. Turning it on moves the realm at once.
+    public var autorefresh = true {
+        didSet { if autorefresh, !oldValue { catchUp() } }
+    }
+
+    init(_ store: RealmStore, isolation: isolated any Actor) {
         self.store = store
         context = LiveContext(liveIn: store)
+        follower = LiveFollower(store.hub, isolation)
+        follower.follow(self)
     }
 
     deinit {
+        follower.stop()
         guard holdsTurn else { return }
         context.cancel()
         context.leaveWrite(to: nil)
@@ -119,6 +130,7 @@ public final class LiveRealm {
         context.leaveWrite(to: nil)
         context.engine.endBody(nil, waiter: .nobody)
         passTurn()
+        catchUp()
     }
 
     private func end<R>(
@@ -131,7 +143,8 @@ public final class LiveRealm {
         guard let commit else {
             context.leaveWrite(to: nil)
             context.engine.endBody(nil, waiter: .nobody)
-            return passTurn()
+            passTurn()
+            return catchUp()
         }
         // Until the commit is durable the realm shows the version before it: what it showed could
         // be given away.
@@ -147,7 +160,13 @@ public final class LiveRealm {
                 passTurn()
             }
         }
-        if let made { context.advance(to: made) }
+        if let made, context.advance(to: made) { noteMove() }
+        catchUp()
+    }
+
+    /// Moves to the newest version when the realm does so by itself.
+    func catchUp() {
+        if autorefresh, !isWriting, !context.isInvalidated { refresh() }
     }
 
     private func passTurn() {
@@ -164,13 +183,54 @@ public final class LiveRealm {
         if holdsTurn || context.tree != nil { return false }
         if context.isInvalidated {
             context.revive()
+            noteMove()
             return true
         }
         let next = store.snapshot(label: nil)
         let isNewer = next.root.version != context.snapshot?.root.version
         context.move(to: next)
+        if isNewer { noteMove() }
         return isNewer
     }
+
+    private func noteMove() {
+        if let version = context.snapshot?.version { follower.moved(to: version) }
+    }
+
+    /// Whether there is a newer version than the one that is shown. Inside a write, no.
+    public var isBehind: Bool {
+        guard context.tree == nil, let shown = context.snapshot?.root.version else { return false }
+        return shown < store.engine.latest.version
+    }
+
+    /// Waits until the realm shows `version` or a newer one; without one, the newest at the time of
+    /// the call. That is how to read what another task has written:
+    ///
+    ///     let version = try await service.save(order)      // ends with realm.latestVersion
+    ///     await live.refreshed(toAtLeast: version)
+    ///
+    /// Works whatever ``autorefresh`` says.
+    ///
+    /// - Returns: whether the realm moved: false inside a write, when it was there already, when
+    ///   the task is cancelled and when the store is closed meanwhile.
+    @discardableResult
+    public func refreshed(
+        toAtLeast version: Realm.Version? = nil, isolation: isolated any Actor = #isolation
+    ) async -> Bool {
+        guard context.tree == nil, !context.isInvalidated else { return refresh() }
+        let wanted = version.map { Version($0.rawValue) } ?? store.engine.latest.version
+        if let shown = context.snapshot?.root.version, shown >= wanted { return false }
+        let store = store
+        await store.hub.wait { store.engine.latest.version >= wanted }
+        if Task.isCancelled || store.engine.latest.version < wanted { return false }
+        let before = context.snapshot?.root.version
+        refresh()
+        return context.snapshot?.root.version != before
+    }
+
+    /// The versions that the realm moves to, by itself, by ``refresh()`` and by writes: the newest
+    /// at a time. Ends with the realm.
+    public func changes() -> LiveChanges { follower.changes() }
 
     /// The version that the realm shows, as an immutable value; inside a write, its state so far.
     public func freeze() -> Snapshot { context.freeze() }

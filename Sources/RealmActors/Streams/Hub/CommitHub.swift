@@ -11,6 +11,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
     private struct Table {
         var byClass: [ClassID: [ObjectIdentifier: any CommitSubscriber]] = [:]
         var ofEverything: [ObjectIdentifier: any CommitSubscriber] = [:]
+        var ofVersions: [ObjectIdentifier: any VersionSubscriber] = [:]
         /// Set once the store was closed or has failed.
         var end: End?
 
@@ -42,6 +43,9 @@ final class CommitHub<Moment: Sendable>: Sendable {
         let wakings = table.withLock { table in
             makeLatest()
             var wakings: [CommitWaking] = []
+            if let last = commits.last, !table.ofVersions.isEmpty {
+                wakings = table.ofVersions.values.compactMap { $0.advanced(to: last.version) }
+            }
             if table.isEmpty { return wakings }
             for commit in commits where table.watches(anyOf: commit.touchedClasses) {
                 Self.tell(table, commit.changeSet(), &wakings)
@@ -102,6 +106,22 @@ final class CommitHub<Moment: Sendable>: Sendable {
         }
     }
 
+    /// Adds whoever wants to know that there is a newer version. On a hub that has ended, it is told
+    /// so at once.
+    func watchVersions(_ subscriber: any VersionSubscriber) {
+        let isEnded = table.withLock { table in
+            if table.end != nil { return true }
+            table.ofVersions[ObjectIdentifier(subscriber)] = subscriber
+            return false
+        }
+        if isEnded { subscriber.ended() }
+    }
+
+    /// Removes whoever watches versions; does nothing if it is not there.
+    func unwatchVersions(_ subscriber: any VersionSubscriber) {
+        table.withLock { $0.ofVersions[ObjectIdentifier(subscriber)] = nil }
+    }
+
     /// The newest moment, together with what `take` returns; no commit comes between the two.
     func capture<Taken: Sendable>(_ take: () -> Taken) -> (moment: Moment, taken: Taken) {
         table.withLock { _ in (latest(), take()) }
@@ -109,15 +129,18 @@ final class CommitHub<Moment: Sendable>: Sendable {
 
     /// Ends every subscription, with an error or because the store was closed.
     func end(_ error: RealmError?) {
-        let subscribers = table.withLock { table in
+        let (subscribers, watchers) = table.withLock { table in
             table.end = table.end ?? End(error: error)
             var subscribers = table.ofEverything
             for more in table.byClass.values { subscribers.merge(more) { first, _ in first } }
+            let watchers = Array(table.ofVersions.values)
             table.byClass = [:]
             table.ofEverything = [:]
-            return Array(subscribers.values)
+            table.ofVersions = [:]
+            return (Array(subscribers.values), watchers)
         }
         for subscriber in subscribers { subscriber.ended(error) }
+        for watcher in watchers { watcher.ended() }
     }
 
     /// Takes subscribers again, after the store was reopened.
@@ -137,6 +160,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
 
 /// A commit on its way to those who watch. Its changes are worked out only for them.
 protocol PublishedCommit {
+    var version: Version { get }
     var touchedClasses: [ClassID] { get }
     func changeSet() -> ChangeSet
 }
