@@ -14,6 +14,8 @@ final class JSONImport {
     let conversion: ValueConversion
     private let graph: ObjectGraph
     private var plans: [ObjectIdentifier: ImportPlan] = [:]
+    /// The column that is being written, of what refers to others.
+    private var place: ImportPlace?
 
     init(_ graph: ObjectGraph, update: UpdatePolicy) {
         self.graph = graph
@@ -82,7 +84,10 @@ final class JSONImport {
     func stored<Element: CollectionElement>(
         _ element: Element
     ) throws(RealmError) -> StoredValue {
-        let target = GraphTarget(graph: graph, column: 0, changes: .everything)
+        let owner = place.map { $0.updated ?? $0.model.makeAccessor(live: context, $0.key) }
+        let target = GraphTarget(
+            graph: graph, owner: owner ?? ObjectBase(), column: place?.column.rawValue ?? 0,
+            changes: .everything)
         return try Element._stored(element, target).value
     }
 
@@ -173,7 +178,8 @@ final class JSONImport {
             let property = field.property
             try property.type._connect(
                 fresh._address(property.place.offset), owner,
-                GraphTarget(graph: graph, column: field.column, changes: .everything))
+                GraphTarget(
+                    graph: graph, owner: owner, column: field.column, changes: .everything))
         }
     }
 
@@ -184,6 +190,9 @@ final class JSONImport {
         let place = ImportPlace(
             target: self, model: plan.model, key: row, column: field.property.column,
             updated: updated)
+        let outer = self.place
+        self.place = place
+        defer { self.place = outer }
         do {
             try field.reference?.write(source, field.key, place)
         } catch {

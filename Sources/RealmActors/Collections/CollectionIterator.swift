@@ -20,6 +20,8 @@ public struct CollectionIterator<Element>: IteratorProtocol {
 
     init(_ elements: [Element]) { self.init(.memory(elements.makeIterator())) }
 
+    init(walk: LiveWalk) { self.init(.walk(walk)) }
+
     private func place(_ owner: Owner) -> ElementPlace {
         ElementPlace(owner.owner, owner.column, position: position)
     }

@@ -66,15 +66,13 @@ struct CollectionPlace<Contents> {
     /// Whether both are the same property of the same row.
     func isSame(as owner: ObjectBase, _ column: Int) -> Bool {
         guard let mine = managed else { return false }
-        return mine.column == column
-            && (mine.owner === owner
-                || mine.owner.__context === owner.__context && mine.owner.__key == owner.__key
-                    && mine.owner.__model === owner.__model)
+        return mine.column == column && mine.owner.isSameRow(as: owner)
     }
 
     /// Whether both are one collection: the same property of the same row, or in the same memory.
     func isSame(as other: CollectionPlace) -> Bool {
         if let (owner, column) = other.managed { return isSame(as: owner, column) }
+        if let nested, let there = other.nested { return nested.isSame(as: there) }
         return box === other.box && managed == nil
     }
 
@@ -98,6 +96,19 @@ struct CollectionPlace<Contents> {
         owner._finishWrite(column)
     }
 
+    /// Changes a managed collection, and deletes the embedded objects that leave it: those at the
+    /// positions that `leaving` gives before the change.
+    func change(
+        leaving: (Managed) -> some Sequence<Int>, _ body: (Managed) throws(RealmError) -> Void
+    ) {
+        change(onlyAdding: true) { (managed) throws(RealmError) in
+            guard let target = managed.embeddedTarget else { return try body(managed) }
+            let removed = managed.rows(at: leaving(managed))
+            try body(managed)
+            if !removed.isEmpty { managed.tree.delete(target, removed.sorted()) }
+        }
+    }
+
     /// A managed collection during a change.
     struct Managed {
         let owner: ObjectBase
@@ -108,28 +119,63 @@ struct CollectionPlace<Contents> {
 
         /// Runs `body`, and deletes the embedded objects that it took out of the collection.
         func replacing(_ body: () throws(RealmError) -> Void) throws(RealmError) {
-            guard let target = owner.__model.columns[column.rawValue].target,
-                tree.schema[target].isEmbedded
-            else { return try body() }
+            guard let target = embeddedTarget else { return try body() }
             let before = embedded
             try body()
             let removed = before.subtracting(embedded)
             if !removed.isEmpty { tree.delete(target, removed.sorted()) }
         }
 
-        private var embedded: Set<RowKey> {
+        /// The class of the elements where they are embedded.
+        var embeddedTarget: ClassID? {
+            let target = owner.__model.columns[column.rawValue].target
+            return target.flatMap { tree.schema[$0].isEmbedded ? $0 : nil }
+        }
+
+        /// The rows that the elements at the given positions link to.
+        func rows(at positions: some Sequence<Int>) -> Set<RowKey> {
             guard let row = tree.locate(classID, key) else { return [] }
-            let schema = owner.__model.columns[column.rawValue]
-            let view =
-                schema.container == .map
-                ? row.cluster.map(column.rawValue, row.slot, schema).values
-                : row.cluster.sequence(column.rawValue, row.slot, schema)
+            let view = values(row.location)
             var keys: Set<RowKey> = []
-            view.forEach { if case .link(let key) = $0 { keys.insert(key) } }
+            for position in positions {
+                if case .link(let key) = view[position] { keys.insert(key) }
+            }
             return keys
         }
+
+        /// The elements of a list or set, or the values of a map.
+        private func values(_ row: RowLocation) -> SequenceView {
+            let schema = owner.__model.columns[column.rawValue]
+            return schema.container == .map
+                ? row.cluster.map(column.rawValue, row.slot, schema).values
+                : row.cluster.sequence(column.rawValue, row.slot, schema)
+        }
+
+        /// The position of a map's key; nil when it has no entry.
+        func position(of entry: String) -> Int? {
+            guard let row = tree.locate(classID, key) else { return nil }
+            let schema = owner.__model.columns[column.rawValue]
+            let (index, found) = row.cluster.map(column.rawValue, row.slot, schema).index(of: entry)
+            return found ? index : nil
+        }
+
+        private var embedded: Set<RowKey> {
+            guard let row = tree.locate(classID, key) else { return [] }
+            var keys: Set<RowKey> = []
+            values(row.location).forEach { if case .link(let key) = $0 { keys.insert(key) } }
+            return keys
+        }
+
         var classID: ClassID { owner.__model.classID }
         var key: RowKey { owner.__key }
+    }
+}
+
+extension ObjectBase {
+    /// Whether both are accessors for one row in one context.
+    final func isSameRow(as other: ObjectBase) -> Bool {
+        self === other
+            || __context === other.__context && __key == other.__key && __model === other.__model
     }
 }
 

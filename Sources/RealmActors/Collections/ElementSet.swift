@@ -2,9 +2,24 @@ import Storage
 
 /// The elements of an unmanaged set: each once, as a managed set tells them apart.
 struct ElementSet<Element: SetElement> {
-    private var values: [StorableValue: Element] = [:]
+    private var values: [Key: Element] = [:]
     /// Objects that had no row when they came, by instance.
     private var instances: [ObjectIdentifier: Element] = [:]
+
+    /// A value as managed sets order it: every NaN is the same.
+    private struct Key: Hashable {
+        let value: StoredValue
+
+        static func == (a: Key, b: Key) -> Bool { !(a.value < b.value) && !(b.value < a.value) }
+
+        func hash(into hasher: inout Hasher) {
+            switch value {
+            case .double(let number) where number.isNaN: break
+            case .float(let number) where number.isNaN: break
+            default: hasher.combine(value)
+            }
+        }
+    }
 
     init() {}
 
@@ -17,10 +32,10 @@ struct ElementSet<Element: SetElement> {
     var elements: [Element] { Array(values.values) + Array(instances.values) }
 
     func contains(_ element: Element) -> Bool {
-        guard let stored = Element._storedDirectly(element) else {
+        guard let key = Self.key(element) else {
             return Self.instance(element).map { instances[$0] != nil } ?? false
         }
-        if values[stored] != nil { return true }
+        if values[key] != nil { return true }
         // One that came without a row may have got one since.
         return instances.values.contains { Element._areSame($0, element) }
     }
@@ -29,8 +44,8 @@ struct ElementSet<Element: SetElement> {
     @discardableResult
     mutating func insert(_ element: Element) -> Bool {
         if contains(element) { return false }
-        if let stored = Element._storedDirectly(element) {
-            values[stored] = element
+        if let key = Self.key(element) {
+            values[key] = element
         } else if let instance = Self.instance(element) {
             instances[instance] = element
         }
@@ -40,14 +55,18 @@ struct ElementSet<Element: SetElement> {
     /// Removes an element; nil when it is not there.
     @discardableResult
     mutating func remove(_ element: Element) -> Element? {
-        guard let stored = Element._storedDirectly(element) else {
+        guard let key = Self.key(element) else {
             return Self.instance(element).flatMap { instances.removeValue(forKey: $0) }
         }
-        if let present = values.removeValue(forKey: stored) { return present }
+        if let present = values.removeValue(forKey: key) { return present }
         guard let same = instances.first(where: { Element._areSame($0.value, element) }) else {
             return nil
         }
         return instances.removeValue(forKey: same.key)
+    }
+
+    private static func key(_ element: Element) -> Key? {
+        Element._storedDirectly(element).map { Key(value: $0.value) }
     }
 
     private static func instance(_ element: Element) -> ObjectIdentifier? {

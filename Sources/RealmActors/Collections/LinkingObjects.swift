@@ -10,10 +10,10 @@ public struct LinkingObjects<Element: Object> {
 
     init(originProperty: String) { place = CollectionPlace(originProperty) }
 
-    private init(_ owner: ObjectBase, _ number: Int) { place = CollectionPlace(owner, number) }
+    init(_ owner: ObjectBase, _ number: Int) { place = CollectionPlace(owner, number) }
 
     /// The links to the owner's row, with the class that they come from.
-    private var links: (range: IndexRange, owner: ObjectBase, number: Int)? {
+    var links: (range: IndexRange, owner: ObjectBase, number: Int)? {
         guard let row = place.row, let context = row.owner.__context else { return nil }
         let property = row.owner.__model.properties[row.column]
         guard let origin = property.origin else { return nil }
@@ -46,10 +46,13 @@ extension LinkingObjects: RandomAccessCollection {
         guard let links, position >= 0, position < links.range.count,
             let object = links.owner._linked(Element.self, links.range[position], links.number)
         else {
-            preconditionFailure("Index \(position) is out of bounds (must be less than \(count)).")
+            outOfBounds(position, count)
         }
         return object
     }
+
+    /// Goes over the objects that link here now, and still are there when it comes to them.
+    public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(linking: self) }
 }
 
 extension LinkingObjects: PersistedValue {

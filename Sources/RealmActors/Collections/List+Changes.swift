@@ -47,7 +47,7 @@ extension List {
     func set(_ element: Element, at position: Int) {
         check(position, upTo: count - 1)
         if let box = place.unmanaged { return box.contents[position] = element }
-        place.change { (managed) throws(RealmError) in
+        place.change(leaving: { _ in CollectionOfOne(position) }) { (managed) throws(RealmError) in
             let stored = try Element._stored(element, managed.target).value
             managed.tree.listSet(
                 stored, at: position, managed.classID, managed.key, managed.column)
@@ -60,7 +60,7 @@ extension List {
         check(range)
         let elements = Array(elements)
         if let box = place.unmanaged { return box.contents.replaceSubrange(range, with: elements) }
-        place.change(onlyAdding: range.isEmpty) { (managed) throws(RealmError) in
+        place.change(leaving: { _ in range }) { (managed) throws(RealmError) in
             // All of them first: what cannot be added changes nothing.
             let stored = try List.stored(elements, managed)
             let (id, key, column) = (managed.classID, managed.key, managed.column)

@@ -34,7 +34,7 @@ extension List {
     }
 
     private func move(_ moves: some Sequence<(Int, Int)>) {
-        place.change { (managed) throws(RealmError) in
+        place.change(onlyAdding: true) { (managed) throws(RealmError) in
             for (from, to) in moves {
                 managed.tree.listMove(
                     from: from, to: to, managed.classID, managed.key, managed.column)

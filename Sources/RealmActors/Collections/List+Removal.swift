@@ -8,7 +8,8 @@ extension List {
     @discardableResult
     public func remove(at position: Int) -> Element {
         let element = read(position)
-        removeSubrange(position..<position + 1)
+        if let box = place.unmanaged { return box.contents.remove(at: position) }
+        remove(CollectionOfOne(position))
         return element
     }
 
@@ -62,36 +63,36 @@ extension List {
     /// Removes the first element; there must be one.
     @discardableResult
     public func removeFirst() -> Element {
-        checkRemoval(of: 1)
+        checkRemoval(of: 1, from: count)
         return remove(at: 0)
     }
 
     /// Removes the first `number` elements; there must be as many.
     public func removeFirst(_ number: Int) {
-        checkRemoval(of: number)
+        checkRemoval(of: number, from: count)
         removeSubrange(0..<number)
     }
 
     /// Removes the last element; there must be one.
     @discardableResult
     public func removeLast() -> Element {
-        checkRemoval(of: 1)
+        let count = count
+        checkRemoval(of: 1, from: count)
         return remove(at: count - 1)
     }
 
     /// Removes the last `number` elements; there must be as many.
     public func removeLast(_ number: Int) {
-        checkRemoval(of: number)
         let count = count
+        checkRemoval(of: number, from: count)
         removeSubrange((count - number)..<count)
     }
 
     /// Removes the last element; nil when there is none.
     public func popLast() -> Element? { isEmpty ? nil : removeLast() }
 
-    private func checkRemoval(of number: Int) {
+    private func checkRemoval(of number: Int, from count: Int) {
         precondition(number >= 0, "Cannot remove \(number) elements: give zero or more.")
-        let count = count
         precondition(
             number <= count,
             "It is not possible to remove more objects (\(number)) from a list than it already "
@@ -100,7 +101,7 @@ extension List {
 
     /// Removes the elements at positions that descend.
     private func remove(_ positions: some Sequence<Int>) {
-        place.change { (managed) throws(RealmError) in
+        place.change(leaving: { _ in positions }) { (managed) throws(RealmError) in
             for position in positions {
                 managed.tree.listRemove(
                     at: position, managed.classID, managed.key, managed.column)

@@ -3,29 +3,44 @@ import Storage
 extension Map where Key == String {
     /// Sets the value of a key.
     ///
-    /// - Returns: the value that it had; nil when it had none. An embedded object is invalidated.
+    /// - Returns: the value that it had; nil when it had none. What belonged to the
+    ///   entry, as an embedded object does, is invalidated.
     @discardableResult
     public func updateValue(_ value: Value, forKey key: String) -> Value? {
         if let box = place.unmanaged { return box.contents.updateValue(value, forKey: key) }
         let old = self[key]
-        place.change { (managed) throws(RealmError) in
+        set(value, forKey: key)
+        return old
+    }
+
+    /// Sets the value of a key without reading the one that it had.
+    func set(_ value: Value, forKey key: String) {
+        if let box = place.unmanaged { return box.contents[key] = .some(value) }
+        place.change(leaving: { CollectionOfOne($0.position(of: key)).compactMap { $0 } }) {
+            (managed) throws(RealmError) in
             try Self.check(key)
             let stored = try Value._stored(value, managed.target).value
             managed.tree.mapSet(
                 stored, forKey: key, managed.classID, managed.key, managed.column)
         }
-        return old
     }
 
     /// Sets the value of a key.
-    public func setValue(_ value: Value, forKey key: String) { updateValue(value, forKey: key) }
+    public func setValue(_ value: Value, forKey key: String) { set(value, forKey: key) }
 
     /// Removes the entry of a key, if there is one.
-    public func removeObject(for key: String) { removeValue(forKey: key) }
+    public func removeObject(for key: String) {
+        if let box = place.unmanaged {
+            box.contents.removeValue(forKey: key)
+        } else {
+            remove(CollectionOfOne(key))
+        }
+    }
 
     /// Removes the entry of a key, if there is one.
     ///
-    /// - Returns: the value that it had; an embedded object is invalidated.
+    /// - Returns: the value that it had. What belonged to the entry, as an embedded
+    ///   object does, is invalidated.
     @discardableResult
     public func removeValue(forKey key: String) -> Value? {
         if let box = place.unmanaged { return box.contents.removeValue(forKey: key) }
@@ -53,7 +68,8 @@ extension Map where Key == String {
     }
 
     private func remove(_ keys: some Sequence<String>) {
-        place.change { (managed) throws(RealmError) in
+        place.change(leaving: { managed in keys.compactMap { managed.position(of: $0) } }) {
+            (managed) throws(RealmError) in
             for key in keys {
                 _ = managed.tree.mapRemove(
                     forKey: key, managed.classID, managed.key, managed.column)
@@ -78,9 +94,9 @@ extension Map where Key == String {
     ) rethrows {
         for (key, value) in Array(entries) {
             if let present = self[key] {
-                updateValue(try combine(present, value), forKey: key)
+                set(try combine(present, value), forKey: key)
             } else {
-                updateValue(value, forKey: key)
+                set(value, forKey: key)
             }
         }
     }

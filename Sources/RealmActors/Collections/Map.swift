@@ -60,7 +60,8 @@ extension Map: Sequence where Key == String {
             return box.contents.sorted { precedesInMaps($0.key, $1.key) }
                 .map { ($0.key, $0.value) }.makeIterator()
         }
-        guard let row = place.row, let view = place.map else { return [].makeIterator() }
+        guard let row = place.row else { return [].makeIterator() }
+        let view = row.owner._map(row.column)
         var entries: [Element] = []
         entries.reserveCapacity(view.count)
         var keys = Self.keys(view).makeIterator()
@@ -77,7 +78,8 @@ extension Map: Sequence where Key == String {
     public subscript(key: String) -> Value? {
         get {
             if let box = place.unmanaged { return box.contents[key] }
-            guard let row = place.row, let view = place.map else { return nil }
+            guard let row = place.row else { return nil }
+            let view = row.owner._map(row.column)
             let (position, found) = view.index(of: key)
             guard found else { return nil }
             return Value._element(
@@ -86,7 +88,7 @@ extension Map: Sequence where Key == String {
         }
         nonmutating set {
             if let value = newValue ?? Value._nullElement {
-                updateValue(value, forKey: key)
+                set(value, forKey: key)
             } else {
                 removeObject(for: key)
             }
@@ -96,7 +98,7 @@ extension Map: Sequence where Key == String {
     /// The value of a key, or the given one when it has none. O(log n).
     public subscript(key: String, default value: @autoclosure () -> Value) -> Value {
         get { self[key] ?? value() }
-        nonmutating set { updateValue(newValue, forKey: key) }
+        nonmutating set { set(newValue, forKey: key) }
     }
 
     /// Whether there is an entry for a key. O(log n).

@@ -36,7 +36,9 @@ extension MutableSet: Sequence {
     /// The first element in the order of iteration; nil when there is none.
     public var first: Element? {
         if let box = place.unmanaged { return box.contents.elements.first }
-        guard let row = place.row, let view = place.sequence, view.count > 0 else { return nil }
+        guard let row = place.row else { return nil }
+        let view = row.owner._sequence(row.column)
+        guard view.count > 0 else { return nil }
         return Element._element(StorableValue(view[0]), at: ElementPlace(row.owner, row.column))
     }
 
@@ -53,7 +55,7 @@ extension MutableSet: Sequence {
         guard let row = place.row, let sought = Element._sought(element, in: row.owner) else {
             return false
         }
-        return place.sequence?.sortedIndex(of: sought.value).found ?? false
+        return row.owner._sequence(row.column).sortedIndex(of: sought.value).found
     }
 
     /// Whether both are one set: the same property of the same row, or copies of one unmanaged set.

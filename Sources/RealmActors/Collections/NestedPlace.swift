@@ -32,6 +32,12 @@ struct NestedPlace {
         var key: String?
     }
 
+    /// Whether both are one collection.
+    func isSame(as other: NestedPlace) -> Bool {
+        path == other.path && root.column == other.root.column
+            && root.owner.isSameRow(as: other.root.owner)
+    }
+
     /// The stored collection; nil when it is gone.
     var stored: StoredValue? {
         candidate.flatMap { Self.find(path[...], in: $0.value) }

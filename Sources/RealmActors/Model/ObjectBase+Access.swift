@@ -247,7 +247,9 @@ extension ObjectBase {
     ) {
         guard let context = _live else { return }
         do {
-            try body(GraphTarget(graph: context.graph, column: column, changes: changes))
+            try body(
+                GraphTarget(
+                    graph: context.graph, owner: self, column: column, changes: changes))
         } catch {
             context.refuse(error)
         }

@@ -22,6 +22,7 @@ import Testing
             try random.run(\.uuids, Samples.uuids)
             try random.run(\.ranks, Samples.ranks)
             try random.run(\.anys, Samples.anys)
+            try random.run(\.anys, Samples.nested)
         }
     }
 
@@ -67,6 +68,7 @@ private struct ListOperations {
         _ keyPath: KeyPath<Holder, List<Element>>, _ sample: Sample<Element>
     ) throws {
         let managed = holder[keyPath: keyPath]
+        managed.removeAll()
         let unmanaged = List<Element>()
         var expected: [Int] = []
         for step in 0..<120 {

@@ -116,6 +116,31 @@ import Testing
         }
     }
 
+    @Test("2.2 AnyRealmValue: lists within values change in place, and are one list")
+    func nestedLists() async throws {
+        try await holderRealm().write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            holder.anys = [.list([.int(3), .int(1), .int(2)]), .int(4)]
+            guard case .list(let inner) = holder.anys[0], case .list(let again) = holder.anys[0]
+            else {
+                Issue.record("no list")
+                return
+            }
+            inner += [.int(5)]
+            inner.move(from: 3, to: 0)
+            inner.reverse()
+            inner.removeAll { $0 == .int(1) }
+            #expect(again == [.int(2), .int(3), .int(5)] && again.isSame(as: inner))
+            #expect(again.index(of: .int(5)) == 2 && !again.isInvalidated && again.realm != nil)
+            #expect(holder.anys.index(of: .list([.int(2), .int(3), .int(5)])) == 0)
+            holder.anys.insert(.none, at: 0)
+            again.assign([.int(9)])
+            #expect(holder.anys.index(of: .list([.int(9)])) == 1)
+            holder.anys.remove(at: 1)
+            #expect(inner.isInvalidated && inner.isEmpty)
+        }
+    }
+
     @Test("List ops: reading by positions, ranges and names")
     func reading() async throws {
         try await holderRealm().write { tx in

@@ -17,6 +17,8 @@ import Testing
             try random.run(\.dataMap, Samples.datas)
             try random.run(\.rankMap, Samples.ranks)
             try random.run(\.anyMap, Samples.anys)
+            // A collection within a value is gone when the value is.
+            try random.run(\.anyMap, Samples.nested, comparesResults: false)
             try random.run(\.optionalIntMap, Samples.optional(Samples.ints), nilIs: 0)
             try random.run(\.optionalStringMap, Samples.optional(Samples.strings), nilIs: 0)
         }
@@ -57,6 +59,7 @@ private struct MapOperations {
         nilIs null: Int? = nil, comparesResults: Bool = true
     ) throws {
         let managed = holder[keyPath: keyPath]
+        managed.removeAll()
         let unmanaged = Map<String, Value>()
         var expected: [String: Int] = [:]
         for step in 0..<120 {

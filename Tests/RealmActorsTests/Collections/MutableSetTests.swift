@@ -76,6 +76,18 @@ import Testing
         }
     }
 
+    @Test("2.2 MutableSet: zeros and NaNs are one element each")
+    func specialNumbers() async throws {
+        try await holderRealm().write { tx in
+            let managed = try tx.create(Holder.self, value: ["key": 1]).doubleSet
+            for set in [managed, MutableSet<Double>()] {
+                set.insert(objectsIn: [.nan, -0.0, 0.0, -.nan, .infinity])
+                #expect(set.count == 3 && set.contains(.nan) && set.contains(0.0))
+                #expect(set.remove(.nan) && !set.contains(.nan) && set.max() == .infinity)
+            }
+        }
+    }
+
     @Test("2.2 MutableSet: a loop may change the set")
     func loops() async throws {
         try await holderRealm().write { tx in

@@ -118,6 +118,17 @@ enum Samples {
         })
     }
 
+    /// Values with collections in them, which sets do not take.
+    static var nested: Sample<AnyRealmValue> {
+        Sample(values: { number in
+            switch number % 3 {
+            case 0: .int(number)
+            case 1: .list([.int(number), .list([.string("\(number)")])])
+            default: .dictionary(["a": .int(number), "b": .none])
+            }
+        })
+    }
+
     private static func uuid(_ number: Int) -> UUID {
         UUID(uuid: (UInt8(number), 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9))
     }

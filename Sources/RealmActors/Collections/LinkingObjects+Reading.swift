@@ -1,0 +1,77 @@
+import Storage
+
+extension LinkingObjects {
+    /// The realm of the object that is linked to; nil while it is unmanaged, and when it is gone.
+    public var realm: Realm? { place.realm }
+    /// Whether the object that is linked to is gone. There are no links then.
+    public var isInvalidated: Bool { place.isInvalidated }
+    /// Whether it belongs to a frozen object.
+    public var isFrozen: Bool { place.isFrozen }
+
+    /// The position of an object; nil when it does not link here. Objects are the same when they
+    /// stand for the same row. O(n).
+    public func index(of object: Element) -> Int? {
+        guard let links, let sought = Element._sought(object, in: links.owner) else { return nil }
+        return (0..<links.range.count).first { .link(links.range[$0]) == sought.value }
+    }
+
+    /// The position of an object; nil when it does not link here. O(n).
+    public func firstIndex(of object: Element) -> Int? { index(of: object) }
+
+    /// Whether an object links here. O(n).
+    public func contains(_ object: Element) -> Bool { index(of: object) != nil }
+
+    /// The links of this moment as results of an immutable version. The object must be there.
+    public func freeze() -> FrozenResults<Element> {
+        let source = place.frozenSource
+        return LinkingObjects(source.owner, source.column).frozenResults()
+    }
+}
+
+extension LinkingObjects: ObjectCollection {
+    /// The objects as results; of an unmanaged object there are none, and this traps.
+    public var _results: Results<Element> {
+        guard let (owner, number) = place.managed, let context = owner._live,
+            let inverse = owner.__model?.properties[number], let origin = inverse.origin,
+            let model = context.models.binding(origin)
+        else {
+            preconditionFailure(
+                "Only the links to a live object can be queried; a frozen one has FrozenResults.")
+        }
+        return Results(
+            context: context, model: model,
+            query: ResultsQuery(
+                source: .backlinks(to: owner.__key, origin: origin, inverse.column),
+                classID: origin))
+    }
+    /// Whether the links are those to a live object.
+    public var _isLive: Bool { place.isLive }
+    /// The objects.
+    public var _objects: [Element] { Array(self) }
+}
+
+extension LinkingObjects: CustomStringConvertible {
+    /// The objects with their positions, one under the other.
+    public var description: String {
+        CollectionDescription.text(
+            of: "LinkingObjects<\(Element.self)>", count: count,
+            enumerated().lazy.map { ("\($0)", $1) })
+    }
+}
+
+extension CollectionIterator where Element: Object {
+    /// Goes over the objects that link somewhere.
+    init(linking objects: LinkingObjects<Element>) {
+        guard let links = objects.links else {
+            self.init([])
+            return
+        }
+        let keys = (0..<links.range.count).map { links.range[$0] }
+        guard let context = links.owner._live, let model = context.models.binding(for: Element.self)
+        else {
+            self.init(keys.compactMap { links.owner._linked(Element.self, $0, links.number) })
+            return
+        }
+        self.init(walk: LiveWalk(keys: keys, of: model, in: context))
+    }
+}
