@@ -141,26 +141,24 @@ final class JSONImport {
         var defaults: ObjectBase?
         var references: [ImportField] = []
         var unconnected: [ImportField] = []
-        for field in plan.fields {
+        for (index, field) in plan.fields.enumerated() {
             if let primaryKey, field.property.isPrimaryKey {
                 writer.set(field.column, primaryKey)
-            } else if source.contains(field.key) {
-                guard let importer = field.value else {
-                    references.append(field)
+                continue
+            }
+            if let importer = field.value {
+                if try plan.give(index, source, { try importer.insert(source, $0, row, $1) }) {
                     continue
                 }
-                do {
-                    try importer.insert(source, field.key, row, field.column)
-                } catch {
-                    throw ImportMessage.error(error, field, plan, source)
-                }
-            } else {
-                let object = defaults ?? plan.defaults()
-                defaults = object
-                let property = field.property
-                if !property.type._insertDefault(object, at: property.place, row, field.column) {
-                    unconnected.append(field)
-                }
+            } else if source.contains(field.key) {
+                references.append(field)
+                continue
+            }
+            let object = defaults ?? plan.defaults()
+            defaults = object
+            let property = field.property
+            if !property.type._insertDefault(object, at: property.place, row, field.column) {
+                unconnected.append(field)
             }
         }
         for field in references { try connect(source, field, plan, key, nil) }
