@@ -102,6 +102,9 @@ final class ImportPlan {
     let model: ModelBinding
     let fields: [ImportField]
     let primaryKey: ImportField?
+    /// The properties that no object lacked so far: asking whether one is there costs half as much
+    /// as decoding it, so that these are decoded unasked.
+    var isAlwaysGiven: [Bool]
     /// An unmanaged object whose wrappers know the defaults.
     private lazy var template = model.type.init()
     /// Whether the class's own initialiser assigns to properties: then every row needs a new
@@ -114,6 +117,27 @@ final class ImportPlan {
         self.model = model
         fields = model.properties.filter { $0.shape.role == .stored }.map { ImportField($0) }
         primaryKey = fields.first { $0.property.isPrimaryKey }
+        isAlwaysGiven = fields.map { $0.value != nil }
+    }
+
+    /// Runs what decodes a property of an object; false when the object lacks it.
+    @inline(__always)
+    func give(
+        _ index: Int, _ source: KeyedDecodingContainer<NameKey>,
+        _ decode: (NameKey, Int) throws -> Void
+    ) throws -> Bool {
+        let field = fields[index]
+        if !isAlwaysGiven[index], !source.contains(field.key) { return false }
+        do {
+            try decode(field.key, field.column)
+            return true
+        } catch {
+            guard source.contains(field.key) else {
+                isAlwaysGiven[index] = false
+                return false
+            }
+            throw ImportMessage.error(error, field, self, source)
+        }
     }
 
     /// An object with the defaults of the class, for one row.

@@ -14,6 +14,8 @@ final class JSONImport {
     let conversion: ValueConversion
     private let graph: ObjectGraph
     private var plans: [ObjectIdentifier: ImportPlan] = [:]
+    /// The column that is being written, of what refers to others.
+    private var place: ImportPlace?
 
     init(_ graph: ObjectGraph, update: UpdatePolicy) {
         self.graph = graph
@@ -82,9 +84,10 @@ final class JSONImport {
     func stored<Element: CollectionElement>(
         _ element: Element
     ) throws(RealmError) -> StoredValue {
-        // What is linked has exactly the class that the owner's property declares.
+        let owner = place.map { $0.updated ?? $0.model.makeAccessor(live: context, $0.key) }
         let target = GraphTarget(
-            graph: graph, owner: ObjectBase(), column: 0, changes: .everything)
+            graph: graph, owner: owner ?? ObjectBase(), column: place?.column.rawValue ?? 0,
+            changes: .everything)
         return try Element._stored(element, target).value
     }
 
@@ -138,26 +141,24 @@ final class JSONImport {
         var defaults: ObjectBase?
         var references: [ImportField] = []
         var unconnected: [ImportField] = []
-        for field in plan.fields {
+        for (index, field) in plan.fields.enumerated() {
             if let primaryKey, field.property.isPrimaryKey {
                 writer.set(field.column, primaryKey)
-            } else if source.contains(field.key) {
-                guard let importer = field.value else {
-                    references.append(field)
+                continue
+            }
+            if let importer = field.value {
+                if try plan.give(index, source, { try importer.insert(source, $0, row, $1) }) {
                     continue
                 }
-                do {
-                    try importer.insert(source, field.key, row, field.column)
-                } catch {
-                    throw ImportMessage.error(error, field, plan, source)
-                }
-            } else {
-                let object = defaults ?? plan.defaults()
-                defaults = object
-                let property = field.property
-                if !property.type._insertDefault(object, at: property.place, row, field.column) {
-                    unconnected.append(field)
-                }
+            } else if source.contains(field.key) {
+                references.append(field)
+                continue
+            }
+            let object = defaults ?? plan.defaults()
+            defaults = object
+            let property = field.property
+            if !property.type._insertDefault(object, at: property.place, row, field.column) {
+                unconnected.append(field)
             }
         }
         for field in references { try connect(source, field, plan, key, nil) }
@@ -187,6 +188,9 @@ final class JSONImport {
         let place = ImportPlace(
             target: self, model: plan.model, key: row, column: field.property.column,
             updated: updated)
+        let outer = self.place
+        self.place = place
+        defer { self.place = outer }
         do {
             try field.reference?.write(source, field.key, place)
         } catch {

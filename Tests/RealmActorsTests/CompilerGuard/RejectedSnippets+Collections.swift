@@ -262,4 +262,83 @@ extension Snippet {
             func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.where { $0.owner == 3 }.count }
             """),
     ]
+
+    /// Types of one's own, identifiers, decimals and dynamic objects.
+    static let valueMisuse: [Snippet] = [
+        .rejected(
+            "an index over decimals", "'Decimal128'",
+            """
+            final class Price: Object {
+                @Persisted(indexed: true) var amount: Decimal128
+            }
+            """),
+        .rejected(
+            "a decimal as a primary key", "'Decimal128'",
+            """
+            final class Price: Object {
+                @Persisted(primaryKey: true) var amount: Decimal128
+            }
+            """),
+        .rejected(
+            "an identifier compared with a text", "'String'",
+            """
+            final class Item: Object {
+                @Persisted(primaryKey: true) var id: ObjectId
+            }
+            func ask(_ items: FrozenResults<Item>, _ text: String) -> Int {
+                items.where { $0.id == text }.count
+            }
+            """),
+        .rejected(
+            "a type of one's own that is stored as an array", "PersistableScalar",
+            """
+            struct Tags: CustomPersistable {
+                var names: [String] = []
+                init(persistedValue: [String]) { names = persistedValue }
+                var persistableValue: [String] { names }
+            }
+            """),
+        .rejected(
+            "a type of one's own that is stored as an object by itself", "PersistableScalar",
+            """
+            struct Puppy: CustomPersistable {
+                var name = ""
+                init(persistedValue: Dog) { name = persistedValue.name }
+                var persistableValue: Dog { Dog() }
+            }
+            """),
+        .rejected(
+            "a dynamic object returned from a write", "Sendable",
+            """
+            func escape(_ realm: Realm) async throws -> DynamicObject? {
+                try await realm.write { tx in try tx.dynamicObjects("Dog").first }
+            }
+            """),
+        .rejected(
+            "an assignment to a frozen object by name", "error:",
+            """
+            func change(_ dog: Frozen<DynamicObject>) { dog["name"] = "Rex" }
+            """),
+        .rejected(
+            "a nested list changed through a frozen value", "error:",
+            """
+            func change(_ value: FrozenValue) {
+                if case .list(let values) = value { values.append(3) }
+            }
+            """),
+        .rejected(
+            "a list within a value returned from a write", "Sendable",
+            """
+            func escape(_ realm: Realm) async throws -> List<AnyRealmValue>? {
+                try await realm.write { tx in tx.objects(Person.self).first?.extra.listValue }
+            }
+            """),
+        .rejected(
+            "a slice of a live list returned from a write", "Sendable",
+            """
+            func escape(_ realm: Realm) async throws -> Slice<List<Dog>>? {
+                try await realm.write { tx in tx.objects(Person.self).first?.dogs.prefix(2) }
+            }
+            """),
+    ]
 }

@@ -1,5 +1,7 @@
 import Foundation
+import Observation
 import RealmActors
+import Synchronization
 import Testing
 
 /// The clauses of `Projection`, `@Projected` in the semantics, on live and on frozen projections.
@@ -119,6 +121,32 @@ import Testing
             #expect(try Set([frozen, realm.ada()]).count == 1)
             try await realm.write { tx in tx.objects(Employee.self).first?.salary = 1 }
             #expect(try frozen != realm.ada())
+        }
+    }
+
+    @Test @MainActor func aLiveProjectionTakesPartInObservation() async throws {
+        try await withEmployees { realm in
+            let live = try await realm.live()
+            let ada = try #require(live.object(EmployeeProjection.self, forPrimaryKey: 1))
+            let told = Mutex<[String]>([])
+            withObservationTracking {
+                _ = ada.name
+            } onChange: {
+                told.withLock { $0.append("name") }
+            }
+            withObservationTracking {
+                _ = ada.friendsNames.count
+            } onChange: {
+                told.withLock { $0.append("friends") }
+            }
+            withObservationTracking {
+                _ = ada.mood
+            } onChange: {
+                told.withLock { $0.append("mood") }
+            }
+            let json = Data(#"{"id": 1, "firstName": "Ann", "friends": []}"#.utf8)
+            try await live.write { try live.create(Employee.self, json: json, update: .modified) }
+            #expect(told.withLock { $0.sorted() } == ["friends", "name"])
         }
     }
 
