@@ -29,6 +29,8 @@ extension Realm {
         ///
         /// What a running write has changed and what is not yet in the page files may pass it.
         public var memoryBudget: Int?
+        /// How long commits are kept for ``Realm/commits(since:)``.
+        public var history: History
         /// Whether to open without the right, and the need, to write anything.
         public var readOnly: Bool
 
@@ -43,7 +45,8 @@ extension Realm {
             objectTypes: [ObjectBase.Type] = [], readOnly: Bool = false,
             maximumNumberOfActiveVersions: UInt? = nil,
             activeVersionPolicy: ActiveVersionPolicy = .fail, durability: Durability = .fsync,
-            writeTimeout: Duration? = .seconds(30), memoryBudget: Int? = nil
+            writeTimeout: Duration? = .seconds(30), memoryBudget: Int? = nil,
+            history: History = .untilCompacted
         ) {
             self.path = path
             self.inMemoryIdentifier = inMemoryIdentifier
@@ -54,6 +57,7 @@ extension Realm {
             self.activeVersionPolicy = activeVersionPolicy
             self.durability = durability
             self.writeTimeout = writeTimeout
+            self.history = history
         }
 
         private static let shared = Mutex(Configuration())

@@ -32,6 +32,11 @@ public enum RealmError: Error, Sendable, Hashable {
     case writerBusy(holder: String)
     /// More versions are held than the configuration allows; `holders` are the oldest.
     case tooManyActiveVersions(active: Int, limit: UInt, holders: [String])
+    /// The log no longer has the commits that were asked for; it has those behind `oldest`, if
+    /// that is known.
+    case historyTrimmed(oldest: Realm.Version?)
+    /// A change token that says nothing about this store.
+    case invalidChangeToken(String)
     /// The realm is read-only.
     case readOnly
     /// The realm was closed.
@@ -67,7 +72,9 @@ extension RealmError: CustomStringConvertible {
         case .schemaMismatch(let differences):
             "The store has another schema than the models, and a migration is required:"
                 + Self.list(differences)
-        case .invalidValue(let text), .invalidObject(let text), .invalidKeyPath(let text): text
+        case .invalidValue(let text), .invalidObject(let text), .invalidKeyPath(let text),
+            .invalidChangeToken(let text):
+            text
         case .duplicatePrimaryKey(let name, let key):
             "An object of class '\(name)' with primary key \(key) exists already. "
                 + "Use update: .modified or .all to change it."
@@ -87,6 +94,12 @@ extension RealmError: CustomStringConvertible {
         case .tooManyActiveVersions(let active, let limit, let holders):
             "\(active) versions are active and the limit is \(limit). Let go of the oldest:"
                 + Self.list(holders)
+        case .historyTrimmed(let oldest):
+            "The history no longer has the commits behind this change token"
+                + (oldest.map { "; it begins behind version \($0)" } ?? "")
+                + ". Start over: take a "
+                + "snapshot, read everything from it, and go on with its changeToken. "
+                + "Configuration.history says how long commits are kept."
         case .readOnly: "The realm was opened read-only. Open it without readOnly to write."
         case .closed: "The realm was closed. Open it again."
         case .alreadyOpen(let path, let difference):

@@ -77,6 +77,24 @@ extension FrozenValue {
     /// A stored value; `target` is the class of a link.
     package init(_ stored: StoredValue, target: ClassID?, _ context: FrozenContext) {
         switch stored {
+        case .link(let key):
+            self = target.map { FrozenValue.object(in: context, $0, key) } ?? .none
+        case .object(let classID, let key):
+            self = FrozenValue.object(in: context, classID, key)
+        case .list(_, let values):
+            self = .list(values.map { FrozenValue($0, target: nil, context) })
+        case .dictionary(_, let entries):
+            self = .dictionary(
+                Dictionary(
+                    entries.map { ($0.key, FrozenValue($0.value, target: nil, context)) },
+                    uniquingKeysWith: { first, _ in first }))
+        default: self = FrozenValue(scalar: stored) ?? .none
+        }
+    }
+
+    /// A stored value that is no link and no collection; nil for what is.
+    init?(scalar stored: StoredValue) {
+        switch stored {
         case .null: self = .none
         case .bool(let value): self = .bool(value)
         case .int(let value): self = .int(Int(value))
@@ -86,19 +104,9 @@ extension FrozenValue {
         case .data(let value): self = .data(value)
         case .date(let value): self = .date(Date(timeIntervalSinceReferenceDate: value))
         case .uuid(let value): self = .uuid(value)
-        case .link(let key):
-            self = target.map { FrozenValue.object(in: context, $0, key) } ?? .none
-        case .object(let classID, let key):
-            self = FrozenValue.object(in: context, classID, key)
         case .objectID(let value): self = .objectId(ObjectId(bits: value))
         case .decimal(let value): self = .decimal128(Decimal128(bits: value))
-        case .list(_, let values):
-            self = .list(values.map { FrozenValue($0, target: nil, context) })
-        case .dictionary(_, let entries):
-            self = .dictionary(
-                Dictionary(
-                    entries.map { ($0.key, FrozenValue($0.value, target: nil, context)) },
-                    uniquingKeysWith: { first, _ in first }))
+        case .link, .object, .list, .dictionary: return nil
         }
     }
 

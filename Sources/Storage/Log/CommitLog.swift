@@ -56,6 +56,8 @@ package struct LogOptions: Sendable {
     /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
     /// which makes every run on a simulated disk the same.
     package var preparesInBackground = true
+    /// How much of the log is kept although opening the store no longer needs it.
+    package var history = HistoryPolicy.untilCheckpoint
 
     package init() {}
 }

@@ -18,6 +18,8 @@ package final class Log: CommitLog {
     let store: StoreDirectory
     let options: LogOptions
     let state: Mutex<State>
+    /// What of the log is kept for those who read its history.
+    let retention: LogRetention
     /// What opening found.
     package let report: RecoveryReport
     /// The UUID of the database.
@@ -32,6 +34,7 @@ package final class Log: CommitLog {
         self.database = database
         self.report = report
         self.state = Mutex(state)
+        retention = LogRetention(options.history)
     }
 
     /// Why the log no longer writes, or nil while it does.
@@ -115,15 +118,18 @@ package final class Log: CommitLog {
         state.withLock { $0.superblock = superblock }
     }
 
-    /// Removes the segments that nothing needs any more to open the store.
+    /// Removes the segments that nothing needs any more: neither opening the store nor those who
+    /// read its history.
     func removeSegmentsBeforeCheckpoint() throws(StorageError) {
         guard let checkpoint = state.withLock({ $0.superblock.checkpoint }) else { return }
+        let needed = checkpoint.record.replayStart.segment
+        let older = try store.fileSystem.list(store.logPath)
+            .compactMap { SegmentIndex(fileName: $0) }.filter { $0 < needed }.sorted()
+        if older.isEmpty { return }
+        let kept = try retention.firstKept(of: older, before: needed, store, database)
         var hasRemoved = false
-        for name in try store.fileSystem.list(store.logPath) {
-            guard let index = SegmentIndex(fileName: name),
-                index < checkpoint.record.replayStart.segment
-            else { continue }
-            try store.fileSystem.remove(store.logPath + "/" + name)
+        for index in older where index < kept {
+            try store.fileSystem.remove(store.logPath + "/" + index.fileName)
             hasRemoved = true
         }
         if hasRemoved { try store.fileSystem.syncDirectory(store.logPath) }

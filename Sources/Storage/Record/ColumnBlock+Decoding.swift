@@ -111,6 +111,41 @@ struct ScalarBlock {
     }
 }
 
+extension ScalarBlock {
+    /// Value `index` by itself.
+    func value(_ index: Int) throws(RecordError) -> StoredValue {
+        if let nulls, Self.bit(nulls, index) { return .null }
+        switch schema.kind {
+        case .bool:
+            return .bool(schema.isNullable ? integer(index) != 0 : Self.bit(values, index))
+        case .int: return .int(integer(index))
+        case .link: return .link(RowKey(integer(index)))
+        case .float: return .float(load(index, 4))
+        case .double: return .double(load(index, 8))
+        case .date: return .date(load(index, 8))
+        case .uuid: return .uuid(UUID(uuid: load(index, 16)))
+        case .objectID: return .objectID(load(index, 12))
+        case .decimal: return .decimal(load(index, 16))
+        case .string:
+            guard let text = String(validating: bytes(index), as: UTF8.self) else {
+                throw .malformed("text is not UTF-8")
+            }
+            return .string(text)
+        case .data: return .data(Data(bytes(index)))
+        case .mixed:
+            guard MixedCodec.isSound(bytes(index)) else {
+                throw .malformed("a mixed value of no known kind")
+            }
+            return MixedCodec.decode(bytes(index))
+        }
+    }
+
+    // Unsafe: reading took `size` bytes for each of the values.
+    private func load<T: BitwiseCopyable>(_ index: Int, _ size: Int) -> T {
+        values.loadUnaligned(fromByteOffset: index * size, as: T.self)
+    }
+}
+
 /// Elements of a container, read from a commit record.
 enum ElementBlock {
     static func decode(

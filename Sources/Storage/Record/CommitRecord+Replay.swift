@@ -145,7 +145,7 @@ extension CommitRecord {
     }
 
     /// The edit of one container with the elements that it brings.
-    private struct Elements {
+    struct Elements {
         let edit: SequenceEdit
         let keys: [String]
         let values: [StoredValue]

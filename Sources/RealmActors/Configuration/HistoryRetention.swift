@@ -1,0 +1,37 @@
+import Storage
+
+extension Realm.Configuration {
+    /// How long commits are kept for ``Realm/commits(since:)``.
+    public enum History: Sendable, Hashable {
+        /// For as long as the log has them anyway, which is until a checkpoint makes the files that
+        /// they stand in superfluous. Costs nothing. Enough for streams that run, for which the log
+        /// is kept, and for a restart that soon asks for the rest; not for those that stay away.
+        case untilCompacted
+        /// For so long, or so much of it.
+        case keep(Extent)
+
+        /// How much of the history is kept.
+        public enum Extent: Sendable, Hashable {
+            /// The commits of this time, and the rest of the files that they stand in.
+            case time(Duration)
+            /// The newest commits, this many bytes of log, in whole files of up to 16 MiB.
+            case bytes(Int)
+        }
+
+        /// For the given time.
+        public static func keep(for duration: Duration) -> History { .keep(.time(duration)) }
+
+        /// The newest commits, this many bytes of log.
+        public static func keep(bytes: Int) -> History { .keep(.bytes(bytes)) }
+    }
+}
+
+extension Realm.Configuration.History {
+    var policy: HistoryPolicy {
+        switch self {
+        case .untilCompacted: .untilCheckpoint
+        case .keep(.time(let duration)): .seconds(duration / .seconds(1))
+        case .keep(.bytes(let bytes)): .bytes(max(bytes, 0))
+        }
+    }
+}

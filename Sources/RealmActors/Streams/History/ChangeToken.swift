@@ -1,0 +1,24 @@
+public import Foundation
+import Storage
+
+/// A place in the history of one store: behind one of its commits. Store it, and go on there with
+/// ``Realm/commits(since:)``, also after a restart.
+public struct ChangeToken: Codable, Hashable, Sendable {
+    /// The store that the history is of.
+    public let storeID: UUID
+    /// The commit that the token stands behind.
+    public let version: Realm.Version
+
+    init(storeID: UUID, version: Storage.Version) {
+        self.storeID = storeID
+        self.version = Realm.Version(version)
+    }
+}
+
+extension Snapshot {
+    /// The place in the history behind the commit that made this version: what comes after it are
+    /// the changes that the snapshot does not show.
+    public var changeToken: ChangeToken {
+        ChangeToken(storeID: models.storeID, version: root.version)
+    }
+}

@@ -1,0 +1,35 @@
+/// What a commit changed of one class.
+///
+/// ``RealmCommit/changes`` has one for each class, of dynamic objects;
+/// ``RealmCommit/changes(of:)`` gives that of a model.
+public struct CommitChange<Model: ObjectBase>: Sendable {
+    /// The name of the class.
+    public let className: String
+    /// The objects that came, in the order of their creation.
+    public let insertions: [CommitInsertion<Model>]
+    /// The objects that were there before and were written.
+    public let modifications: [CommitModification<Model>]
+    /// The objects that went. They resolve in snapshots that were taken before.
+    public let deletions: [ObjectReference<Model>]
+}
+
+/// An object that a commit made.
+public struct CommitInsertion<Model: ObjectBase>: Sendable, Hashable {
+    /// The object.
+    public let reference: ObjectReference<Model>
+    /// What it was made with, by the name of the property; empty when the commit was so large that
+    /// the log has no values (``RealmCommit/hasValues``).
+    public let values: [String: CommitValue]
+}
+
+/// An object that a commit wrote.
+public struct CommitModification<Model: ObjectBase>: Sendable, Hashable {
+    /// The object.
+    public let reference: ObjectReference<Model>
+    /// The properties that were written, in the order of their columns. Writing an equal value
+    /// counts.
+    public let propertyNames: [String]
+    /// The new values by the name of the property. Collections are not among them, and nothing is
+    /// when the commit was so large that the log has no values (``RealmCommit/hasValues``).
+    public let newValues: [String: CommitValue]
+}

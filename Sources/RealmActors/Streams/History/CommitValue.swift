@@ -1,0 +1,58 @@
+import Storage
+
+/// A value that a commit wrote, as the log has it. Links are names of objects, because the object
+/// may be another one by now, or gone.
+public enum CommitValue: Hashable, Sendable {
+    /// A value that is no link and holds none.
+    case value(FrozenValue)
+    /// A link to an object.
+    case object(ObjectReference<DynamicObject>)
+    /// The elements of a list or set.
+    case list([CommitValue])
+    /// The entries of a map.
+    case dictionary([String: CommitValue])
+
+    /// The value when it is no link and no collection; nil otherwise.
+    public var frozen: FrozenValue? {
+        if case .value(let value) = self { value } else { nil }
+    }
+}
+
+extension CommitValue {
+    /// A stored value; `target` is the class of a link.
+    init(_ stored: StoredValue, target: ClassID?, _ models: ModelMap) {
+        switch stored {
+        case .link(let key):
+            self = target.map { .reference(models, $0, key) } ?? .value(.none)
+        case .object(let id, let key):
+            self = .reference(models, id, key)
+        case .list(_, let values):
+            self = .list(values.map { CommitValue($0, target: nil, models) })
+        case .dictionary(_, let entries):
+            let pairs = entries.map { ($0.key, CommitValue($0.value, target: nil, models)) }
+            self = .dictionary(Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+        default:
+            self = .value(FrozenValue(scalar: stored) ?? .none)
+        }
+    }
+
+    /// What a created row holds in a column.
+    init(_ logged: LoggedValue, target: ClassID?, _ models: ModelMap) {
+        switch logged {
+        case .value(let value): self.init(value, target: target, models)
+        case .elements(let values):
+            self = .list(values.map { CommitValue($0, target: target, models) })
+        case .entries(let keys, let values):
+            let pairs = zip(keys, values).map {
+                ($0, CommitValue($1, target: target, models))
+            }
+            self = .dictionary(Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+        }
+    }
+
+    private static func reference(
+        _ models: ModelMap, _ id: ClassID, _ key: RowKey
+    ) -> CommitValue {
+        .object(ObjectReference(storeID: models.storeID, classID: id, key: key))
+    }
+}

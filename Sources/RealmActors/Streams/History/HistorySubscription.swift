@@ -1,0 +1,160 @@
+import Storage
+import Synchronization
+
+/// What an iterator of ``RealmChanges`` holds: the place in the log, and whoever wakes it.
+final class HistorySubscription: Sendable {
+    private enum Place {
+        /// The token's, which is yet to be found in the log.
+        case behind(Storage.Version)
+        case at(HistoryCursor)
+        /// The stream throws this, and ends.
+        case failed(RealmError)
+        case finished
+    }
+
+    private struct State {
+        var place: Place
+        /// Commits that were read and not asked for yet, the next one last.
+        var commits: [LoggedCommit] = []
+    }
+
+    private let store: RealmStore
+    private let watch = VersionWatch()
+    private let state: Mutex<State>
+
+    /// How many commits are read ahead, unless one group has more.
+    private static let batchMax = 256
+
+    init(_ store: RealmStore, since token: ChangeToken?) {
+        self.store = store
+        state = Mutex(State(place: .finished))
+        // Before the place is taken, so that no commit comes between the two.
+        store.hub.watchVersions(watch)
+        store.engine.keepHistory(for: ObjectIdentifier(self), from: nil)
+        let place = Self.place(store, token)
+        state.withLock { $0.place = place }
+        keep(place)
+    }
+
+    deinit { finish() }
+
+    private static func place(_ store: RealmStore, _ token: ChangeToken?) -> Place {
+        guard let token else {
+            do throws(HistoryError) {
+                return .at(try HistoryCursor(latestOf: store.engine))
+            } catch {
+                return .failed(RealmError(error))
+            }
+        }
+        if token.storeID == store.models.storeID {
+            return .behind(Storage.Version(token.version.rawValue))
+        }
+        return .failed(
+            .invalidChangeToken(
+                "The change token is one of another store (\(token.storeID)). "
+                    + "Use tokens with the store that they come from."))
+    }
+
+    /// Keeps the log from a place on.
+    private func keep(_ place: Place) {
+        switch place {
+        case .behind: store.engine.keepHistory(for: ObjectIdentifier(self), from: nil)
+        case .at(let cursor): store.engine.keepHistory(for: ObjectIdentifier(self), from: cursor)
+        case .failed, .finished: store.engine.endHistory(for: ObjectIdentifier(self))
+        }
+    }
+
+    /// Gives the subscription up at once.
+    private func finish() {
+        state.withLock { $0 = State(place: .finished) }
+        store.hub.unwatchVersions(watch)
+        store.engine.endHistory(for: ObjectIdentifier(self))
+    }
+
+    /// The next commit; nil at the end.
+    @concurrent
+    func next() async throws(RealmError) -> RealmCommit? {
+        var hasEnded = false
+        while true {
+            if Task.isCancelled {
+                finish()
+                return nil
+            }
+            if let commit = state.withLock({ $0.commits.popLast() }) {
+                return RealmCommit(commit, store.models)
+            }
+            do throws(RealmError) {
+                if try await read() { continue }
+            } catch {
+                finish()
+                throw error
+            }
+            if hasEnded {
+                finish()
+                return nil
+            }
+            var versions = watch.versions.makeAsyncIterator()
+            // What became durable before the end is still delivered.
+            if await versions.next() == nil { hasEnded = true }
+        }
+    }
+
+    /// Reads on in the log; false when there is nothing yet.
+    private func read() async throws(RealmError) -> Bool {
+        let place = state.withLock { $0.place }
+        if case .finished = place { return false }
+        if case .failed(let error) = place { throw error }
+        let engine = store.engine
+        let result: Result<(HistoryCursor, [LoggedCommit]), HistoryError>
+        do {
+            result = try await BlockingWork.run { Self.read(place, engine) }
+        } catch {
+            throw .closed
+        }
+        do throws(HistoryError) {
+            let (cursor, commits) = try result.get()
+            keep(.at(cursor))
+            state.withLock { $0 = State(place: .at(cursor), commits: commits.reversed()) }
+            return !commits.isEmpty
+        } catch {
+            throw RealmError(error)
+        }
+    }
+
+    private static func read(
+        _ place: Place, _ engine: TransactionEngine
+    ) -> Result<(HistoryCursor, [LoggedCommit]), HistoryError> {
+        Result { () throws(HistoryError) in
+            var cursor: HistoryCursor
+            switch place {
+            case .at(let known): cursor = known
+            case .behind(let version): cursor = try HistoryCursor(behind: version, of: engine)
+            case .failed, .finished: throw .noLog
+            }
+            var commits: [LoggedCommit] = []
+            while commits.count < batchMax, let more = try cursor.next(of: engine) {
+                commits += more
+            }
+            return (cursor, commits)
+        }
+    }
+}
+
+extension RealmError {
+    /// Why the history cannot be read, as users see it.
+    init(_ error: HistoryError) {
+        switch error {
+        case .trimmed(let oldest):
+            self = .historyTrimmed(oldest: oldest == .zero ? nil : Realm.Version(oldest))
+        case .future(let newest):
+            self = .invalidChangeToken(
+                "The change token stands behind the newest version, \(newest): the store was "
+                    + "replaced by an older one. Read it anew and take its snapshot's changeToken.")
+        case .noLog:
+            self = .invalidValue(
+                "A realm in memory, or one that was opened read-only, has no history of commits. "
+                    + "Open it on disk and for writing, or watch its collections.")
+        case .storage(let error): self.init(error)
+        }
+    }
+}

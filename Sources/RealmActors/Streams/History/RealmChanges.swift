@@ -1,0 +1,72 @@
+import Storage
+
+/// Every commit of a realm, one by one, in their order: never merged, none left out.
+///
+/// Every iterator is a subscription of its own, from `makeAsyncIterator()` until it is dropped, its
+/// task is cancelled or the realm closes. It reads commits from the log at the pace of its
+/// consumer: while that is busy or waits, the iterator holds no version of the realm and only a
+/// place in the log, which is kept for it up to 256 MiB.
+public struct RealmChanges: AsyncSequence, Sendable {
+    /// What the stream delivers.
+    public typealias Element = RealmCommit
+    /// What the stream fails with.
+    public typealias Failure = RealmError
+
+    private let store: RealmStore
+    private let token: ChangeToken?
+
+    init(_ store: RealmStore, since token: ChangeToken?) {
+        self.store = store
+        self.token = token
+    }
+
+    /// Subscribes; without a token, to the commits from here on.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(subscription: HistorySubscription(store, since: token))
+    }
+
+    /// Delivers the commits of one subscription.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        /// What the stream delivers.
+        public typealias Element = RealmCommit
+        /// What the stream fails with.
+        public typealias Failure = RealmError
+
+        let subscription: HistorySubscription
+
+        /// The next commit; nil once the task was cancelled or the realm was closed.
+        ///
+        /// - Throws: ``RealmError/historyTrimmed(oldest:)`` when the log no longer has what came
+        ///   behind the token, ``RealmError/invalidChangeToken(_:)`` for one of another store, and
+        ///   what the disk reports.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(RealmError) -> RealmCommit? {
+            try await subscription.next()
+        }
+
+        /// The next commit; nil once the task was cancelled or the realm was closed.
+        ///
+        /// - Throws: as the other form.
+        public mutating func next() async throws(RealmError) -> RealmCommit? {
+            try await subscription.next()
+        }
+    }
+}
+
+extension Realm {
+    /// Every commit behind a token, and then every new one as it becomes durable; without a token
+    /// those from the subscription on.
+    ///
+    ///     for try await commit in realm.commits(since: saved) {
+    ///         for dog in commit.insertions(of: Dog.self) { upload(dog.values) }
+    ///         saved = commit.token
+    ///     }
+    ///
+    /// Commits come straight from the log, also those of earlier launches; how far it goes back is
+    /// for ``Configuration/history`` to say. A realm in memory and one that was opened read-only
+    /// have none: their stream throws.
+    public func commits(since token: ChangeToken? = nil) -> RealmChanges {
+        RealmChanges(store, since: token)
+    }
+}

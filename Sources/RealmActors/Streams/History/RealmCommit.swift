@@ -1,0 +1,132 @@
+public import Foundation
+import Storage
+
+/// One commit: what it changed, by whom and when.
+public struct RealmCommit: Sendable {
+    private let logged: LoggedCommit
+    private let models: ModelMap
+
+    init(_ logged: LoggedCommit, _ models: ModelMap) {
+        self.logged = logged
+        self.models = models
+    }
+
+    /// The version that the commit made.
+    public var version: Realm.Version { Realm.Version(logged.version) }
+
+    /// The place behind this commit: store it, and go on there with ``Realm/commits(since:)``.
+    public var token: ChangeToken {
+        ChangeToken(storeID: models.storeID, version: logged.version)
+    }
+
+    /// Who wrote it, as the write said.
+    public var author: String? { logged.author }
+
+    /// When its transaction ended.
+    public var time: Date { Date(timeIntervalSince1970: logged.time) }
+
+    /// Whether the log has the new values. Those of a commit of many megabytes stand in the page
+    /// files, where the next commits change them: it tells only what changed.
+    public var hasValues: Bool { logged.hasValues }
+
+    /// The names of the classes of which anything changed.
+    public var classNames: [String] { logged.classes.map { binding($0.id).className } }
+
+    /// What changed, class by class.
+    ///
+    /// - Complexity: linear in what changed, each time it is asked for.
+    public var changes: [CommitChange<DynamicObject>] {
+        logged.classes.map { changes($0, as: DynamicObject.self) }
+    }
+
+    /// What changed of a class; nil when nothing did.
+    ///
+    /// - Complexity: linear in what changed of the class, each time it is asked for.
+    public func changes<Model: ObjectBase>(of type: Model.Type) -> CommitChange<Model>? {
+        entry(of: type).map { changes($0, as: type) }
+    }
+
+    /// The objects of a class that came.
+    public func insertions<Model: ObjectBase>(of type: Model.Type) -> [CommitInsertion<Model>] {
+        entry(of: type).map { insertions($0) } ?? []
+    }
+
+    /// The objects of a class that were there before and were written.
+    public func modifications<Model: ObjectBase>(
+        of type: Model.Type
+    ) -> [CommitModification<Model>] {
+        entry(of: type).map { modifications($0) } ?? []
+    }
+
+    /// The objects of a class that went.
+    public func deletions<Model: ObjectBase>(of type: Model.Type) -> [ObjectReference<Model>] {
+        entry(of: type).map { deletions($0) } ?? []
+    }
+}
+
+extension RealmCommit {
+    private func entry(of type: ObjectBase.Type) -> LoggedClass? {
+        guard let id = models.binding(for: type)?.classID else { return nil }
+        return logged.classes.first { $0.id == id }
+    }
+
+    private func binding(_ id: ClassID) -> ModelBinding {
+        models.binding(id) ?? models.dynamicBinding(id)
+    }
+
+    /// The name of a property in Swift; that of its column when the class no longer declares it.
+    private func name(_ column: Int, _ model: ModelBinding) -> String {
+        model.property(ColumnID(column))?.name ?? model.columns[column].name
+    }
+
+    private func changes<Model: ObjectBase>(
+        _ entry: LoggedClass, as type: Model.Type
+    ) -> CommitChange<Model> {
+        CommitChange(
+            className: binding(entry.id).className, insertions: insertions(entry),
+            modifications: modifications(entry), deletions: deletions(entry))
+    }
+
+    private func reference<Model>(_ id: ClassID, _ key: Int64) -> ObjectReference<Model> {
+        ObjectReference(storeID: models.storeID, classID: id, key: RowKey(key))
+    }
+
+    private func insertions<Model>(_ entry: LoggedClass) -> [CommitInsertion<Model>] {
+        let model = binding(entry.id)
+        let names = model.columns.indices.map { name($0, model) }
+        return entry.created.joined().enumerated().map { index, key in
+            var values: [String: CommitValue] = [:]
+            if index < entry.createdValues.count {
+                for (column, value) in entry.createdValues[index].enumerated() {
+                    values[names[column]] = CommitValue(
+                        value, target: model.columns[column].target, models)
+                }
+            }
+            return CommitInsertion(reference: reference(entry.id, key), values: values)
+        }
+    }
+
+    private func modifications<Model>(_ entry: LoggedClass) -> [CommitModification<Model>] {
+        let model = binding(entry.id)
+        var rows: [Int64: (names: [String], values: [String: CommitValue])] = [:]
+        for touched in entry.touched {
+            let column = touched.column.rawValue
+            let name = name(column, model)
+            for (index, key) in touched.rows.joined().enumerated() {
+                rows[key, default: ([], [:])].names.append(name)
+                guard index < touched.values.count else { continue }
+                rows[key]?.values[name] = CommitValue(
+                    touched.values[index], target: model.columns[column].target, models)
+            }
+        }
+        return rows.sorted { $0.key < $1.key }.map { key, row in
+            CommitModification(
+                reference: reference(entry.id, key), propertyNames: row.names,
+                newValues: row.values)
+        }
+    }
+
+    private func deletions<Model>(_ entry: LoggedClass) -> [ObjectReference<Model>] {
+        entry.deleted.joined().map { reference(entry.id, $0) }
+    }
+}

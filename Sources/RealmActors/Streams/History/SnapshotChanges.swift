@@ -1,0 +1,117 @@
+import Storage
+
+/// What differs between two versions of a realm: computed from the versions themselves, so that
+/// none of the commits between them is needed.
+public struct SnapshotChanges: Sendable {
+    /// The version that is compared with.
+    public let from: Snapshot
+    /// The version that is described.
+    public let to: Snapshot
+    private let differences: [ClassID: ClassDifference]
+
+    init(from: Snapshot, to: Snapshot) {
+        self.from = from
+        self.to = to
+        differences = TreeDifference.between(from.root, to.root)
+    }
+
+    /// Whether both versions show the same.
+    public var isEmpty: Bool { differences.isEmpty }
+
+    /// The names of the classes of which anything differs, in alphabetic order.
+    public var classNames: [String] {
+        differences.keys.map { (to.models.binding($0) ?? to.models.dynamicBinding($0)).className }
+            .sorted()
+    }
+
+    /// The objects of a class that only ``to`` has, in the order of their creation.
+    public func insertions<Model: ObjectBase>(of type: Model.Type) -> [Frozen<Model>] {
+        objects(of: type, in: to) { $0.inserted }
+    }
+
+    /// The objects of a class that only ``from`` has, as they were there.
+    public func deletions<Model: ObjectBase>(of type: Model.Type) -> [Frozen<Model>] {
+        objects(of: type, in: from) { $0.deleted }
+    }
+
+    /// The objects of a class that both have with other values, in the order of their creation.
+    public func modifications<Model: ObjectBase>(
+        of type: Model.Type
+    ) -> [SnapshotModification<Model>] {
+        guard let model = to.models.binding(for: type),
+            let difference = differences[model.classID]
+        else { return [] }
+        return difference.modified.compactMap { key, columns in
+            guard let before = from.context.frozen(type, model, key),
+                let after = to.context.frozen(type, model, key)
+            else { return nil }
+            return SnapshotModification(
+                before: before, after: after, properties: properties(model, key, columns))
+        }
+    }
+
+    private func objects<Model: ObjectBase>(
+        of type: Model.Type, in snapshot: Snapshot, _ keys: (ClassDifference) -> [RowKey]
+    ) -> [Frozen<Model>] {
+        guard let model = to.models.binding(for: type) else { return [] }
+        let difference = differences[model.classID] ?? ClassDifference()
+        return keys(difference).compactMap { snapshot.context.frozen(type, model, $0) }
+    }
+
+    private func properties(
+        _ model: ModelBinding, _ key: RowKey, _ columns: ColumnSet
+    ) -> [PropertyChange] {
+        model.properties.compactMap { property in
+            guard property.origin == nil, columns.contains(property.column) else { return nil }
+            return PropertyChange(
+                name: property.name, oldValue: value(of: property, model, key, from),
+                newValue: value(of: property, model, key, to))
+        }
+    }
+
+    private func value(
+        of property: PropertyBinding, _ model: ModelBinding, _ key: RowKey, _ snapshot: Snapshot
+    ) -> FrozenValue? {
+        guard property.schema.container == .none,
+            let row = snapshot.view.classView(model.classID).locate(key)
+        else { return nil }
+        return FrozenValue(
+            row.value(property.column.rawValue, property.schema), target: property.schema.target,
+            snapshot.context)
+    }
+}
+
+/// An object that two versions have with other values.
+public struct SnapshotModification<Model: ObjectBase>: Sendable {
+    /// The object in the version that is compared with.
+    public let before: Frozen<Model>
+    /// The object in the version that is described.
+    public let after: Frozen<Model>
+    /// The properties that differ, in the order of their declaration, with both values; those of
+    /// collections stand in ``before`` and ``after``.
+    public let properties: [PropertyChange]
+}
+
+extension Snapshot {
+    /// What differs between an older version of the same realm and this one. Any two versions that
+    /// are held can be compared, also a newer one with an older.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm.
+    /// - Complexity: linear in the parts of the tree that the versions do not share.
+    public func changes(from older: Snapshot) throws(RealmError) -> SnapshotChanges {
+        guard older.models.storeID == models.storeID else {
+            throw .invalidObject(
+                "The snapshots are of two realms. Compare two versions of the same one.")
+        }
+        return SnapshotChanges(from: older, to: self)
+    }
+}
+
+extension Realm {
+    /// What differs between two versions, as ``Snapshot/changes(from:)``.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for snapshots of two realms.
+    public func diff(
+        from older: Snapshot, to newer: Snapshot
+    ) throws(RealmError) -> SnapshotChanges { try newer.changes(from: older) }
+}

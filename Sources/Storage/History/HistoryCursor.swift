@@ -1,0 +1,143 @@
+/// Goes through the commits of a store behind one version, in their order, each once.
+///
+/// Used by one consumer at a time. It reads the log when it is asked and remembers where it stands;
+/// it holds no version of the store.
+package struct HistoryCursor: Sendable {
+    /// The last commit that was read.
+    package private(set) var version: Version
+    private var reader: HistoryReader?
+    /// The schema that the next record was written by.
+    private var schema: StoreSchema
+
+    /// The segment of the log that it reads next.
+    var segment: SegmentIndex? { reader?.next.segment }
+
+    /// Goes on behind what is published.
+    private init(at published: TransactionEngine.Published, _ log: Log) {
+        version = published.root.version
+        schema = published.root.schema
+        reader = published.end.map {
+            HistoryReader(log.store, database: log.database, from: $0)
+        }
+    }
+
+    /// Goes on behind the newest version of the engine.
+    package init(latestOf engine: TransactionEngine) throws(HistoryError) {
+        self.init(at: engine.latestPublished, try engine.historyLog)
+    }
+
+    /// Goes on behind `version`. Blocks on the disk: not for the cooperative pool.
+    package init(
+        behind version: Version, of engine: TransactionEngine
+    ) throws(HistoryError) {
+        let log = try engine.historyLog
+        let published = engine.latestPublished
+        self.init(at: published, log)
+        if version == published.root.version { return }
+        guard version < published.root.version else {
+            throw .future(newest: published.root.version)
+        }
+        guard let end = published.end else { throw .noLog }
+        let segments = try HistoryError.translating { () throws(StorageError) in
+            try HistorySegments(log.store, database: log.database, end: end.segment)
+        }
+        guard let start = segments.start(behind: version) else {
+            throw .trimmed(oldest: segments.headers.first?.lastVersion ?? published.root.version)
+        }
+        self.version = start.lastVersion
+        let begin = LogEnd(beginOf: start)
+        let reader = HistoryReader(log.store, database: log.database, from: begin)
+        if begin.position == .zero, start.lastVersion == .zero {
+            schema = StoreSchema()
+        } else if let widened = try Self.widening(reader, behind: version, end) {
+            // What was written before is by a schema that the log no longer has.
+            throw .trimmed(oldest: widened)
+        }
+        self.reader = reader
+        try skip(to: version, end)
+    }
+
+    /// The last commit that widened the schema, of those that have commits behind `version` before
+    /// them.
+    private static func widening(
+        _ reader: HistoryReader, behind version: Version, _ end: LogEnd
+    ) throws(HistoryError) -> Version? {
+        var reader = reader
+        var found: Version?
+        while try reader.readGroup(
+            upTo: end,
+            { (record) throws(HistoryError) in
+                guard record.version.rawValue > version.rawValue + 1,
+                    CommitRecord.schema(of: record.payload) != nil
+                else { return }
+                found = record.version
+            })
+        {}
+        return found
+    }
+
+    /// Passes over the commits up to `version`.
+    private mutating func skip(to version: Version, _ end: LogEnd) throws(HistoryError) {
+        while self.version < version {
+            var ahead = reader
+            var schema = schema
+            var last = self.version
+            let isThere = try ahead?.readGroup(upTo: end) { (record) throws(HistoryError) in
+                last = record.version
+                guard record.version <= version else { return }
+                schema = CommitRecord.schema(of: record.payload) ?? schema
+            }
+            guard isThere == true else { throw .trimmed(oldest: self.version) }
+            self.schema = schema
+            self.version = min(last, version)
+            // A group that goes on behind the version is read once more.
+            if last <= version { reader = ahead }
+        }
+    }
+
+    /// The commits of the next group in the log, up to what is published; nil when there is none
+    /// yet. Blocks on the disk: not for the cooperative pool.
+    package mutating func next(
+        of engine: TransactionEngine
+    ) throws(HistoryError) -> [LoggedCommit]? {
+        let published = engine.latestPublished
+        guard let end = published.end else { return nil }
+        while version < published.root.version {
+            var commits: [LoggedCommit] = []
+            var (version, schema) = (version, schema)
+            let isThere = try reader?.readGroup(upTo: end) { (record) throws(HistoryError) in
+                guard record.version > version else { return }
+                let commit: LoggedCommit
+                do throws(RecordError) {
+                    commit = try CommitRecord.history(
+                        record.payload, version: record.version, schema: schema)
+                } catch {
+                    throw .storage(
+                        .corrupted(
+                            segment: "log", offset: record.offset,
+                            reason: "commit \(record.version): \(error.reason)"))
+                }
+                version = commit.version
+                schema = commit.schema ?? schema
+                commits.append(commit)
+            }
+            self.version = version
+            self.schema = schema
+            guard isThere == true else { return nil }
+            // One that only widens the schema is no change of anything.
+            commits.removeAll { $0.schema != nil && $0.classes.isEmpty }
+            if !commits.isEmpty { return commits }
+        }
+        return nil
+    }
+}
+
+extension TransactionEngine {
+    /// The log of a store that has one and may write it.
+    fileprivate var historyLog: Log {
+        get throws(HistoryError) {
+            guard let log = log as? Log, !log.options.readOnly else { throw .noLog }
+            return log
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// Why a part of the history cannot be read.
+package enum HistoryError: Error, Sendable {
+    /// The log no longer has what came behind the version that was asked for; it has what came
+    /// behind `oldest`.
+    case trimmed(oldest: Version)
+    /// The store has not come to the version that was asked for.
+    case future(newest: Version)
+    /// The store keeps no log, or was not opened to write it.
+    case noLog
+    case storage(StorageError)
+}

@@ -1,0 +1,62 @@
+/// The segments of a log that can be read one after another, up to the one that ends it.
+struct HistorySegments {
+    /// Ascending, without a gap.
+    private(set) var headers: [SegmentHeader] = []
+
+    /// Reads the headers of the segments up to `end`.
+    init(
+        _ store: StoreDirectory, database: Bits128, end: SegmentIndex
+    ) throws(StorageError) {
+        let indexes = try store.fileSystem.list(store.logPath)
+            .compactMap { SegmentIndex(fileName: $0) }.filter { $0 <= end }.sorted()
+        var reversed: [SegmentHeader] = []
+        for index in indexes.reversed() {
+            guard reversed.last.map({ $0.index == index.next }) ?? true,
+                let header = try Self.header(index, store), header.database == database
+            else { break }
+            reversed.append(header)
+        }
+        headers = reversed.reversed()
+    }
+
+    /// The header of a segment; nil when it is gone, or has none yet.
+    static func header(
+        _ index: SegmentIndex, _ store: StoreDirectory
+    ) throws(StorageError) -> SegmentHeader? {
+        do throws(StorageError) {
+            let path = store.logPath + "/" + index.fileName
+            return try header(of: try store.fileSystem.open(path, .readOnly), index)
+        } catch .fileNotFound {
+            return nil
+        }
+    }
+
+    static func header(
+        of file: any File, _ index: SegmentIndex
+    ) throws(StorageError) -> SegmentHeader? {
+        let bytes = AlignedBuffer(capacity: SegmentHeader.size)
+        let count = try file.read(into: bytes.bytes, at: 0)
+        let reading = SegmentHeaderReading(UnsafeRawBufferPointer(bytes.bytes).slice(0..<count))
+        guard case .valid(let header) = reading, header.index == index else { return nil }
+        return header
+    }
+
+    /// The segment to begin with for what came behind `version`; nil when that is gone.
+    ///
+    /// One that begins behind an older commit, because the transaction behind `version` may have
+    /// begun in it; else the first of all.
+    func start(behind version: Version) -> SegmentHeader? {
+        if let header = headers.last(where: { $0.lastVersion < version }) { return header }
+        guard let first = headers.first, first.lastVersion == version else { return nil }
+        return first
+    }
+}
+
+extension LogEnd {
+    /// Where the frames of a segment begin.
+    init(beginOf header: SegmentHeader) {
+        self.init(
+            position: header.firstPosition, hash: header.previousHash, salt: header.epochSalt,
+            segment: header.index)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Synchronization
+
+/// How much of the log is kept although a checkpoint has made it superfluous.
+package enum HistoryPolicy: Sendable, Hashable {
+    /// What stands in the same files as what is needed.
+    case untilCheckpoint
+    /// The commits of this many seconds.
+    case seconds(Double)
+    /// This many bytes of log.
+    case bytes(Int)
+}
+
+/// Which segments of the log stay although opening the store no longer needs them: those that the
+/// policy says, and those that someone has yet to read.
+package final class LogRetention: Sendable {
+    /// How many bytes of log are kept for readers that do not come forward.
+    static let readerBytesMax = 256 << 20
+
+    private let policy: HistoryPolicy
+    private let readers = Mutex<[ObjectIdentifier: SegmentIndex]>([:])
+
+    init(_ policy: HistoryPolicy) { self.policy = policy }
+
+    /// Keeps the log from a segment on for a reader; nil when it needs nothing any more.
+    func hold(_ segment: SegmentIndex?, for reader: ObjectIdentifier) {
+        readers.withLock { $0[reader] = segment }
+    }
+
+    /// The first segment to keep, of those in `older`, which ascend and stand before `needed`.
+    func firstKept(
+        of older: [SegmentIndex], before needed: SegmentIndex, _ store: StoreDirectory,
+        _ database: Bits128
+    ) throws(StorageError) -> SegmentIndex {
+        var kept = needed
+        if let wanted = readers.withLock({ $0.values.min() }), wanted < needed {
+            kept = try first(of: older, needed, wanted, within: Self.readerBytesMax, store)
+        }
+        switch policy {
+        case .untilCheckpoint: break
+        case .bytes(let bytes):
+            kept = min(kept, try first(of: older, needed, SegmentIndex(0), within: bytes, store))
+        case .seconds(let seconds):
+            let limit = Date().timeIntervalSince1970 - seconds
+            for index in older.reversed() where index < kept {
+                // What a segment holds is older than what the next one begins with.
+                let time = try firstTime(in: index.next, store, database)
+                if let time, time < limit { break }
+                kept = index
+            }
+        }
+        return kept
+    }
+
+    /// The first segment from `wanted` on behind which no more than `bytes` of log stand.
+    private func first(
+        of older: [SegmentIndex], _ needed: SegmentIndex, _ wanted: SegmentIndex,
+        within bytes: Int, _ store: StoreDirectory
+    ) throws(StorageError) -> SegmentIndex {
+        var kept = needed
+        var rest = bytes
+        for index in older.reversed() where index >= wanted {
+            let file = try store.fileSystem.open(store.logPath + "/" + index.fileName, .readOnly)
+            rest -= try file.size().length
+            guard rest >= 0, index.next == kept else { break }
+            kept = index
+        }
+        return kept
+    }
+
+    /// When the first commit that begins in a segment was made; nil when it cannot be told.
+    private func firstTime(
+        in index: SegmentIndex, _ store: StoreDirectory, _ database: Bits128
+    ) throws(StorageError) -> Double? {
+        guard let header = try HistorySegments.header(index, store) else { return nil }
+        var reader = HistoryReader(store, database: database, from: LogEnd(beginOf: header))
+        // Up to the end of this segment, whatever that is: damage there is for others to find.
+        let end = LogEnd(
+            position: LogPosition(.max), hash: .none, salt: .zero, segment: index)
+        var time: Double?
+        while time == nil {
+            do throws(HistoryError) {
+                let isThere = try reader.readGroup(upTo: end) { (record) throws(HistoryError) in
+                    time = time ?? CommitRecord.time(of: record.payload)
+                }
+                if !isThere { return nil }
+            } catch {
+                return nil
+            }
+        }
+        return time
+    }
+}
+
+extension TransactionEngine {
+    /// Keeps the log for a reader of the history from where it stands on: all that there is when it
+    /// has yet to find its place.
+    package func keepHistory(for reader: ObjectIdentifier, from cursor: HistoryCursor?) {
+        (log as? Log)?.retention.hold(cursor?.segment ?? SegmentIndex(0), for: reader)
+    }
+
+    /// A reader of the history has gone.
+    package func endHistory(for reader: ObjectIdentifier) {
+        (log as? Log)?.retention.hold(nil, for: reader)
+    }
+}

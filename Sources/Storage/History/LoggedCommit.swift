@@ -1,0 +1,43 @@
+/// What a commit in the log says that it changed.
+package struct LoggedCommit: Sendable {
+    package let version: Version
+    package let author: String?
+    /// Seconds since 1970.
+    package let time: Double
+    /// Whether the log has the new values; the page files have those of a large commit.
+    package let hasValues: Bool
+    package let classes: [LoggedClass]
+    /// The schema that goes on from this commit, when it brings one.
+    let schema: StoreSchema?
+}
+
+/// What a commit in the log changed of one class.
+package struct LoggedClass: Sendable {
+    package let id: ClassID
+    /// Keys of created rows, as ascending ranges.
+    package internal(set) var created: [Range<Int64>] = []
+    /// Of each created row, in order, a value for every column; none in a commit without values.
+    package internal(set) var createdValues: [[LoggedValue]] = []
+    package internal(set) var touched: [LoggedColumn] = []
+    /// Keys of deleted rows, as ascending ranges.
+    package internal(set) var deleted: [Range<Int64>] = []
+}
+
+/// The rows of which a commit wrote one column.
+package struct LoggedColumn: Sendable {
+    package let column: ColumnID
+    /// As ascending ranges of keys.
+    package let rows: [Range<Int64>]
+    /// The new values in the order of the rows; none for collections, of which the log has edits,
+    /// and in a commit without values.
+    package let values: [StoredValue]
+}
+
+/// What a created row holds in a column.
+package enum LoggedValue: Sendable, Equatable {
+    case value(StoredValue)
+    /// The elements of a list or set.
+    case elements([StoredValue])
+    /// The entries of a map.
+    case entries(keys: [String], values: [StoredValue])
+}

@@ -1,0 +1,197 @@
+/// What differs between two versions of one class.
+package struct ClassDifference: Sendable {
+    /// Keys of rows that only the newer version has, ascending.
+    package fileprivate(set) var inserted: [RowKey] = []
+    /// Keys of rows that only the older version has, ascending.
+    package fileprivate(set) var deleted: [RowKey] = []
+    /// Rows of both with the columns whose contents differ, ascending.
+    package fileprivate(set) var modified: [(key: RowKey, columns: ColumnSet)] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
+}
+
+/// Finds what differs between two versions of a store by walking only the nodes that they do not
+/// share.
+package enum TreeDifference {
+    /// The classes of which anything differs. The schema of `new` may have more classes and columns
+    /// than that of `old`.
+    package static func between(
+        _ old: SnapshotRoot, _ new: SnapshotRoot
+    ) -> [ClassID: ClassDifference] {
+        var differences: [ClassID: ClassDifference] = [:]
+        for (index, schema) in new.schema.classes.enumerated() {
+            let id = ClassID(index)
+            let newRoot = new.view.classRoot(id)
+            let oldRoot = index < old.schema.classes.count ? old.view.classRoot(id) : nil
+            if let oldRoot, oldRoot.node.raw == newRoot.node.raw { continue }
+            let difference = between(oldRoot, newRoot, schema)
+            if !difference.isEmpty { differences[id] = difference }
+        }
+        return differences
+    }
+
+    private static func between(
+        _ old: ClassRoot?, _ new: ClassRoot, _ schema: ClassSchema
+    ) -> ClassDifference {
+        var oldNodes = Frontier(old)
+        var newNodes = Frontier(new)
+        while oldNodes.level > 0 || newNodes.level > 0 {
+            if oldNodes.level == newNodes.level { Frontier.removeShared(&oldNodes, &newNodes) }
+            let level = max(oldNodes.level, newNodes.level)
+            if oldNodes.level == level { oldNodes.descend() }
+            if newNodes.level == level { newNodes.descend() }
+        }
+        // The newest cluster of one version may hang in the tree of the other.
+        if let newest = old?.newest, !newest.isEmpty { oldNodes.slots.append(newest) }
+        if !new.newest.isEmpty { newNodes.slots.append(new.newest) }
+        Frontier.removeShared(&oldNodes, &newNodes)
+        return rows(RowWalk(oldNodes.slots), RowWalk(newNodes.slots), schema)
+    }
+
+    private static func rows(
+        _ old: consuming RowWalk, _ new: consuming RowWalk, _ schema: ClassSchema
+    ) -> ClassDifference {
+        var difference = ClassDifference()
+        var before = old.next()
+        var after = new.next()
+        while before != nil || after != nil {
+            let oldKey = before.map { $0.cluster.key($0.slot) }
+            let newKey = after.map { $0.cluster.key($0.slot) }
+            if let oldKey, newKey.map({ oldKey < $0 }) ?? true {
+                difference.deleted.append(oldKey)
+                before = old.next()
+            } else if let newKey, oldKey.map({ newKey < $0 }) ?? true {
+                difference.inserted.append(newKey)
+                after = new.next()
+            } else if let left = before, let right = after {
+                let columns = left.differingColumns(from: right, schema)
+                if !columns.isEmpty {
+                    difference.modified.append((right.cluster.key(right.slot), columns))
+                }
+                before = old.next()
+                after = new.next()
+            }
+        }
+        return difference
+    }
+}
+
+/// The nodes of one height in a class's tree that are yet to be compared, in the order of keys.
+private struct Frontier {
+    var slots: [Slot] = []
+    /// Zero when they are clusters.
+    var level = 0
+
+    init(_ root: ClassRoot?) {
+        guard let root, let tree = root.tree.node else { return }
+        slots = [root.tree]
+        level = Int(tree.level)
+    }
+
+    /// Goes on with the children.
+    mutating func descend() {
+        var children: [Slot] = []
+        for slot in slots {
+            guard let node = slot.node else { continue }
+            let branch = ClusterBranch(node: node)
+            for index in 0..<node.count { children.append(branch.slot(index)) }
+        }
+        slots = children
+        level -= 1
+    }
+
+    /// Leaves out what both versions have.
+    static func removeShared(_ old: inout Frontier, _ new: inout Frontier) {
+        let shared = Set(old.slots.map(\.identity)).intersection(new.slots.map(\.identity))
+        if shared.isEmpty { return }
+        old.slots.removeAll { shared.contains($0.identity) }
+        new.slots.removeAll { shared.contains($0.identity) }
+    }
+}
+
+/// Goes through the live rows of clusters.
+private struct RowWalk: ~Copyable {
+    private let slots: [Slot]
+    private var index = 0
+    private var current: Cluster?
+    private var nextSlot = 0
+    /// Keeps the current cluster where the tree does not.
+    private var keeper: NodeKeeper?
+
+    init(_ slots: [Slot]) { self.slots = slots }
+
+    /// The next row, valid until the one after it is asked for.
+    mutating func next() -> RowLocation? {
+        while true {
+            if let current, let slot = current.firstLiveSlot(from: nextSlot) {
+                nextSlot = slot + 1
+                return RowLocation(cluster: current, slot: slot)
+            }
+            keeper = nil
+            current = nil
+            guard index < slots.count else { return nil }
+            let (node, isOwned) = slots[index].hold().take()
+            if isOwned { keeper = NodeKeeper(owning: node) }
+            current = Cluster(node: node)
+            index += 1
+            nextSlot = 0
+        }
+    }
+}
+
+extension Slot {
+    /// What tells one child from another: where it stands on disk, or else in memory.
+    fileprivate var identity: UInt64 {
+        // An address in memory is even here, one on disk is made odd.
+        if let place { return place.address.rawValue << 1 | 1 }
+        return resident.map { UInt64(UInt(bitPattern: $0.raw)) } ?? 0
+    }
+}
+
+extension RowLocation {
+    /// The columns whose contents differ from those of the same row in a newer version.
+    fileprivate func differingColumns(
+        from other: RowLocation, _ schema: ClassSchema
+    ) -> ColumnSet {
+        var columns = ColumnSet()
+        for (column, schema) in schema.columns.enumerated()
+        where differs(from: other, column, schema) {
+            columns.insert(ColumnID(column))
+        }
+        return columns
+    }
+
+    private func differs(
+        from other: RowLocation, _ column: Int, _ schema: ColumnSchema
+    ) -> Bool {
+        switch schema.container {
+        case .none:
+            return cluster.value(column, slot, schema)
+                != other.cluster.value(column, other.slot, schema)
+        case .list, .set:
+            let old = cluster.container(column, slot)
+            let new = other.cluster.container(column, other.slot)
+            if old?.raw == new?.raw { return false }
+            return !cluster.sequence(column, slot, schema)
+                .equals(other.cluster.sequence(column, other.slot, schema))
+        case .map:
+            let old = cluster.container(column, slot)
+            let new = other.cluster.container(column, other.slot)
+            if old?.raw == new?.raw { return false }
+            let (oldMap, newMap) = (
+                cluster.map(column, slot, schema), other.cluster.map(column, other.slot, schema)
+            )
+            return !oldMap.keys.equals(newMap.keys) || !oldMap.values.equals(newMap.values)
+        }
+    }
+}
+
+extension SequenceView {
+    /// Whether the elements are the same, in the same order.
+    fileprivate func equals(_ other: SequenceView) -> Bool {
+        let count = count
+        return count == other.count && (0..<count).allSatisfy { self[$0] == other[$0] }
+    }
+}

@@ -1,0 +1,131 @@
+extension CommitRecord {
+    /// What a record says that its commit changed; `schema` is that of the version before.
+    static func history(
+        _ bytes: UnsafeRawBufferPointer, version: Version, schema: StoreSchema
+    ) throws(RecordError) -> LoggedCommit {
+        var reader = ByteReader(bytes)
+        guard try reader.integer(UInt8.self) == format else {
+            throw .malformed("unknown format of a commit record")
+        }
+        let flags = try reader.integer(UInt8.self)
+        let time = Double(bitPattern: try reader.integer(UInt64.self))
+        let author = flags & authorFlag != 0 ? try reader.string() : nil
+        let widened = flags & schemaFlag != 0 ? try SchemaCodec.decode(&reader) : nil
+        let known = widened ?? schema
+        let hasValues = flags & marksFlag == 0
+        var classes: [LoggedClass] = []
+        for _ in 0..<(try reader.count(of: 4)) {
+            let index = try reader.int()
+            guard index < known.classes.count else { throw .malformed("unknown class") }
+            let columns = known.classes[index].columns
+            var changes = LoggedClass(id: ClassID(index))
+            if hasValues {
+                try readValues(&reader, columns, into: &changes)
+            } else {
+                try readMarks(&reader, columns, into: &changes)
+            }
+            classes.append(changes)
+        }
+        guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
+        return LoggedCommit(
+            version: version, author: author, time: time, hasValues: hasValues, classes: classes,
+            schema: widened)
+    }
+
+    private static func readValues(
+        _ reader: inout ByteReader, _ columns: [ColumnSchema], into changes: inout LoggedClass
+    ) throws(RecordError) {
+        for _ in 0..<(try reader.count(of: 2)) {
+            guard let first = Int64(exactly: try reader.varint()), first < Int64.max - 256 else {
+                throw .malformed("row key out of order")
+            }
+            let count = try reader.int()
+            guard (1...Cluster.slotsMax).contains(count) else { throw .malformed("batch size") }
+            guard first >= changes.created.last?.upperBound ?? 0 else {
+                throw .malformed("row key out of order")
+            }
+            changes.created.extend(with: first..<(first + Int64(count)))
+            var rows = Array(repeating: [LoggedValue](), count: count)
+            for schema in columns {
+                if schema.container == .none {
+                    let block = try ScalarBlock(&reader, count: count, schema: schema)
+                    for index in rows.indices { rows[index].append(.value(try block.value(index))) }
+                } else {
+                    for index in rows.indices {
+                        rows[index].append(try Elements(all: &reader, schema).logged(schema))
+                    }
+                }
+            }
+            changes.createdValues += rows
+        }
+        for _ in 0..<(try reader.count(of: 3)) {
+            let column = try reader.int()
+            guard column < columns.count else { throw .malformed("unknown column") }
+            let keys = try keys(&reader)
+            var values: [StoredValue] = []
+            if columns[column].container == .none {
+                let block = try ScalarBlock(&reader, count: keys.count, schema: columns[column])
+                for index in keys.indices { values.append(try block.value(index)) }
+            } else {
+                for _ in keys { _ = try Elements(edit: &reader, columns[column]) }
+            }
+            changes.touched.append(
+                LoggedColumn(column: ColumnID(column), rows: try runs(keys), values: values))
+        }
+        changes.deleted = try runs(try keys(&reader))
+    }
+
+    private static func readMarks(
+        _ reader: inout ByteReader, _ columns: [ColumnSchema], into changes: inout LoggedClass
+    ) throws(RecordError) {
+        changes.created = try runs(&reader)
+        for _ in 0..<(try reader.count(of: 2)) {
+            let column = try reader.int()
+            guard column < columns.count else { throw .malformed("unknown column") }
+            changes.touched.append(
+                LoggedColumn(column: ColumnID(column), rows: try runs(&reader), values: []))
+        }
+        changes.deleted = try runs(&reader)
+    }
+
+    private static func runs(_ keys: [Int64]) throws(RecordError) -> [Range<Int64>] {
+        guard keys.first ?? 0 >= 0, keys.last ?? 0 < .max else {
+            throw .malformed("row key out of range")
+        }
+        var runs: [Range<Int64>] = []
+        for key in keys { runs.extend(with: key) }
+        return runs
+    }
+
+    private static func runs(_ reader: inout ByteReader) throws(RecordError) -> [Range<Int64>] {
+        var runs: [Range<Int64>] = []
+        var end: Int64 = 0
+        for _ in 0..<(try reader.count(of: 2)) {
+            guard let gap = Int64(exactly: try reader.varint()),
+                let length = Int64(exactly: try reader.varint()), length > 0
+            else { throw .malformed("row key out of range") }
+            let (start, isFar) = end.addingReportingOverflow(gap)
+            let (stop, isFarther) = start.addingReportingOverflow(length)
+            guard !isFar, !isFarther else { throw .malformed("row key out of range") }
+            runs.extend(with: start..<stop)
+            end = stop
+        }
+        return runs
+    }
+}
+
+extension CommitRecord.Elements {
+    /// All that a created row holds.
+    fileprivate func logged(_ schema: ColumnSchema) -> LoggedValue {
+        schema.container == .map ? .entries(keys: keys, values: values) : .elements(values)
+    }
+}
+
+extension CommitRecord {
+    /// When a record's commit was made; nil for one that only brings a schema.
+    static func time(of record: UnsafeRawBufferPointer) -> Double? {
+        guard record.count >= 10 else { return nil }
+        let time = Double(bitPattern: record.integer(at: 2))
+        return time > 0 ? time : nil
+    }
+}
