@@ -1,5 +1,5 @@
 /// All workloads, in the order in which they run.
 let allWorkloads: [Workload<Bench>] =
-    insertWorkloads + commitWorkloads + lookupWorkloads + filterWorkloads + sortWorkloads
-    + scanWorkloads + updateWorkloads + openWorkloads + streamWorkloads + mixedWorkloads
-    + flightWorkloads + spaceWorkloads + checkpointWorkloads + budgetWorkloads
+    insertWorkloads + importWorkloads + commitWorkloads + lookupWorkloads + filterWorkloads
+    + sortWorkloads + scanWorkloads + updateWorkloads + openWorkloads + streamWorkloads
+    + mixedWorkloads + flightWorkloads + spaceWorkloads + checkpointWorkloads + budgetWorkloads

@@ -43,7 +43,7 @@ extension CollectionPlace {
     /// The rows of a live collection of links, as results that follow it.
     func results<Model: ObjectBase>(_ type: Model.Type) -> Results<Model> {
         guard let (owner, column) = managed, let context = owner._live,
-            let model = context.models.binding(for: type)
+            let model = owner._target(type, column, context.models)
         else {
             preconditionFailure(
                 "Only a collection of a live object can be queried: the elements of an unmanaged "

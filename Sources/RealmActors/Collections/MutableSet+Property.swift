@@ -17,8 +17,8 @@ extension MutableSet: PersistedValue {
 
     /// Records the access.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> MutableSet {
-        object._trace(column, into: nil)
-        return MutableSet()
+        let next = object._trace(column, into: Element.self as? ObjectBase.Type)
+        return MutableSet((next as? Element).map { [$0] } ?? [])
     }
 
     /// Copies the elements.

@@ -4,50 +4,50 @@ import Storage
 ///
 /// Queries take the collection of a live object, and give results that follow it. Aggregates take
 /// any. The library conforms its types; do not declare other conformances.
-public protocol ObjectCollection<Object>: Sequence {
+public protocol ObjectCollection<Model>: Sequence {
     /// The class of the objects.
-    associatedtype Object: ObjectBase
+    associatedtype Model: ObjectBase
 
     /// The objects of a live collection as results; traps where it is not live.
-    var _results: Results<Object> { get }
+    var _results: Results<Model> { get }
 
     /// Whether the collection belongs to a live object.
     var _isLive: Bool { get }
 
     /// The objects.
-    var _objects: [Object] { get }
+    var _objects: [Model] { get }
 }
 
 extension ObjectCollection {
     /// The objects for which the condition holds, in the order of the collection.
-    public func `where`(_ isIncluded: (Query<Object>) -> Query<Bool>) -> Results<Object> {
+    public func `where`(_ isIncluded: (Query<Model>) -> Query<Bool>) -> Results<Model> {
         _results.where(isIncluded)
     }
 
     /// The objects ordered by a property, as ``QueryableResults/sorted(by:ascending:)`` orders
     /// them.
     public func sorted<Value: PersistedValue>(
-        by keyPath: KeyPath<Object, Value>, ascending: Bool = true
-    ) -> Results<Object> {
+        by keyPath: KeyPath<Model, Value>, ascending: Bool = true
+    ) -> Results<Model> {
         _results.sorted(by: keyPath, ascending: ascending)
     }
 
     /// The objects ordered by several properties: the first decides, the others break ties.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
-    public func sorted(by descriptors: [SortDescriptor]) throws(RealmError) -> Results<Object> {
+    public func sorted(by descriptors: [SortDescriptor]) throws(RealmError) -> Results<Model> {
         try _results.sorted(by: descriptors)
     }
 
     /// The first object for each combination of values.
-    public func distinct(by keyPaths: [PartialKeyPath<Object>]) -> Results<Object> {
+    public func distinct(by keyPaths: [PartialKeyPath<Model>]) -> Results<Model> {
         _results.distinct(by: keyPaths)
     }
 
     /// The first object for each value.
     public func distinct<Value: PersistedValue>(
-        by keyPath: KeyPath<Object, Value>
-    ) -> Results<Object> {
+        by keyPath: KeyPath<Model, Value>
+    ) -> Results<Model> {
         _results.distinct(by: keyPath)
     }
 }
@@ -55,7 +55,7 @@ extension ObjectCollection {
 extension ObjectCollection {
     /// The least value of a property; nil without any. Nil and NaN do not count.
     public func min<Value: AggregatableValue>(
-        of keyPath: KeyPath<Object, Value>
+        of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? {
         if _isLive { return _results.min(of: keyPath) }
         return extreme(keyPath) { $0 < $1 }
@@ -63,7 +63,7 @@ extension ObjectCollection {
 
     /// The greatest value of a property; nil without any. Nil and NaN do not count.
     public func max<Value: AggregatableValue>(
-        of keyPath: KeyPath<Object, Value>
+        of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? {
         if _isLive { return _results.max(of: keyPath) }
         return extreme(keyPath) { $1 < $0 }
@@ -71,19 +71,19 @@ extension ObjectCollection {
 
     /// The sum of a property: zero without any. Nil does not count; a sum of integers that does not
     /// fit stays at the end of the range.
-    public func sum<Value: SummableValue>(of keyPath: KeyPath<Object, Value>) -> Value.Sum {
+    public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         if _isLive { return _results.sum(of: keyPath) }
         return Value._sum(total(keyPath))
     }
 
     /// The average of a property; nil without any. Nil does not count.
-    public func average<Value: SummableValue>(of keyPath: KeyPath<Object, Value>) -> Double? {
+    public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
         if _isLive { return _results.average(of: keyPath) }
         return total(keyPath).average
     }
 
     private func total<Value: SummableValue>(
-        _ keyPath: KeyPath<Object, Value>
+        _ keyPath: KeyPath<Model, Value>
     ) -> AggregateTotal {
         var total = AggregateTotal()
         for object in _objects { total.add(object[keyPath: keyPath]._storable.value) }
@@ -91,7 +91,7 @@ extension ObjectCollection {
     }
 
     private func extreme<Value: AggregatableValue>(
-        _ keyPath: KeyPath<Object, Value>, _ isBetter: (StoredValue, StoredValue) -> Bool
+        _ keyPath: KeyPath<Model, Value>, _ isBetter: (StoredValue, StoredValue) -> Bool
     ) -> Value.AggregateValue? {
         var extreme = StoredExtreme()
         for object in _objects {

@@ -1,3 +1,4 @@
+import Foundation
 import Storage
 
 extension ObjectGraph {
@@ -16,7 +17,7 @@ extension ObjectGraph {
         if update != .error, DiscoveredModel.of(type).primaryKey == nil {
             throw .noPrimaryKey(className: "\(type)")
         }
-        if let source = unwrapped(value) as? ObjectBase {
+        if let source = ValueConversion.source(value) {
             if source.__state == AccessorState.gone { throw source._invalidated }
             if update != .error, let same = source as? Target, managedKey(of: same) != nil {
                 return same
@@ -37,9 +38,7 @@ extension ObjectGraph {
         let object = type.init()
         let isOutermost = copies.isEmpty
         defer { if isOutermost { copies = [:] } }
-        if let source = unwrapped(value) as? ObjectBase {
-            copies[ObjectIdentifier(source)] = object
-        }
+        if let source = ValueConversion.source(value) { copies[CopySource(source)] = object }
         try conversion.assign(value, to: object)
         try add(object, update: DiscoveredModel.of(type).primaryKey == nil ? .error : update)
         return object
@@ -67,15 +66,33 @@ extension ObjectGraph {
         return model.makeAccessor(live: liveContext, row) as? Target
     }
 
+    /// The object that stands in this realm for one that is given: itself, the same row, or a copy
+    /// of one that is unmanaged or of another realm.
+    func own<Target: ObjectBase>(
+        _ source: Target, _ update: UpdatePolicy
+    ) throws(RealmError) -> Target {
+        if source.__state == AccessorState.gone { throw source._invalidated }
+        guard let context = source.__context else { return try copy(source, update) }
+        if context === liveContext { return source }
+        // A frozen one of this store stands for its row, while that is there.
+        if context.models.storeID == models.storeID, !source._isEmbedded,
+            let model = models.binding(for: Swift.type(of: source)),
+            let row = liveContext.live(Target.self, model, source.__key)
+        {
+            return row
+        }
+        return try copy(source, update)
+    }
+
     /// Copies an unmanaged object: creating never adopts what it is given.
     func copy<Target: ObjectBase>(
         _ source: Target, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
-        if let copy = copies[ObjectIdentifier(source)] as? Target { return copy }
+        if let copy = copies[CopySource(source)] as? Target { return copy }
         let isOutermost = copies.isEmpty
         defer { if isOutermost { copies = [:] } }
         let object = Swift.type(of: source).init()
-        copies[ObjectIdentifier(source)] = object
+        copies[CopySource(source)] = object
         try ValueConversion.managed(self, update).assign(source, to: object)
         if !(object is EmbeddedObject), object.__state == AccessorState.unmanaged {
             try add(
@@ -84,5 +101,20 @@ extension ObjectGraph {
                     ? .error : update)
         }
         return object
+    }
+}
+
+/// What an object is copied from: an instance, or a row of another realm, of which there may be
+/// many accessors.
+enum CopySource: Hashable {
+    case instance(ObjectIdentifier)
+    case row(store: UUID, ClassID, RowKey)
+
+    init(_ object: ObjectBase) {
+        if let context = object.__context, let model = object.__model {
+            self = .row(store: context.models.storeID, model.classID, object.__key)
+        } else {
+            self = .instance(ObjectIdentifier(object))
+        }
     }
 }

@@ -8,8 +8,9 @@ package final class ObjectGraph {
     // Unowned and unchecked: the context owns its graph, and outlives every call of it.
     private unowned(unsafe) let context: LiveContext
     /// The copies that `create` has made of unmanaged objects, so that cycles end.
-    var copies: [ObjectIdentifier: ObjectBase] = [:]
+    var copies: [CopySource: ObjectBase] = [:]
     var liveContext: LiveContext { context }
+    var models: ModelMap { context.models }
     /// Objects that have a row and whose links and collections are still to be written.
     private var pending: [Pending] = []
     private var isConnecting = false
@@ -171,14 +172,33 @@ package final class ObjectGraph {
                     guard !property.isPrimaryKey else { continue }
                     let value = property.type._wrapperStorable(address).value
                     next.object._set(value, property.column.rawValue, changes)
+                } else if next.isUpdate, update == .modified,
+                    try updateEmbedded(of: next.object, property, model)
+                {
+                    continue
                 } else {
                     try property.type._connect(
                         address, next.object,
                         GraphTarget(
-                            graph: self, column: property.column.rawValue, changes: changes))
+                            graph: self, owner: next.object, column: property.column.rawValue,
+                            changes: changes))
                 }
             }
         }
+    }
+}
+
+extension ObjectGraph {
+    /// Writes what differs of an embedded object into the one that is there; false without one.
+    private func updateEmbedded(
+        of owner: ObjectBase, _ property: PropertyBinding, _ model: ModelBinding
+    ) throws(RealmError) -> Bool {
+        guard let declared = model.model[property.name], let present = owner._embedded(declared),
+            let given = unwrapped(owner._unmanagedValue(property)) as? EmbeddedObject
+        else { return false }
+        try ValueConversion.managed(self, .modified)
+            .assign(given, to: present, changes: .differences)
+        return true
     }
 }
 

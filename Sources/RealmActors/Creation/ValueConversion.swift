@@ -1,4 +1,5 @@
 import Foundation
+import Storage
 
 /// Makes property values of what a program gives: dictionaries, arrays, JSON, objects. Opaque
 /// outside the library.
@@ -85,12 +86,11 @@ public final class ValueConversion {
             }
             return object
         }
-        if let object = value as? ObjectBase {
+        if let object = Self.source(value) {
             guard let exact = object as? Target, Swift.type(of: object) == type else {
                 throw mismatch(any, expected: "\(type)")
             }
-            guard let graph, exact.__state == AccessorState.unmanaged else { return exact }
-            return try graph.copy(exact, update)
+            return try graph?.own(exact, update) ?? exact
         }
         let saved = (place, dynamicTarget)
         depth += 1
@@ -141,8 +141,7 @@ public final class ValueConversion {
 
     /// An object as it is; its copy where `create` makes one.
     func exact(_ object: Object) throws(RealmError) -> Object {
-        guard let graph, object.__state == AccessorState.unmanaged else { return object }
-        return try graph.copy(object, update)
+        try graph?.own(object, update) ?? object
     }
 
     /// Assigns the values given to the properties of `object`; those that are absent stay.
@@ -159,6 +158,13 @@ public final class ValueConversion {
             if object.__state != AccessorState.unmanaged, property.isPrimaryKey { continue }
             place = (model.name, property.name)
             dynamicTarget = object._dynamicTarget(property)
+            if changes == .differences,
+                let embedded = object._embedded(property), let values = unwrapped(value),
+                values as? ObjectBase !== embedded
+            {
+                try assign(values, to: embedded, changes: changes)
+                continue
+            }
             try property.type._assignAny(value, to: object, at: property.place, self, changes)
         }
     }
@@ -198,7 +204,7 @@ public final class ValueConversion {
             throw conversion.mismatch(any, expected: "values of '\(model.name)'")
         }
         let stored = model.properties.filter { $0.shape.role == .stored }
-        if let object = value as? ObjectBase { return properties(of: object, stored) }
+        if let object = source(value) { return properties(of: object, stored) }
         if let entries = value as? [String: Any] {
             return stored.compactMap { property in
                 entries[property.name].map { (property, $0) }
@@ -213,6 +219,11 @@ public final class ValueConversion {
                     + "and this one has \(array.count).")
         }
         return Array(zip(stored, array))
+    }
+
+    /// The object that is given, itself or as a frozen value.
+    static func source(_ value: Any) -> ObjectBase? {
+        value as? ObjectBase ?? (value as? any FrozenErasure)?.erasedObject
     }
 
     /// Values that another object has under the same names.
@@ -240,4 +251,23 @@ extension PersistedValue {
 
 extension Sequence {
     fileprivate var erased: [Any] { map { $0 } }
+}
+
+extension ObjectBase {
+    /// The embedded object that a property of a live object has.
+    final func _embedded(_ property: DiscoveredProperty) -> EmbeddedObject? {
+        guard __state == AccessorState.live, property.shape.isEmbedded,
+            property.shape.container == .none
+        else { return nil }
+        return unwrapped(property.type._anyValue(self, at: property.place)) as? EmbeddedObject
+    }
+}
+
+/// A frozen object whose class is not known.
+private protocol FrozenErasure {
+    var erasedObject: ObjectBase { get }
+}
+
+extension Frozen: FrozenErasure {
+    fileprivate var erasedObject: ObjectBase { object }
 }

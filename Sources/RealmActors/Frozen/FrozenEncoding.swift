@@ -9,7 +9,8 @@ extension Frozen: Encodable {
                 self,
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
-                    debugDescription: "The links of '\(Model.self)' lead too deep, or in a circle.")
+                    debugDescription: "The links of '\(object.__model.className)' lead too deep, "
+                        + "or in a circle.")
             )
         }
         var container = encoder.container(keyedBy: NameKey.self)
@@ -43,40 +44,46 @@ extension PersistedValue {
 }
 
 /// What a frozen accessor reads as, in a form that encodes.
-private protocol FrozenTwin {
+protocol FrozenTwin {
     var frozenEncodable: any Encodable { get }
 }
 
 /// Encodes a value whose type is known at run time only.
-private struct AnyEncodable: Encodable {
+struct AnyEncodable: Encodable {
     let value: any Encodable
-    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+
+    func encode(to encoder: any Encoder) throws {
+        // Through a container, which knows the encoder's strategies for dates and data.
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
 }
 
 extension ObjectBase: FrozenTwin {
-    fileprivate var frozenEncodable: any Encodable { Frozen<ObjectBase>(frozen: self) }
+    var frozenEncodable: any Encodable { Frozen<ObjectBase>(frozen: self) }
 }
 
 extension AnyRealmValue: FrozenTwin {
-    fileprivate var frozenEncodable: any Encodable { FrozenValue(self) }
+    var frozenEncodable: any Encodable { FrozenValue(self) }
 }
 
 extension List: FrozenTwin {
-    fileprivate var frozenEncodable: any Encodable { map { encodable($0) } }
+    var frozenEncodable: any Encodable { map { encodable($0) } }
 }
 
 extension MutableSet: FrozenTwin {
-    fileprivate var frozenEncodable: any Encodable { map { encodable($0) } }
+    var frozenEncodable: any Encodable { map { encodable($0) } }
 }
 
 extension Map: FrozenTwin where Key == String {
-    fileprivate var frozenEncodable: any Encodable {
+    var frozenEncodable: any Encodable {
         Dictionary(
             map { ($0.key, encodable($0.value)) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
-private func encodable(_ any: Any) -> AnyEncodable? {
+/// The encodable form of what a frozen accessor reads as; nil for nil, and for what has none.
+func encodable(_ any: Any) -> AnyEncodable? {
     guard let value = unwrapped(any) else { return nil }
     switch value {
     case let value as any FrozenTwin: return AnyEncodable(value: value.frozenEncodable)

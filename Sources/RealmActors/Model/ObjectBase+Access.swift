@@ -247,7 +247,9 @@ extension ObjectBase {
     ) {
         guard let context = _live else { return }
         do {
-            try body(GraphTarget(graph: context.graph, column: column, changes: changes))
+            try body(
+                GraphTarget(
+                    graph: context.graph, owner: self, column: column, changes: changes))
         } catch {
             context.refuse(error)
         }
@@ -274,7 +276,7 @@ extension ObjectBase {
     }
 
     /// What accessors for the rows that `column` links to are made by.
-    private final func _target(
+    final func _target(
         _ type: ObjectBase.Type, _ column: Int, _ models: ModelMap
     ) -> ModelBinding? {
         guard type == DynamicObject.self else { return models.binding(for: type) }

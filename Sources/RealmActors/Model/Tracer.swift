@@ -15,9 +15,16 @@ package struct TracedStep: Sendable {
 package enum Tracer {
     /// The steps of a key path. Empty when it goes through nothing that is persisted.
     package static func path<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [TracedStep] {
+        steps(Root.self) { _ = $0[keyPath: keyPath] }
+    }
+
+    /// The steps that `read` takes from an object.
+    package static func steps<Root: ObjectBase>(
+        _ type: Root.Type, _ read: (Root) -> Void
+    ) -> [TracedStep] {
         let context = TraceContext()
-        guard let root = context.accessor(Root.self) as? Root else { return [] }
-        _ = root[keyPath: keyPath]
+        guard let root = context.accessor(type) as? Root else { return [] }
+        read(root)
         return context.steps
     }
 

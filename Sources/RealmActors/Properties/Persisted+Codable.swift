@@ -2,7 +2,8 @@ extension Persisted: Decodable where Value: Decodable {
     /// Decodes the value of a property of an unmanaged object.
     public init(from decoder: any Decoder) throws {
         self.init(options: [], makeDefault: nil)
-        value = try Value(from: decoder)
+        // Through a container, which knows the decoder's strategies for dates and data.
+        value = try decoder.singleValueContainer().decode(Value.self)
     }
 }
 
@@ -19,7 +20,8 @@ extension Persisted: Encodable where Value: Encodable {
                     codingPath: encoder.codingPath,
                     debugDescription: "A managed object does not encode. Encode object.freeze()."))
         }
-        try (value ?? freshDefault()).encode(to: encoder)
+        var container = encoder.singleValueContainer()
+        try container.encode(value ?? freshDefault())
     }
 }
 

@@ -21,8 +21,38 @@ public struct RowTarget {
 /// The graph of objects that is being added. Opaque outside the library.
 public struct GraphTarget {
     package let graph: ObjectGraph
+    /// The object whose property is written.
+    package let owner: ObjectBase
     package let column: Int
     package let changes: ChangePolicy
+}
+
+extension GraphTarget {
+    /// The row of an object that the property is to link to; adds it when it is unmanaged.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another class than `type`, be it
+    ///   a subclass: each class has rows of its own.
+    func link(to object: ObjectBase, as type: ObjectBase.Type) throws(RealmError) -> RowKey {
+        guard Swift.type(of: object) == type else {
+            throw mismatch(object, expected: DiscoveredModel.of(type).name)
+        }
+        let key = try graph.link(to: object)
+        // Dynamic objects are of one type whatever their class.
+        if type == DynamicObject.self, let model = owner._target(type, column, graph.models),
+            model.classID != object._classID
+        {
+            throw mismatch(object, expected: model.className)
+        }
+        return key
+    }
+
+    private func mismatch(_ object: ObjectBase, expected: String) -> RealmError {
+        let name = owner.__model.property(ColumnID(column))?.name ?? "\(column)"
+        return .invalidObject(
+            "Property '\(owner.__model.className).\(name)' takes objects of class "
+                + "'\(expected)', and was given a '\(object._discovered.name)'. Objects of a "
+                + "subclass are none of its superclass.")
+    }
 }
 
 @available(*, unavailable)

@@ -23,6 +23,8 @@ package indirect enum Predicate: Sendable {
     /// The number of values at the end of a path.
     case count(ValuePath, QueryComparison, Int64)
     case aggregate(ValuePath, CollectionAggregate, QueryComparison, StoredValue)
+    /// The place that a row says.
+    case place(GeoColumns, GeoArea)
 
     /// Clears the bits of the rows of `cluster` that do not match.
     package func narrow(_ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView) {
@@ -106,6 +108,11 @@ package indirect enum Predicate: Sendable {
                 let row = RowLocation(cluster: cluster, slot: slot)
                 let value = path.aggregate(aggregate, row, view)
                 return ValueTest.compare(value, comparison, constant)
+            }
+        case .place(let columns, let area):
+            mask.filter { slot in
+                let row = RowLocation(cluster: cluster, slot: slot)
+                return columns.point(row).map { area.shape.contains($0) } ?? false
             }
         case .constant, .and, .or, .not, .leaf: break
         }

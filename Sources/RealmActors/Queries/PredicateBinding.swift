@@ -47,7 +47,22 @@ package struct PredicateBinding {
         case .aggregate(let path, let aggregate, let comparison, let constant):
             return .aggregate(
                 try schema.bind(path.steps, in: classID), aggregate, comparison, constant)
+        case .geoWithin(let path, let area): return try bind(path, area)
         }
+    }
+
+    private func bind(_ path: QueryPath, _ area: GeoArea) throws(RealmError) -> Predicate {
+        let bound = try schema.bind(path.steps, in: classID)
+        guard case .value(let column, let link) = bound.end, let target = link.target else {
+            throw .invalidKeyPath(
+                "geoWithin needs a property that has one embedded object; "
+                    + "'\(path.steps.joined(separator: "."))' is none.")
+        }
+        let place = Predicate.place(try GeoColumns(schema.store[target]), area)
+        let hop = LinkHop(column: column, target: target)
+        return wrap(
+            .link(hop, place, matchesNil: false), bound.steps[...], .never,
+            isSingle: bound.isSingle)
     }
 
     /// The parts of nested `&&`s in one row, in the order they were written.

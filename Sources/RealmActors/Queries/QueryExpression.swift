@@ -22,6 +22,8 @@ package indirect enum QueryExpression: Sendable {
     case count(QueryPath, QueryComparison, Int64)
     /// An aggregate over a collection, or over values behind it.
     case aggregate(QueryPath, CollectionAggregate, QueryComparison, StoredValue)
+    /// An embedded object says a place within an area.
+    case geoWithin(QueryPath, GeoArea)
 }
 
 /// The property names that lead from a row to a value, across links and collections.

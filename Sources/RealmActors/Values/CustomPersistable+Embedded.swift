@@ -96,7 +96,7 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
         _ value: Self?, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {
         let key = try value.map { (value) throws(RealmError) in
-            try graph.graph.link(to: value.persistableValue)
+            try graph.link(to: value.persistableValue, as: PersistedType.self)
         }
         graph.graph.set(key.map { .link($0) } ?? .null, owner, graph.column, graph.changes)
     }

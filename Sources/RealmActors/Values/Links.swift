@@ -32,7 +32,7 @@ extension OptionalPersistable where Self: ObjectBase {
                 return
             }
             let key = try value.map { (target) throws(RealmError) in
-                try graph.graph.link(to: target)
+                try graph.link(to: target, as: Self.self)
             }
             object._set(key.map { .link($0) } ?? .null, column, changes)
         }
@@ -46,7 +46,7 @@ extension OptionalPersistable where Self: ObjectBase {
         // References to any class are laid out alike, so that one type serves every model here:
         // looking up the metadata of each would cost more than the link.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<ObjectBase?>.self)
-        return row.insertLink(wrapper, column)
+        return row.insertLink(wrapper, column, Self.self)
     }
 
     /// Adds the target and links to it.
@@ -58,7 +58,7 @@ extension OptionalPersistable where Self: ObjectBase {
         guard let target = wrapper.pointee.unmanagedValue() else { return }
         // A live object keeps no links of its own: cycles of strong references would never die.
         wrapper.pointee.value = nil
-        let key = try graph.graph.link(to: target)
+        let key = try graph.link(to: target, as: Self.self)
         graph.graph.set(.link(key), owner, graph.column, graph.changes)
     }
 
@@ -82,12 +82,15 @@ extension RowTarget {
     // Unsafe: the wrapper is part of an object that the caller holds.
     /// Links the row to what a wrapper holds, when that has a row.
     fileprivate func insertLink(
-        _ wrapper: UnsafeMutablePointer<Persisted<ObjectBase?>>, _ column: Int
+        _ wrapper: UnsafeMutablePointer<Persisted<ObjectBase?>>, _ column: Int,
+        _ type: ObjectBase.Type
     ) -> Bool {
         // Taken out rather than copied: counting the references to what many rows link to would
         // cost more than the links.
         let taken = wrapper.pointee.value.take() ?? wrapper.pointee.freshDefault()
-        guard let target = taken, let key = graph.managedKey(of: target) else {
+        guard let target = taken, Swift.type(of: target) == type,
+            let key = graph.managedKey(of: target)
+        else {
             wrapper.pointee.value = .some(taken)
             return taken == nil
         }
@@ -125,7 +128,7 @@ extension CollectionElement where Self: ObjectBase {
     public static func _stored(
         _ element: Self, _ graph: GraphTarget
     ) throws(RealmError) -> StorableValue {
-        StorableValue(.link(try graph.graph.link(to: element)))
+        StorableValue(.link(try graph.link(to: element, as: Self.self)))
     }
 
     /// The link, when the object has a row.

@@ -159,5 +159,58 @@ extension Snippet {
                 }
             }
             """),
+        .accepted(
+            "projections, live and frozen",
+            """
+            func readsProjections(_ realm: Realm) async throws -> [String] {
+                try await realm.write { tx in
+                    for dog in tx.objects(DogView.self) { dog.title += "!" }
+                }
+                return realm.objects(PersonView.self).flatMap { Array($0.dogsNames) }
+            }
+            """),
+        .accepted(
+            "changes of a projection",
+            """
+            func watchesAProjection(_ rex: FrozenProjection<DogView>) async throws {
+                for try await change in rex.changes(keyPaths: [\\.title, \\.ownersName]) {
+                    switch change {
+                    case .change(let dog, let properties): _ = dog.title.count + properties.count
+                    case .deleted: return
+                    }
+                }
+            }
+            """),
+        .accepted(
+            "frozen collections kept in a Sendable struct",
+            """
+            struct Contents: Sendable {
+                let dogs: FrozenList<Frozen<Dog>>
+                let names: FrozenSet<String>
+                let ages: FrozenMap<Int>
+                let notes: FrozenMap<FrozenValue>
+                let people: FrozenResults<Person>
+                let view: FrozenProjection<DogView>
+                let titles: FrozenProjectedCollection<String>
+                init(_ person: Frozen<Person>, _ dog: Frozen<Dog>, _ all: FrozenResults<Person>) {
+                    dogs = person.dogs
+                    names = person.nicknames
+                    ages = person.ages
+                    notes = person.notes
+                    people = dog.people
+                    view = FrozenProjection(projecting: dog)
+                    titles = FrozenProjection<PersonView>(projecting: person).dogsNames
+                }
+            }
+            """),
+        .accepted(
+            "JSON imported in a write",
+            """
+            func importsJSON(_ realm: Realm, _ json: Data) async throws -> Int {
+                try await realm.write { tx in
+                    try tx.create(Person.self, json: json, update: .modified).count
+                }
+            }
+            """),
     ]
 }

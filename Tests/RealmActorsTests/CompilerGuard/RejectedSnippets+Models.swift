@@ -89,7 +89,7 @@ extension Snippet {
         .rejected(
             "an embedded object added by itself", "'Address'",
             """
-            func add(_ tx: WriteTransaction) throws { try tx.add(Address()) }
+            func put(_ tx: WriteTransaction) throws { try tx.add(Address()) }
             """),
         .rejected(
             "objects of an embedded class", "'Address'",

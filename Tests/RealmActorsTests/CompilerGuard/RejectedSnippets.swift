@@ -2,5 +2,5 @@ extension Snippet {
     /// Everything that must not compile.
     static let rejectedSnippets =
         escapesFromWrites + escapesFromActors + sharedModels + frozenMisuse + queryMisuse
-        + unsupportedModels
+        + unsupportedModels + projectionMisuse + collectionMisuse + unsupportedElements
 }

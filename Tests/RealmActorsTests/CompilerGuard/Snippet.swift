@@ -17,29 +17,96 @@ struct Snippet: Sendable, CustomTestStringConvertible {
         Snippet(name: name, rejection: nil, code: code)
     }
 
-    /// What every snippet may use.
-    static let prelude = """
+    /// What every snippet imports.
+    static let imports = """
         import Foundation
         import RealmActors
         import Synchronization
 
-        final class Dog: Object {
+        """
+
+    /// What every snippet may use.
+    static let prelude =
+        imports + """
+            final class Dog: Object {
+                @Persisted var name: String = ""
+                @Persisted var age: Int = 0
+                @Persisted var owner: Person?
+                @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
+            }
+
+            final class Person: Object {
+                @Persisted(primaryKey: true) var id: UUID
+                @Persisted var name: String
+                @Persisted var address: Address?
+                @Persisted var dogs: List<Dog>
+                @Persisted var nicknames: MutableSet<String>
+                @Persisted var notes: Map<String, AnyRealmValue>
+                @Persisted var ages: Map<String, Int>
+                @Persisted var extra: AnyRealmValue
+            }
+
+            final class Address: EmbeddedObject {
+                @Persisted var street: String = ""
+            }
+
+            final class DogView: Projection<Dog> {
+                @Projected(\\Dog.name) var title
+                @Projected(\\Dog.owner?.name) var ownersName
+            }
+
+            final class PersonView: Projection<Person> {
+                @Projected(\\Person.name) var name
+                @Projected(\\Person.dogs.projectTo.name) var dogsNames: ProjectedCollection<String>
+            }
+
+
+            """
+
+    /// Models in a module whose default isolation is the main actor.
+    static let mainActorModule = """
+        import RealmActors
+
+        nonisolated enum Mood: String, PersistableEnum { case calm, playful }
+
+        nonisolated final class Cat: Object {
             @Persisted var name: String = ""
-            @Persisted var age: Int = 0
-            @Persisted var owner: Person?
+            @Persisted var mood: Mood
+            @Persisted var friends: List<Cat>
+            @Persisted var basket: Basket?
         }
 
-        final class Person: Object {
-            @Persisted(primaryKey: true) var id: UUID
-            @Persisted var name: String
-            @Persisted var address: Address?
-            @Persisted var dogs: List<Dog>
+        nonisolated final class Basket: EmbeddedObject {
+            @Persisted var colour: String
         }
 
-        final class Address: EmbeddedObject {
-            @Persisted var street: String = ""
+        nonisolated final class CatView: Projection<Cat> {
+            @Projected(\\Cat.name) var title
+            @Projected(\\Cat.friends.projectTo.name) var friends: ProjectedCollection<String>
         }
 
+        final class CatList {
+            var live: LiveRealm?
+            var shown: [FrozenProjection<CatView>] = []
 
+            func open(_ realm: Realm) async throws { live = try await realm.live() }
+
+            func add(_ realm: Realm, _ name: String) async throws {
+                let cat = Cat()
+                cat.name = name
+                try await realm.write { tx in try tx.add(cat) }
+                shown = Array(realm.objects(CatView.self))
+            }
+
+            func rename(_ cat: Cat) async throws {
+                try await live?.write { cat.name += "!" }
+            }
+
+            func watch(_ realm: Realm) async throws {
+                for try await change in realm.objects(CatView.self).changes() {
+                    shown = Array(change.collection)
+                }
+            }
+        }
         """
 }

@@ -52,24 +52,48 @@ struct SwiftCompiler: Sendable {
         case script
     }
 
+    /// How far files are compiled.
+    enum Depth: Sendable {
+        /// Up to the type checker.
+        case types
+        /// Up to the passes that diagnose misuse of isolation, which run only when all types are
+        /// right.
+        case isolation
+    }
+
     /// Compiles one file up to the passes that diagnose misuse of isolation, and no further. No
     /// thread waits for the compiler.
-    func compile(_ code: String, as form: Form = .library) async throws -> Outcome {
+    func compile(
+        _ code: String, as form: Form = .library, _ options: [String] = []
+    ) async throws -> Outcome {
+        let more = options + (form == .library ? ["-parse-as-library"] : [])
+        return try await compile(["Snippet": code], to: .isolation, more)
+    }
+
+    /// Compiles files as one module.
+    func compile(
+        _ files: [String: String], to depth: Depth, _ options: [String]
+    ) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("snippet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let source = folder.appendingPathComponent("Snippet.swift")
         let log = folder.appendingPathComponent("diagnostics.txt")
-        try Data(code.utf8).write(to: source)
         try Data().write(to: log)
+        var sources: [String] = []
+        for (name, code) in files.sorted(by: { $0.key < $1.key }) {
+            let source = folder.appendingPathComponent("\(name).swift")
+            try Data(code.utf8).write(to: source)
+            sources.append(source.path)
+        }
 
         let process = Process()
         process.executableURL = executable
         let output = folder.appendingPathComponent("Snippet.sil").path
-        process.arguments =
-            arguments + (form == .library ? ["-parse-as-library"] : [])
-            + ["-emit-sil", source.path, "-o", output]
+        // One frontend for all files: one for each would stop at the first file with an error.
+        let result =
+            depth == .types ? ["-typecheck", "-wmo"] : ["-emit-sil", "-wmo", "-o", output]
+        process.arguments = arguments + options + result + sources
         // A file rather than a pipe: a pipe that nobody drains would stop a talkative compiler.
         let handle = try FileHandle(forWritingTo: log)
         process.standardError = handle

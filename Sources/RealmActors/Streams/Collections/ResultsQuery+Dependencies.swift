@@ -44,7 +44,7 @@ extension Predicate {
         case .values(let left, _, let right):
             left.addClasses(to: &classes)
             right.addClasses(to: &classes)
-        case .constant, .leaf, .anyElement: break
+        case .constant, .leaf, .anyElement, .place: break
         }
     }
 }

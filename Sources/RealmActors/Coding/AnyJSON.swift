@@ -1,0 +1,39 @@
+import Foundation
+
+/// A value of JSON whose type nothing says: what is imported into ``AnyRealmValue``, and what the
+/// message of a value that does not fit shows.
+struct AnyJSON: Decodable {
+    /// `NSNull`, `Bool`, `Int`, `Double`, `String`, an array or a dictionary.
+    let value: Any
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            value = NSNull()
+        } else if let text = try? container.decode(String.self) {
+            value = text
+        } else if let number = try? container.decode(Int.self) {
+            value = number
+        } else if let number = try? container.decode(Double.self) {
+            value = number
+        } else if let flag = try? container.decode(Bool.self) {
+            value = flag
+        } else if let array = try? container.decode([AnyJSON].self) {
+            value = array.map(\.value)
+        } else {
+            value = try container.decode([String: AnyJSON].self).mapValues(\.value)
+        }
+    }
+
+    /// What a path leads to from here; nil when it leads nowhere.
+    static func value(_ any: Any, at path: some Collection<any CodingKey>) -> Any? {
+        guard let key = path.first else { return any }
+        let next: Any?
+        if let index = key.intValue, let array = any as? [Any] {
+            next = array.indices.contains(index) ? array[index] : nil
+        } else {
+            next = (any as? [String: Any])?[key.stringValue]
+        }
+        return next.flatMap { value($0, at: path.dropFirst()) }
+    }
+}

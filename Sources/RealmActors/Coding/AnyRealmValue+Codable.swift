@@ -1,0 +1,37 @@
+extension AnyRealmValue: Decodable {
+    /// Decodes whatever value there is: null, a boolean, a number, a text, and arrays and objects
+    /// where values nest. Whole numbers are integers.
+    public init(from decoder: any Decoder) throws {
+        let json = try AnyJSON(from: decoder)
+        do {
+            self = try AnyRealmValue._convert(json.value, ValueConversion.unmanaged())
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "\(error)"))
+        }
+    }
+}
+
+extension AnyRealmValue: Encodable {
+    /// Encodes the value alone, an unmanaged object as its class encodes it.
+    ///
+    /// - Throws: `EncodingError` for a managed object: encode its frozen value. Also for one whose
+    ///   class is not `Encodable`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        guard case .object(let object) = self else {
+            return try container.encode(FrozenValue(self))
+        }
+        guard object.__state == AccessorState.unmanaged, let value = object as? any Encodable else {
+            throw EncodingError.invalidValue(
+                object,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath,
+                    debugDescription:
+                        "A '\(type(of: object))' in an AnyRealmValue does not encode. "
+                        + "Make the class Encodable; encode managed objects by object.freeze()."))
+        }
+        try container.encode(value)
+    }
+}

@@ -1,0 +1,147 @@
+import Storage
+
+/// A stored property, and how JSON gives it.
+struct ImportField {
+    let property: PropertyBinding
+    let key: NameKey
+    let column: Int
+    /// Imports a property that stands in the row itself.
+    let value: (any ValueImporter)?
+    /// Imports a property that refers to other rows or has elements.
+    let reference: (any ReferenceImporter)?
+
+    init(_ property: PropertyBinding) {
+        self.property = property
+        key = NameKey(property.name)
+        column = property.column.rawValue
+        value = Self.valueImporter(property.type)
+        reference = value == nil ? Self.referenceImporter(property) : nil
+    }
+
+    private static func valueImporter(_ type: Any.Type) -> (any ValueImporter)? {
+        if let type = type as? any DirectScalar.Type { return direct(type) }
+        if let type = type as? any (PersistableScalar & Decodable).Type { return scalar(type) }
+        if let type = type as? any OptionalType.Type {
+            return valueImporter(type.wrapped).map { OptionalImporter(wrapped: $0) }
+        }
+        return nil
+    }
+
+    private static func referenceImporter(_ property: PropertyBinding) -> any ReferenceImporter {
+        if property.type == AnyRealmValue.self { return AnyValueImporter() }
+        if let type = property.type as? any OptionalType.Type,
+            let target = type.wrapped as? ObjectBase.Type
+        {
+            return LinkImporter(type: target)
+        }
+        if let type = property.type as? any ElementsType.Type,
+            let element = elementImporter(type.element)
+        {
+            switch property.schema.container {
+            case .list: return ListImporter(element: element)
+            case .set: return SetImporter(element: element)
+            case .map: return MapImporter(element: element)
+            case .none: break
+            }
+        }
+        return ConvertingImporter(property: property)
+    }
+
+    private static func elementImporter(_ type: Any.Type) -> (any ElementImporter)? {
+        if type == AnyRealmValue.self { return AnyElementImporter() }
+        if let type = type as? ObjectBase.Type { return ObjectElementImporter(type: type) }
+        if let type = type as? any DirectScalar.Type { return direct(type) }
+        if let type = type as? any (PersistableScalar & Decodable).Type { return scalar(type) }
+        if let type = type as? any OptionalType.Type {
+            return elementImporter(type.wrapped).map { OptionalElementImporter(wrapped: $0) }
+        }
+        return nil
+    }
+
+    private static func direct<Scalar: DirectScalar>(
+        _: Scalar.Type
+    ) -> any ValueImporter & ElementImporter { DirectImporter<Scalar>() }
+
+    private static func scalar<Scalar: PersistableScalar & Decodable>(
+        _: Scalar.Type
+    ) -> any ValueImporter & ElementImporter { ScalarImporter<Scalar>() }
+}
+
+/// How JSON gives the objects of one class.
+final class ImportPlan {
+    let model: ModelBinding
+    let fields: [ImportField]
+    let primaryKey: ImportField?
+    /// An unmanaged object whose wrappers know the defaults.
+    private lazy var template = model.type.init()
+    /// Whether the class's own initialiser assigns to properties: then every row needs a new
+    /// template.
+    private lazy var assignsInInit = fields.contains {
+        $0.property.type._isAssigned(template, at: $0.property.place.offset)
+    }
+
+    init(_ model: ModelBinding) {
+        self.model = model
+        fields = model.properties.filter { $0.shape.role == .stored }.map { ImportField($0) }
+        primaryKey = fields.first { $0.property.isPrimaryKey }
+    }
+
+    /// An object with the defaults of the class, for one row.
+    func defaults() -> ObjectBase { assignsInInit ? model.type.init() : template }
+}
+
+extension PersistedValue {
+    /// Whether a wrapper of an unmanaged object holds a value already.
+    static func _isAssigned(_ object: ObjectBase, at offset: Int) -> Bool {
+        // Unsafe: reflection found a `Persisted<Self>` at the offset; the caller holds the object.
+        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
+        return wrapper.pointee.value != nil
+    }
+
+    /// Writes the default of a property into a new row, evaluated anew. False when objects have to
+    /// be added for it, or elements; then ``_connect(_:_:to:)`` follows.
+    static func _insertDefault(
+        _ object: ObjectBase, at offset: Int, _ row: RowTarget, _ column: Int
+    ) -> Bool {
+        // Unsafe: as above.
+        let address = object._address(offset)
+        let isComplete = _insert(address, row, column)
+        if isComplete {
+            address.assumingMemoryBound(to: Persisted<Self>.self).pointee.value = nil
+        }
+        return isComplete
+    }
+
+    /// The default of a property, evaluated anew.
+    static func _defaultStorable(_ object: ObjectBase, at offset: Int) -> StorableValue {
+        // Unsafe: as above.
+        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
+        return (wrapper.pointee.value ?? wrapper.pointee.freshDefault())._storable
+    }
+}
+
+/// What the types of collections say about their elements.
+protocol ElementsType {
+    static var element: Any.Type { get }
+}
+
+extension List: ElementsType {
+    static var element: Any.Type { Element.self }
+}
+
+extension MutableSet: ElementsType {
+    static var element: Any.Type { Element.self }
+}
+
+extension Map: ElementsType {
+    static var element: Any.Type { Value.self }
+}
+
+/// What an optional type says about what it wraps.
+protocol OptionalType {
+    static var wrapped: Any.Type { get }
+}
+
+extension Optional: OptionalType {
+    static var wrapped: Any.Type { Wrapped.self }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import Storage
+
+/// Imports objects of JSON straight into rows: a decoder walks the JSON, and every value goes from
+/// there into its column. No dictionary is made, and no unmanaged object.
+///
+/// A row is made with its scalars, and then connected to what it refers to, so that cycles by
+/// primary key end.
+final class JSONImport {
+    let context: LiveContext
+    let tree: WorkingTree
+    let update: UpdatePolicy
+    /// Converts values whose type JSON does not say.
+    let conversion: ValueConversion
+    private let graph: ObjectGraph
+    private var plans: [ObjectIdentifier: ImportPlan] = [:]
+
+    init(_ graph: ObjectGraph, update: UpdatePolicy) {
+        self.graph = graph
+        self.update = update
+        context = graph.liveContext
+        tree = graph.tree
+        conversion = .managed(graph, update)
+    }
+
+    /// Imports an array of objects, or one object.
+    ///
+    /// - Throws: ``RealmError/invalidValue(_:)``,
+    ///   ``RealmError/duplicatePrimaryKey(className:key:)``.
+    func rows(
+        of type: ObjectBase.Type, in json: Data, _ decoder: JSONDecoder
+    ) throws(RealmError) -> [RowKey] {
+        let plan = try plan(for: type)
+        do {
+            return try decoder.decode(
+                ImportedRows.self, from: json, configuration: (self, plan)
+            ).keys
+        } catch let error as RealmError {
+            throw error
+        } catch {
+            throw .invalidValue(
+                "The JSON is no '\(plan.model.className)' and no array of them: "
+                    + ImportMessage.text(error))
+        }
+    }
+
+    /// Imports an object of a class: a new row, or for a known primary key an update.
+    func object(
+        _ source: KeyedDecodingContainer<NameKey>, _ type: ObjectBase.Type
+    ) throws -> RowKey {
+        try object(source, plan(for: type))
+    }
+
+    /// Imports an object by the plan of its class.
+    func object(_ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan) throws -> RowKey {
+        guard let primary = plan.primaryKey else { return try insert(source, plan, nil) }
+        let value = try key(source, primary, plan)
+        guard let existing = tree.find(plan.model.classID, primaryKey: value) else {
+            return try insert(source, plan, value)
+        }
+        guard update != .error else {
+            throw RealmError.duplicatePrimaryKey(
+                className: plan.model.className, key: ImportMessage.text(value))
+        }
+        try change(existing, plan, source)
+        return existing
+    }
+
+    /// Updates a row: what is absent stays as it is.
+    func change(
+        _ row: RowKey, _ type: ObjectBase.Type, _ source: KeyedDecodingContainer<NameKey>
+    ) throws {
+        try change(row, plan(for: type), source)
+    }
+
+    /// The stored form of a value of any type.
+    func stored(_ json: AnyJSON, column: Int) throws(RealmError) -> StoredValue {
+        let value = try AnyRealmValue._convert(json.value, conversion)
+        // JSON has no objects, so that nothing is linked from an owner.
+        let target = GraphTarget(
+            graph: graph, owner: ObjectBase(), column: column, changes: .everything)
+        return try AnyRealmValue._stored(value, target).value
+    }
+
+    private func plan(for type: ObjectBase.Type) throws(RealmError) -> ImportPlan {
+        if let plan = plans[ObjectIdentifier(type)] { return plan }
+        let plan = ImportPlan(try context.models.required(type))
+        plans[ObjectIdentifier(type)] = plan
+        return plan
+    }
+
+    /// The primary key that is given, or else the default.
+    private func key(
+        _ source: KeyedDecodingContainer<NameKey>, _ field: ImportField, _ plan: ImportPlan
+    ) throws -> StoredValue {
+        guard source.contains(field.key), let importer = field.value else {
+            return field.property.type
+                ._defaultStorable(plan.defaults(), at: field.property.place.offset).value
+        }
+        do {
+            return try importer.stored(source, field.key)
+        } catch {
+            throw ImportMessage.error(error, field, plan, source)
+        }
+    }
+
+    private func insert(
+        _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan, _ primaryKey: StoredValue?
+    ) throws -> RowKey {
+        let key = tree.createRow(plan.model.classID)
+        do {
+            try fill(key, source, plan, primaryKey)
+            return key
+        } catch {
+            // A program may catch the error and go on: half an object would stay.
+            tree.delete(plan.model.classID, [key])
+            throw error
+        }
+    }
+
+    /// Writes a new row: first what stands in it, then what refers to others.
+    private func fill(
+        _ key: RowKey, _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan,
+        _ primaryKey: StoredValue?
+    ) throws {
+        let model = plan.model
+        guard let writer = tree.writer(model.classID, key) else {
+            throw RealmError.invalidObject(
+                "The row of the new '\(model.className)' cannot be written.")
+        }
+        let row = RowTarget(context: .passUnretained(context), writer: writer)
+        var defaults: ObjectBase?
+        var references: [ImportField] = []
+        var unconnected: [ImportField] = []
+        for field in plan.fields {
+            if let primaryKey, field.property.isPrimaryKey {
+                writer.set(field.column, primaryKey)
+            } else if source.contains(field.key) {
+                guard let importer = field.value else {
+                    references.append(field)
+                    continue
+                }
+                do {
+                    try importer.insert(source, field.key, row, field.column)
+                } catch {
+                    throw ImportMessage.error(error, field, plan, source)
+                }
+            } else {
+                let object = defaults ?? plan.defaults()
+                defaults = object
+                let property = field.property
+                if !property.type._insertDefault(
+                    object, at: property.place.offset, row, field.column)
+                {
+                    unconnected.append(field)
+                }
+            }
+        }
+        for field in references { try connect(source, field, plan, key, nil) }
+        if !unconnected.isEmpty { try connect(unconnected, model, key) }
+    }
+
+    /// Writes defaults that are collections or objects.
+    private func connect(
+        _ fields: [ImportField], _ model: ModelBinding, _ key: RowKey
+    ) throws(RealmError) {
+        let owner = model.makeAccessor(live: context, key)
+        // A list that is connected belongs to its row from then on: the template is not used again.
+        let fresh = model.type.init()
+        for field in fields {
+            let property = field.property
+            try property.type._connect(
+                fresh._address(property.place.offset), owner,
+                GraphTarget(
+                    graph: graph, owner: owner, column: field.column, changes: .everything))
+        }
+    }
+
+    private func connect(
+        _ source: KeyedDecodingContainer<NameKey>, _ field: ImportField, _ plan: ImportPlan,
+        _ row: RowKey, _ updated: ObjectBase?
+    ) throws {
+        let place = ImportPlace(
+            target: self, model: plan.model, key: row, column: field.property.column,
+            updated: updated)
+        do {
+            try field.reference?.write(source, field.key, place)
+        } catch {
+            throw ImportMessage.error(error, field, plan, source)
+        }
+    }
+
+    private func change(
+        _ row: RowKey, _ plan: ImportPlan, _ source: KeyedDecodingContainer<NameKey>
+    ) throws {
+        let object = plan.model.makeAccessor(live: context, row)
+        let changes: ChangePolicy = update == .modified ? .differences : .everything
+        for field in plan.fields
+        where !field.property.isPrimaryKey && source.contains(field.key) {
+            guard object._prepareWrite(field.column) else { throw object._invalidated }
+            defer { object._finishWrite(field.column) }
+            guard let importer = field.value else {
+                try connect(source, field, plan, row, object)
+                continue
+            }
+            do {
+                object._set(try importer.stored(source, field.key), field.column, changes)
+            } catch {
+                throw ImportMessage.error(error, field, plan, source)
+            }
+        }
+    }
+}
+
+/// Lets a decoder walk the JSON of an import.
+private struct ImportedRows: DecodableWithConfiguration {
+    let keys: [RowKey]
+
+    init(
+        from decoder: any Decoder, configuration: (target: JSONImport, plan: ImportPlan)
+    ) throws {
+        let (target, plan) = configuration
+        guard var array = try? decoder.unkeyedContainer() else {
+            keys = [try target.object(decoder.container(keyedBy: NameKey.self), plan)]
+            return
+        }
+        var keys: [RowKey] = []
+        keys.reserveCapacity(array.count ?? 0)
+        while !array.isAtEnd {
+            keys.append(
+                try target.object(array.nestedContainer(keyedBy: NameKey.self), plan))
+        }
+        self.keys = keys
+    }
+}

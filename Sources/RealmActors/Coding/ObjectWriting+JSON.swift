@@ -1,0 +1,37 @@
+public import Foundation
+import Storage
+
+extension ObjectWriting {
+    /// Creates the objects that JSON gives: an array of objects, or one object.
+    ///
+    ///     try await realm.write { tx in
+    ///         try tx.create(Dog.self, json: data, update: .modified)
+    ///     }
+    ///
+    /// Every value goes from the decoder into its row, with no object or dictionary in between.
+    /// Names are those of the properties, changed as the decoder's strategy says; dates and data
+    /// follow its strategies too. What is absent gets its default, or is left alone in an update;
+    /// null is nil, or an empty collection; unknown names are ignored. Links and embedded objects
+    /// are nested objects, lists and sets arrays, maps objects.
+    ///
+    /// - Parameter update: what happens to an object that has the primary key of one in the JSON,
+    ///   nested ones included.
+    /// - Returns: the objects, in the order of the JSON; each is made when it is asked for.
+    /// - Throws: ``RealmError/invalidValue(_:)``, which names the class, the property, the place in
+    ///   the JSON, what is expected there and what was given; as ``add(_:update:)``. What was
+    ///   imported before the object at fault stays unless the write throws too.
+    /// - Complexity: linear in the size of the JSON.
+    @discardableResult
+    public func create<Model: Object>(
+        _ type: Model.Type, json: Data, update: UpdatePolicy = .error,
+        decoder: JSONDecoder = JSONDecoder()
+    ) throws(RealmError) -> CreatedObjects<Model> {
+        let graph = try liveContext.writableGraph()
+        let model = try liveContext.models.required(type)
+        if update != .error, model.primaryKey == nil {
+            throw .noPrimaryKey(className: model.className)
+        }
+        let keys = try JSONImport(graph, update: update).rows(of: type, in: json, decoder)
+        return CreatedObjects(context: liveContext, model: model, keys: keys)
+    }
+}

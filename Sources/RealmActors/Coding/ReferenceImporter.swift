@@ -1,0 +1,186 @@
+import Storage
+
+/// The column of a row that is being imported, once the row is there.
+struct ImportPlace {
+    let target: JSONImport
+    let model: ModelBinding
+    let key: RowKey
+    let column: ColumnID
+    /// The accessor of a row that is updated; nil for a new row.
+    let updated: ObjectBase?
+
+    var tree: WorkingTree { target.tree }
+    var classID: ClassID { model.classID }
+    var schema: ColumnSchema { model.columns[column.rawValue] }
+
+    /// Whether only what differs is written.
+    var comparesFirst: Bool { updated != nil && target.update == .modified }
+
+    /// Writes a value; what an updated row embedded before is deleted.
+    func set(_ value: StoredValue) {
+        if let updated {
+            updated._set(
+                value, column.rawValue, target.update == .modified ? .differences : .everything)
+        } else if !value.isNull {
+            tree.set(value, classID, key, column)
+        }
+    }
+
+    /// The present elements of a list or a set, or the present values of a map.
+    func present() -> (keys: [StoredValue], values: [StoredValue]) {
+        guard updated != nil, let row = tree.locate(classID, key) else { return ([], []) }
+        var keys: [StoredValue] = []
+        var values: [StoredValue] = []
+        if schema.container == .map {
+            let map = row.cluster.map(column.rawValue, row.slot, schema)
+            map.keys.forEach { keys.append($0) }
+            map.values.forEach { values.append($0) }
+        } else {
+            row.cluster.sequence(column.rawValue, row.slot, schema).forEach { values.append($0) }
+        }
+        return (keys, values)
+    }
+
+    /// Deletes the embedded objects among `former` that a collection holds no longer.
+    func deleteEmbedded(_ former: [StoredValue], except present: [StoredValue]) {
+        guard let target = schema.target, tree.schema[target].isEmbedded else { return }
+        let removed = Set(former.compactMap(\.rowKey)).subtracting(present.compactMap(\.rowKey))
+        if !removed.isEmpty { tree.delete(target, removed.sorted()) }
+    }
+}
+
+extension StoredValue {
+    fileprivate var rowKey: RowKey? {
+        if case .link(let key) = self { key } else { nil }
+    }
+}
+
+/// Imports a property that refers to other rows or to elements: after its own row was made.
+protocol ReferenceImporter {
+    func write(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
+    ) throws
+}
+
+/// Imports a link, or an embedded object.
+struct LinkImporter: ReferenceImporter {
+    let type: ObjectBase.Type
+
+    func write(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
+    ) throws {
+        if try source.decodeNil(forKey: key) { return place.set(.null) }
+        let values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
+        // An update that looks for differences changes an embedded object in its place.
+        if place.comparesFirst, type is EmbeddedObject.Type,
+            let row = place.tree.locate(place.classID, place.key),
+            let embedded = row.cluster.link(place.column.rawValue, row.slot)
+        {
+            return try place.target.change(embedded, type, values)
+        }
+        place.set(.link(try place.target.object(values, type)))
+    }
+}
+
+/// Imports a value of any type.
+struct AnyValueImporter: ReferenceImporter {
+    func write(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
+    ) throws {
+        let value = try source.decode(AnyJSON.self, forKey: key)
+        place.set(try place.target.stored(value, column: place.column.rawValue))
+    }
+}
+
+/// Imports an array.
+struct ListImporter: ReferenceImporter {
+    let element: any ElementImporter
+
+    func write(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
+    ) throws {
+        let values = try elements(of: source, key, element, place.target)
+        let former = place.present().values
+        if place.comparesFirst, former == values { return }
+        if !former.isEmpty { place.tree.listRemoveAll(place.classID, place.key, place.column) }
+        if !values.isEmpty {
+            place.tree.listAppend(contentsOf: values, place.classID, place.key, place.column)
+        }
+        place.deleteEmbedded(former, except: values)
+    }
+}
+
+/// Imports an array of which each element counts once.
+struct SetImporter: ReferenceImporter {
+    let element: any ElementImporter
+
+    func write(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
+    ) throws {
+        let values = try elements(of: source, key, element, place.target)
+        let former = place.present().values
+        if place.comparesFirst, Set(former) == Set(values) { return }
+        if !former.isEmpty { place.tree.setRemoveAll(place.classID, place.key, place.column) }
+        for value in values {
+            _ = place.tree.setInsert(value, place.classID, place.key, place.column)
+        }
+    }
+}
+
+/// Imports an object whose keys are data.
+struct MapImporter: ReferenceImporter {
+    let element: any ElementImporter
+
+    func write(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
+    ) throws {
+        var entries: [(key: String, value: StoredValue)] = []
+        if try !source.decodeNil(forKey: key) {
+            let values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
+            for name in values.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+                try Map<String, Int>.check(name.stringValue)
+                entries.append((name.stringValue, try element.value(values, name, place.target)))
+            }
+        }
+        let former = place.present()
+        if place.comparesFirst, former.values == entries.map(\.value),
+            former.keys == entries.map({ .string($0.key) })
+        {
+            return
+        }
+        if !former.keys.isEmpty { place.tree.mapRemoveAll(place.classID, place.key, place.column) }
+        for (name, value) in entries {
+            place.tree.mapSet(value, forKey: name, place.classID, place.key, place.column)
+        }
+        place.deleteEmbedded(former.values, except: entries.map(\.value))
+    }
+}
+
+/// Imports what no other importer knows, by the conversion that `create` uses.
+struct ConvertingImporter: ReferenceImporter {
+    let property: PropertyBinding
+
+    func write(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
+    ) throws {
+        let value = try source.decode(AnyJSON.self, forKey: key).value
+        let object =
+            place.updated ?? place.model.makeAccessor(live: place.target.context, place.key)
+        try property.type._assignAny(
+            value, to: object, at: property.place, place.target.conversion,
+            place.comparesFirst ? .differences : .everything)
+    }
+}
+
+/// The elements of an array; none for null.
+private func elements(
+    of source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ element: any ElementImporter,
+    _ target: JSONImport
+) throws -> [StoredValue] {
+    if try source.decodeNil(forKey: key) { return [] }
+    var array = try source.nestedUnkeyedContainer(forKey: key)
+    var values: [StoredValue] = []
+    values.reserveCapacity(array.count ?? 0)
+    while !array.isAtEnd { values.append(try element.next(&array, target)) }
+    return values
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// A place on the earth, in degrees.
+///
+/// What is stored is an embedded object with the properties `type`, which is "Point", and
+/// `coordinates`, a list of longitude and latitude:
+///
+///     final class Location: EmbeddedObject {
+///         @Persisted var type: String = "Point"
+///         @Persisted var coordinates: List<Double>
+///         convenience init(_ latitude: Double, _ longitude: Double) {
+///             self.init()
+///             coordinates = [longitude, latitude]
+///         }
+///     }
+///     shops.where { $0.location.geoWithin(GeoCircle(center: here, radius: .kilometers(2))!) }
+public struct GeoPoint: Hashable, Sendable {
+    /// North of the equator, from -90 to 90.
+    public let latitude: Double
+    /// East of Greenwich, from -180 to 180.
+    public let longitude: Double
+    /// Meters above the sea, which no query looks at.
+    public let altitude: Double
+
+    /// Nil when a coordinate is out of its range or not a number.
+    public init?(latitude: Double, longitude: Double, altitude: Double = 0) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude), altitude >= 0
+        else { return nil }
+        self.latitude = latitude
+        self.longitude = longitude
+        self.altitude = altitude
+    }
+
+    /// The point as a direction from the center of the earth.
+    var direction: SIMD3<Double> {
+        let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)
+        return SIMD3(cos(north) * cos(east), cos(north) * sin(east), sin(north))
+    }
+}
+
+/// A distance along the surface of the earth.
+public struct GeoDistance: Hashable, Sendable, Comparable {
+    /// The angle at the center of the earth.
+    public let radians: Double
+
+    /// The radius of the earth in meters.
+    static let earthRadius = 6_378_100.0
+
+    private init(radians: Double) { self.radians = radians }
+
+    /// A distance in kilometers.
+    public static func kilometers(_ value: Double) -> GeoDistance { meters(value * 1000) }
+    /// A distance in meters.
+    public static func meters(_ value: Double) -> GeoDistance { radians(value / earthRadius) }
+    /// A distance in statute miles.
+    public static func miles(_ value: Double) -> GeoDistance { meters(value * 1609.344) }
+    /// The angle at the center of the earth in degrees.
+    public static func degrees(_ value: Double) -> GeoDistance { radians(value * .pi / 180) }
+    /// The angle at the center of the earth.
+    public static func radians(_ value: Double) -> GeoDistance { GeoDistance(radians: value) }
+
+    /// The distance in kilometers.
+    public var kilometers: Double { meters / 1000 }
+    /// The distance in meters.
+    public var meters: Double { radians * Self.earthRadius }
+    /// The distance in statute miles.
+    public var miles: Double { meters / 1609.344 }
+    /// The angle at the center of the earth in degrees.
+    public var degrees: Double { radians * 180 / .pi }
+
+    /// Which is shorter.
+    public static func < (a: GeoDistance, b: GeoDistance) -> Bool { a.radians < b.radians }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// An area of the earth's surface that a query looks in: ``GeoBox``, ``GeoPolygon`` or
+/// ``GeoCircle``.
+///
+/// The library conforms its types.
+public protocol GeoShape: Sendable {
+    /// Whether the point lies within the area or on its border.
+    func contains(_ point: GeoPoint) -> Bool
+}
+
+/// The area between two parallels and two meridians.
+public struct GeoBox: GeoShape, Hashable {
+    /// The south-western corner.
+    public let bottomLeft: GeoPoint
+    /// The north-eastern corner.
+    public let topRight: GeoPoint
+
+    /// A box that reaches east from `bottomLeft` to `topRight`, across the date line when that lies
+    /// further west.
+    public init(bottomLeft: GeoPoint, topRight: GeoPoint) {
+        self.bottomLeft = bottomLeft
+        self.topRight = topRight
+    }
+
+    /// Whether the point lies within the box or on its border.
+    public func contains(_ point: GeoPoint) -> Bool {
+        guard point.latitude >= bottomLeft.latitude, point.latitude <= topRight.latitude else {
+            return false
+        }
+        let (west, east) = (bottomLeft.longitude, topRight.longitude)
+        return west <= east
+            ? point.longitude >= west && point.longitude <= east
+            : point.longitude >= west || point.longitude <= east
+    }
+}
+
+/// The area around a point.
+public struct GeoCircle: GeoShape, Hashable {
+    /// The middle.
+    public let center: GeoPoint
+    /// How far it reaches.
+    public let radius: GeoDistance
+
+    /// Nil for a radius below zero, or that is not a number.
+    public init?(center: GeoPoint, radius: GeoDistance) {
+        guard radius.radians >= 0 else { return nil }
+        self.center = center
+        self.radius = radius
+    }
+
+    /// Nil for a radius below zero, or that is not a number.
+    public init?(center: GeoPoint, radiusInRadians: Double) {
+        self.init(center: center, radius: .radians(radiusInRadians))
+    }
+
+    /// Whether the point lies within the circle or on its border.
+    public func contains(_ point: GeoPoint) -> Bool {
+        // Of the chord, which is exact for points that are close, where a cosine is not.
+        let chord = center.direction - point.direction
+        let length = (chord * chord).sum().squareRoot()
+        return 2 * asin(min(1, length / 2)) <= radius.radians
+    }
+}
+
+/// The area within a ring of points, which great circles connect, without holes in it.
+public struct GeoPolygon: GeoShape, Hashable {
+    /// The border; its last point is its first.
+    public let outerRing: [GeoPoint]
+    /// What is cut out; the last point of each is its first.
+    public let holes: [[GeoPoint]]
+
+    /// Nil unless every ring has at least four points, of which the last is the first and at least
+    /// three are different. The area is the smaller one of the two that a ring divides the earth
+    /// into.
+    public init?(outerRing: [GeoPoint], holes: [[GeoPoint]] = []) {
+        for ring in [outerRing] + holes {
+            let places = Set(ring.map { [$0.latitude, $0.longitude] })
+            guard ring.count >= 4, ring.first == ring.last, places.count >= 3 else { return nil }
+        }
+        self.outerRing = outerRing
+        self.holes = holes
+    }
+
+    /// Whether the point lies within the area.
+    public func contains(_ point: GeoPoint) -> Bool {
+        let direction = point.direction
+        return Self.encloses(outerRing, direction)
+            && !holes.contains { Self.encloses($0, direction) }
+    }
+
+    /// Whether a ring goes once around the direction, with its smaller area inside.
+    private static func encloses(_ ring: [GeoPoint], _ point: SIMD3<Double>) -> Bool {
+        let corners = ring.map(\.direction)
+        var turned = 0.0
+        for (from, to) in zip(corners, corners.dropFirst()) {
+            let (a, b) = (from - point * dot(from, point), to - point * dot(to, point))
+            turned += atan2(dot(point, cross(a, b)), dot(a, b))
+        }
+        // Seen from a point that it does not enclose, a ring turns back.
+        guard abs(turned) > .pi else { return false }
+        // Around the point opposite to one inside it turns the other way.
+        return (turned > 0) == (area(corners) > 0)
+    }
+
+    /// The area to the left of a ring when that is the smaller one, else less than zero.
+    private static func area(_ corners: [SIMD3<Double>]) -> Double {
+        var total = 0.0
+        for index in 1..<max(1, corners.count - 2) {
+            let (a, b, c) = (corners[0], corners[index], corners[index + 1])
+            let volume = dot(a, cross(b, c))
+            total += 2 * atan2(volume, 1 + dot(a, b) + dot(b, c) + dot(c, a))
+        }
+        // Beyond half of the earth it is the right side that is smaller.
+        if total > 2 * .pi { return total - 4 * .pi }
+        return total < -2 * .pi ? total + 4 * .pi : total
+    }
+
+    private static func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }
+
+    private static func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+        SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+    }
+}

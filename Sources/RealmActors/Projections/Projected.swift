@@ -1,0 +1,47 @@
+/// Marks a property of a ``Projection`` as a view of a property of its object.
+///
+///     @Projected(\Person.firstName) var name
+///
+/// Reading and writing pass through to the object. What a key path can only read, such as one
+/// through an optional link or a computed property, can only be read; writing it traps.
+@propertyWrapper
+public struct Projected<Root: ObjectBase, Value> {
+    let keyPath: KeyPath<Root, Value>
+
+    /// A view of what the key path leads to.
+    public init(_ keyPath: KeyPath<Root, Value>) { self.keyPath = keyPath }
+
+    /// Never used: the static subscript takes its place.
+    @available(*, unavailable, message: "@Projected works in classes derived from Projection")
+    public var wrappedValue: Value {
+        get { preconditionFailure("@Projected works in classes derived from Projection.") }
+        set { preconditionFailure("@Projected works in classes derived from Projection.") }
+    }
+
+    /// Reads and writes what the key path of the wrapper leads to.
+    public static subscript<Owner: Projection<Root>>(
+        _enclosingInstance projection: Owner,
+        wrapped _: ReferenceWritableKeyPath<Owner, Value>,
+        storage storage: ReferenceWritableKeyPath<Owner, Self>
+    ) -> Value {
+        get { projection.rootObject[keyPath: projection[keyPath: storage].keyPath] }
+        set {
+            let keyPath = projection[keyPath: storage].keyPath
+            guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value> else {
+                preconditionFailure(
+                    "A property of '\(Owner.self)' projects '\(keyPath)', which can only be read. "
+                        + "Set it on rootObject.")
+            }
+            projection.rootObject[keyPath: writable] = newValue
+        }
+    }
+}
+
+/// What reflection asks of a ``Projected`` whose types it does not know.
+protocol ProjectedWrapper {
+    var anyKeyPath: AnyKeyPath { get }
+}
+
+extension Projected: ProjectedWrapper {
+    var anyKeyPath: AnyKeyPath { keyPath }
+}

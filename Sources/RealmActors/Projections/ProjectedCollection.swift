@@ -1,0 +1,174 @@
+import Storage
+
+/// One property of every object of a list or a set, as a collection: nothing is copied, every
+/// access reads the object at that place.
+///
+///     @Projected(\Person.friends.projectTo.firstName) var names: ProjectedCollection<String>
+///
+/// Confined to the isolation of its objects; a frozen projection gives
+/// ``FrozenProjectedCollection``.
+public struct ProjectedCollection<Value> {
+    let source: ProjectedSource<Value>
+}
+
+@available(*, unavailable)
+extension ProjectedCollection: Sendable {}
+
+extension ProjectedCollection: RandomAccessCollection {
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// The number of objects.
+    public var endIndex: Int { source.count }
+    /// The number of objects.
+    public var count: Int { source.count }
+
+    /// The property of the object at `position`, which must be below `count`. Setting it changes
+    /// that object, inside a write; what a key path can only read traps.
+    public subscript(position: Int) -> Value {
+        get { source.value(at: position) }
+        nonmutating set { source.set(newValue, at: position) }
+    }
+}
+
+extension ProjectedCollection: CustomStringConvertible {
+    /// The values, as an array shows them.
+    public var description: String { "\(Array(self))" }
+}
+
+extension ProjectedCollection: Equatable where Value: Equatable {
+    /// Whether both have equal values in the same order.
+    public static func == (a: ProjectedCollection, b: ProjectedCollection) -> Bool {
+        a.elementsEqual(b)
+    }
+}
+
+extension List where Element: ObjectBase {
+    /// A property of every element: `\Person.friends.projectTo.firstName`.
+    public var projectTo: CollectionProjector<Element> {
+        CollectionProjector(count: { self.count }, element: { self[$0] })
+    }
+}
+
+extension MutableSet where Element: Object {
+    /// A property of every element, in the order of the set.
+    public var projectTo: CollectionProjector<Element> {
+        CollectionProjector(count: { self.count }, element: { self.element(at: $0) })
+    }
+
+    private func element(at position: Int) -> Element {
+        guard let row = place.row else { return Array(self)[position] }
+        let view = row.owner._sequence(row.column)
+        precondition(
+            position >= 0 && position < view.count,
+            "Index \(position) is out of bounds (must be less than \(view.count)).")
+        return Element._element(
+            StorableValue(view[position]),
+            at: ElementPlace(row.owner, row.column, position: position))
+    }
+}
+
+/// Stands for the objects of a collection in a key path, until the path says which property.
+@dynamicMemberLookup
+public struct CollectionProjector<Element: ObjectBase> {
+    let count: () -> Int
+    let element: (Int) -> Element
+
+    /// The property of every object.
+    public subscript<Value>(
+        dynamicMember keyPath: KeyPath<Element, Value>
+    ) -> ProjectedCollection<Value> {
+        // A traced collection has one element, on which the key path goes on.
+        if count() == 1 {
+            let first = element(0)
+            if first.__state == AccessorState.tracing { _ = first[keyPath: keyPath] }
+        }
+        return ProjectedCollection(source: ProjectedElements(elements: self, keyPath: keyPath))
+    }
+}
+
+@available(*, unavailable)
+extension CollectionProjector: Sendable {}
+
+/// Where the values of a projected collection come from.
+class ProjectedSource<Value> {
+    var count: Int { preconditionFailure("Every source overrides this.") }
+    func value(at position: Int) -> Value { preconditionFailure("Every source overrides this.") }
+    func set(_ value: Value, at position: Int) {
+        preconditionFailure("Every source overrides this.")
+    }
+}
+
+/// A property of the objects of a collection.
+private final class ProjectedElements<Element: ObjectBase, Value>: ProjectedSource<Value> {
+    private let elements: CollectionProjector<Element>
+    private let keyPath: KeyPath<Element, Value>
+
+    init(elements: CollectionProjector<Element>, keyPath: KeyPath<Element, Value>) {
+        self.elements = elements
+        self.keyPath = keyPath
+    }
+
+    override var count: Int { elements.count() }
+
+    override func value(at position: Int) -> Value { elements.element(position)[keyPath: keyPath] }
+
+    override func set(_ value: Value, at position: Int) {
+        guard let writable = keyPath as? ReferenceWritableKeyPath<Element, Value> else {
+            preconditionFailure(
+                "A projected collection of '\(Element.self)' shows '\(keyPath)', which can only be "
+                    + "read. Set it on the objects.")
+        }
+        elements.element(position)[keyPath: writable] = value
+    }
+}
+
+/// The values of a ``ProjectedCollection`` in one version: immutable and Sendable.
+public struct FrozenProjectedCollection<Value: Sendable> {
+    private let collection: ProjectedCollection<Value>
+
+    /// Takes a collection of a frozen accessor.
+    init(frozen collection: ProjectedCollection<Value>) { self.collection = collection }
+}
+
+// Unchecked, and safe: the collection reads frozen accessors, which nothing changes, through key
+// paths, which are immutable.
+extension FrozenProjectedCollection: @unchecked Sendable {}
+
+extension FrozenProjectedCollection: RandomAccessCollection {
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// The number of values.
+    public var endIndex: Int { collection.count }
+    /// The number of values.
+    public var count: Int { collection.count }
+    /// The value at `position`, which must be below `count`.
+    public subscript(position: Int) -> Value { collection[position] }
+}
+
+extension FrozenProjectedCollection: Equatable where Value: Equatable {
+    /// Whether both have equal values in the same order.
+    public static func == (
+        a: FrozenProjectedCollection, b: FrozenProjectedCollection
+    ) -> Bool { a.elementsEqual(b) }
+}
+
+extension FrozenProjectedCollection: Hashable where Value: Hashable {
+    /// Hashes the values.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for value in self { hasher.combine(value) }
+    }
+}
+
+extension FrozenProjectedCollection: CustomStringConvertible {
+    /// The values, as an array shows them.
+    public var description: String { "\(Array(self))" }
+}
+
+extension FrozenProjectedCollection: Encodable where Value: Encodable {
+    /// Encodes an array.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for value in self { try container.encode(value) }
+    }
+}

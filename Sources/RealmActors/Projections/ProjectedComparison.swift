@@ -1,0 +1,84 @@
+import Storage
+
+/// Compares the projections of a query's results.
+struct ProjectedComparison<P: ProjectionObservable>: CollectionComparison where P.Root: Object {
+    private var base: ResultsComparison<P.Root>
+
+    init(_ base: ResultsComparison<P.Root>) { self.base = base }
+
+    var watched: Set<ClassID> { base.watched }
+
+    mutating func initial(_ moment: Snapshot) -> FrozenProjectionResults<P>? {
+        base.initial(moment).map { FrozenProjectionResults(projecting: $0) }
+    }
+
+    mutating func change(
+        _ marks: MergedMarks, _ moment: Snapshot
+    ) -> Production<CollectionChange<FrozenProjectionResults<P>>> {
+        switch base.change(marks, moment) {
+        case .nothing: .nothing
+        case .finished: .finished
+        case .element(let change): .element(Self.projected(change))
+        case .last(let change): .last(Self.projected(change))
+        }
+    }
+
+    private static func projected(
+        _ change: CollectionChange<FrozenResults<P.Root>>
+    ) -> CollectionChange<FrozenProjectionResults<P>> {
+        switch change {
+        case .initial(let objects): .initial(FrozenProjectionResults(projecting: objects))
+        case .update(let objects, let deletions, let insertions, let modifications):
+            .update(
+                FrozenProjectionResults(projecting: objects), deletions: deletions,
+                insertions: insertions, modifications: modifications)
+        }
+    }
+}
+
+extension FrozenProjectionResults: ObservedCollection {
+    /// Positions are indices.
+    public typealias Position = Int
+}
+
+extension FrozenProjectionResults {
+    /// The changes of what these results stand for, beginning with the results as they are when the
+    /// first element is asked for.
+    ///
+    /// Objects count as modified when what their projection shows is written; with key paths, only
+    /// that of it. Insertions and deletions are always told.
+    public func changes(
+        keyPaths: [PartialKeyPath<P>] = []
+    ) -> CollectionChanges<FrozenProjectionResults> {
+        changes(
+            Result { () throws(RealmError) in
+                try ProjectionSchema.of(P.self).watched(keyPaths)
+            })
+    }
+
+    /// The changes of what these results stand for, with the names of projected properties.
+    @_disfavoredOverload
+    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenProjectionResults> {
+        changes(
+            Result { () throws(RealmError) in
+                try ProjectionSchema.of(P.self).watched(names: keyPaths)
+            })
+    }
+
+    private func changes(
+        _ watched: Result<ProjectionPaths, RealmError>
+    ) -> CollectionChanges<FrozenProjectionResults> {
+        let (context, query) = (rootObjects.context, rootObjects.query)
+        let comparison = Result {
+            () throws(RealmError) -> any CollectionComparison<FrozenProjectionResults> in
+            let paths = try context.watched(
+                try watched.get().paths, root: query.classID, ifNone: .paths([]))
+            let finder = ModificationFinder(
+                root: query.classID, watched: paths, schema: context.view.schema)
+            return ProjectedComparison<P>(
+                ResultsComparison(rootObjects._plan.model, query, finder))
+        }
+        return CollectionChanges(
+            hub: context.snapshot.hub, producer: CollectionProducer(comparison))
+    }
+}

@@ -1,0 +1,70 @@
+/// What ``Projection`` is to the generic parts of the library: a view of an object of `Root`.
+public protocol ProjectionObservable: AnyObject, SendableMetatype {
+    /// The model that is projected.
+    associatedtype Root: ObjectBase
+
+    /// The object that is projected.
+    var rootObject: Root { get }
+
+    /// A projection of an object.
+    init(projecting object: Root)
+}
+
+/// A view of a model that shows some of its properties, under names and in forms of its own.
+///
+///     final class PersonProjection: Projection<Person> {
+///         @Projected(\Person.firstName) var name
+///         @Projected(\Person.lastName.localizedUppercase) var lastNameCaps
+///         @Projected(\Person.address?.city) var homeCity
+///         @Projected(\Person.friends.projectTo.firstName)
+///         var friendsNames: ProjectedCollection<String>
+///     }
+///
+/// A projection copies nothing: it reads its object, and writes to it inside a write. It is
+/// confined to the isolation of its object, and ``ProjectionObservable/freeze()`` gives a
+/// ``FrozenProjection``, which can go anywhere. In a module whose default isolation is the main
+/// actor, declare projections `nonisolated`, as models.
+open class Projection<Root: ObjectBase>: ProjectionObservable {
+    /// The object that is projected.
+    public let rootObject: Root
+
+    /// A projection of an object. Nothing is read yet.
+    public required init(projecting object: Root) { rootObject = object }
+}
+
+@available(*, unavailable)
+extension Projection: Sendable {}
+
+extension Projection: Hashable {
+    /// Whether the projected objects are equal, as ``ObjectBase`` compares them.
+    public static func == (a: Projection, b: Projection) -> Bool { a.rootObject == b.rootObject }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) { hasher.combine(rootObject) }
+}
+
+extension Projection: CustomStringConvertible {}
+
+extension ProjectionObservable {
+    /// The realm that the object lives in; nil for an unmanaged one and for one that is gone.
+    public var realm: Realm? { rootObject.realm }
+
+    /// Whether the row of a live object is gone, or its realm was invalidated.
+    public var isInvalidated: Bool { rootObject.isInvalidated }
+
+    /// The name of the projected object's row. The object must be managed.
+    public var reference: ObjectReference<Root> { rootObject.reference }
+
+    /// Whether both project the same row of the same store.
+    public func isSameObject(as other: Self?) -> Bool {
+        rootObject.isSameObject(as: other?.rootObject)
+    }
+
+    /// The projection as it is at this moment, also within a write. The object must be live.
+    public func freeze() -> FrozenProjection<Self> {
+        FrozenProjection(projecting: rootObject.freeze())
+    }
+
+    /// The projection and its properties by name.
+    public var description: String { ProjectionSchema.of(Self.self).text(of: self) }
+}

@@ -1,0 +1,70 @@
+import Storage
+
+/// Makes the changes of one projection of those of its object.
+struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
+    private var base: ObjectProducer<P.Root>
+    private let reported: [ProjectedProperty]
+    /// What the properties showed when the consumer saw them last, in a form that keeps no version;
+    /// nil for collections, and for what no column could hold.
+    private var values: [StoredValue?]
+
+    init(_ projection: FrozenProjection<P>, _ watched: Result<ProjectionPaths, RealmError>) {
+        let names = Result { () throws(RealmError) in try watched.get().paths }
+        let object = projection.rootObject
+        base = ObjectProducer(object, names)
+        reported = (try? watched.get().reported) ?? []
+        values = Self.values(reported, of: object)
+    }
+
+    var watched: Set<ClassID> { base.watched }
+
+    mutating func begin(at moment: Snapshot) -> Bool { base.begin(at: moment) }
+
+    mutating func produce(
+        _ marks: MergedMarks, at moment: Snapshot
+    ) throws(RealmError) -> Production<ProjectionChange<P>> {
+        switch try base.produce(marks, at: moment) {
+        case .nothing: return .nothing
+        case .finished: return .finished
+        case .last: return .last(.deleted)
+        case .element(.deleted): return .last(.deleted)
+        case .element(.change(let object, let changes)):
+            let told = self.changes(Set(changes.map(\.name)), of: object)
+            if told.isEmpty { return .nothing }
+            return .element(.change(FrozenProjection(projecting: object), told))
+        }
+    }
+
+    private mutating func changes(
+        _ names: Set<String>, of object: Frozen<P.Root>
+    ) -> [PropertyChange] {
+        let present = Self.values(reported, of: object)
+        defer { values = present }
+        var changes: [PropertyChange] = []
+        for (index, property) in reported.enumerated() where property.dependsOn(names) {
+            changes.append(
+                PropertyChange(
+                    name: property.name,
+                    oldValue: values[index].map { FrozenValue($0, target: nil, object.context) },
+                    newValue: present[index].map { FrozenValue($0, target: nil, object.context) }))
+        }
+        return changes
+    }
+
+    private static func values(
+        _ properties: [ProjectedProperty], of object: Frozen<P.Root>
+    ) -> [StoredValue?] {
+        properties.map { value(object.object[keyPath: $0.keyPath] as Any) }
+    }
+
+    private static func value(_ any: Any) -> StoredValue? {
+        guard let value = unwrapped(any) else { return .null }
+        switch value {
+        case let object as ObjectBase:
+            return object.__model.map { .object($0.classID, object.__key) }
+        case let scalar as any PersistableScalar: return scalar._scalar.value
+        case let value as AnyRealmValue: return value._storable.value
+        default: return nil
+        }
+    }
+}

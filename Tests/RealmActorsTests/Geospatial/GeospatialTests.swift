@@ -1,0 +1,121 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Place: EmbeddedObject {
+    @Persisted var type: String = "Point"
+    @Persisted var coordinates: List<Double>
+}
+
+private final class Town: Object {
+    @Persisted var name: String
+    @Persisted var place: Place?
+    @Persisted var twin: Town?
+}
+
+/// Section 2.2, geospatial types and `geoWithin`.
+@Suite struct GeospatialTests {
+    private func point(_ latitude: Double, _ longitude: Double) throws -> GeoPoint {
+        try #require(GeoPoint(latitude: latitude, longitude: longitude))
+    }
+
+    @Test func pointsLieOnTheEarth() {
+        #expect(GeoPoint(latitude: 90, longitude: -180, altitude: 5)?.altitude == 5)
+        for (latitude, longitude, altitude) in [
+            (90.1, 0.0, 0.0), (-90.1, 0, 0), (0, 180.1, 0), (0, -180.1, 0), (0, 0, -1),
+            (.nan, 0, 0), (0, .nan, 0), (0, 0, .nan),
+        ] {
+            #expect(
+                GeoPoint(latitude: latitude, longitude: longitude, altitude: altitude) == nil)
+        }
+    }
+
+    @Test func distancesConvert() {
+        #expect(abs(GeoDistance.kilometers(1).meters - 1000) < 1e-9)
+        #expect(abs(GeoDistance.miles(1).meters - 1609.344) < 1e-9)
+        #expect(abs(GeoDistance.degrees(180).radians - .pi) < 1e-12)
+        #expect(GeoDistance.meters(6_378_100).radians == 1 && GeoDistance.meters(1) < .miles(1))
+    }
+
+    @Test func circlesReachTheirRadius() throws {
+        let center = try point(47, 8)
+        #expect(GeoCircle(center: center, radius: .meters(-1)) == nil)
+        #expect(GeoCircle(center: center, radiusInRadians: .nan) == nil)
+        let circle = try #require(GeoCircle(center: center, radius: .degrees(1)))
+        #expect(circle.contains(center) && circle.contains(try point(47.999, 8)))
+        #expect(!circle.contains(try point(48.001, 8)))
+        // A degree of longitude is shorter there than one of latitude.
+        #expect(circle.contains(try point(47, 9.4)) && !circle.contains(try point(47, 9.5)))
+        let pole = try #require(GeoCircle(center: try point(90, 0), radius: .degrees(2)))
+        #expect(pole.contains(try point(89, 170)) && !pole.contains(try point(87, 10)))
+    }
+
+    @Test func boxesMayCrossTheDateLine() throws {
+        let box = GeoBox(bottomLeft: try point(-10, 170), topRight: try point(10, -170))
+        #expect(box.contains(try point(0, 180)) && box.contains(try point(5, -175)))
+        #expect(box.contains(try point(10, 170)) && !box.contains(try point(0, 0)))
+        #expect(!box.contains(try point(11, 180)))
+    }
+
+    @Test func polygonsAreClosedRings() throws {
+        let (a, b, c, d) = (
+            try point(0, 0), try point(0, 10), try point(10, 10), try point(10, 0)
+        )
+        #expect(GeoPolygon(outerRing: [a, b, c, d]) == nil)
+        #expect(
+            GeoPolygon(outerRing: [a, b, a]) == nil && GeoPolygon(outerRing: [a, b, b, a]) == nil)
+        let hole = [
+            try point(4, 4), try point(4, 6), try point(6, 6), try point(6, 4), try point(4, 4),
+        ]
+        #expect(GeoPolygon(outerRing: [a, b, c, d, a], holes: [[a, b]]) == nil)
+        for ring in [[a, b, c, d, a], [a, d, c, b, a]] {
+            let polygon = try #require(GeoPolygon(outerRing: ring, holes: [hole]))
+            #expect(polygon.contains(try point(2, 2)) && polygon.contains(try point(9, 1)))
+            #expect(!polygon.contains(try point(5, 5)) && !polygon.contains(try point(-1, 5)))
+            #expect(!polygon.contains(try point(5, 11)))
+            // Nor does it contain what is opposite on the earth.
+            #expect(!polygon.contains(try point(-2, -178)))
+        }
+        let around = try #require(
+            GeoPolygon(outerRing: [
+                try point(80, 0), try point(80, 120), try point(80, -120), try point(80, 0),
+            ]))
+        #expect(around.contains(try point(89, 45)) && !around.contains(try point(70, 45)))
+    }
+
+    @Test func geoWithinFindsPlacesAndNothingElse() async throws {
+        try await withFreshRealm([Town.self, Place.self]) { realm in
+            try await realm.write { tx in
+                for (name, latitude, longitude) in [
+                    ("Zurich", 47.37, 8.54), ("Bern", 46.95, 7.45), ("Oslo", 59.91, 10.75),
+                ] {
+                    let value: [String: Any] = [
+                        "name": name, "place": ["coordinates": [longitude, latitude]],
+                    ]
+                    try tx.create(Town.self, value: value)
+                }
+                try tx.create(Town.self, value: ["name": "nowhere"])
+                let odd: [[String: Any]] = [
+                    ["coordinates": [8.0]], ["coordinates": [8.0, 147]],
+                    ["type": "Line", "coordinates": [8.0, 47]],
+                ]
+                for place in odd {
+                    try tx.create(Town.self, value: ["name": "odd", "place": place])
+                }
+                let bern = try #require(tx.objects(Town.self).where { $0.name == "Bern" }.first)
+                tx.objects(Town.self).first?.twin = bern
+            }
+            let circle = try #require(GeoCircle(center: try point(47, 8), radius: .kilometers(80)))
+            let towns = realm.objects(Town.self)
+            #expect(towns.where { $0.place.geoWithin(circle) }.map(\.name) == ["Zurich", "Bern"])
+            #expect(towns.where { !$0.place.geoWithin(circle) }.count == 5)
+            #expect(towns.where { $0.twin.place.geoWithin(circle) }.map(\.name) == ["Zurich"])
+            let box = GeoBox(bottomLeft: try point(55, 5), topRight: try point(65, 15))
+            #expect(
+                towns.where { $0.place.geoWithin(box) && $0.name != "" }.map(\.name) == ["Oslo"])
+            try await realm.write { tx in
+                #expect(tx.objects(Town.self).where { $0.place.geoWithin(circle) }.count == 2)
+            }
+        }
+    }
+}

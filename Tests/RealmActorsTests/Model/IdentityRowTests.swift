@@ -1,0 +1,157 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// Section 1.5: lifecycle and identity; 1.2: values and links.
+@Suite struct IdentityRowTests {
+    @Test("L1: realm is nil for an unmanaged object and after deletion")
+    func realms() async throws {
+        try await withFreshRealm([Dog.self, Person.self, Address.self]) { realm in
+            try await realm.write { tx in
+                let dog = Dog()
+                #expect(dog.realm == nil)
+                try tx.add(dog)
+                #expect(dog.realm != nil)
+                try tx.delete(dog)
+                #expect(dog.realm == nil)
+            }
+        }
+    }
+
+    @Test("L2: invalidated after deletion and invalidate(), unmanaged never")
+    @MainActor func invalidation() async throws {
+        try await withFreshRealm([Dog.self, Person.self, Address.self]) { realm in
+            #expect(!Dog().isInvalidated)
+            let live = try await realm.live()
+            let dog = try await live.write { try live.create(Dog.self, value: ["name": "Rex"]) }
+            #expect(!dog.isInvalidated)
+            live.invalidate()
+            #expect(dog.isInvalidated && dog.name == "Rex")
+            #expect(live.objects(Dog.self).isEmpty || live.objects(Dog.self).count == 1)
+        }
+    }
+
+    @Test("L3: frozen values describe themselves as live ones do; cycles are cut")
+    func descriptions() async throws {
+        try await withFreshRealm([Dog.self, Person.self, Address.self, Everything.self]) { realm in
+            let (frozen, text) = try await realm.write { tx in
+                let value: [String: Any] = ["name": "Rex", "owner": ["name": "Ada"]]
+                let dog = try tx.create(Dog.self, value: value)
+                dog.owner?.dogs.append(dog)
+                return (dog.freeze(), dog.description)
+            }
+            #expect(frozen.description == text && text.contains("name = Rex"))
+            #expect(text.contains("<Maximum depth exceeded>"))
+            let data = try await realm.write { tx in
+                let bytes = Data(repeating: 1, count: 300)
+                let value: [String: Any] = ["key": 1, "data": bytes, "any": ["a": [1]]]
+                return try tx.create(Everything.self, value: value).freeze()
+            }
+            #expect(data.description.contains("data = 300 total bytes"))
+        }
+    }
+
+    @Test("L4: unmanaged, live and frozen objects never equal each other; realms neither")
+    @MainActor func equality() async throws {
+        let types: [ObjectBase.Type] = [Everything.self, Address.self]
+        try await withFreshRealm(types) { realm in
+            try await withFreshRealm(types) { other in
+                let (live, foreign) = (try await realm.live(), try await other.live())
+                let object = try await live.write {
+                    try live.create(Everything.self, value: ["key": 1])
+                }
+                let twin = try await foreign.write {
+                    try foreign.create(Everything.self, value: ["key": 1])
+                }
+                let unmanaged = try Everything(value: ["key": 1])
+                #expect(object != unmanaged && object != twin)
+                #expect(!object.isSameObject(as: twin) && !object.isSameObject(as: unmanaged))
+                let again = try #require(live.object(Everything.self, forPrimaryKey: 1))
+                #expect(object == again && object.hashValue == again.hashValue)
+                let frozen = object.freeze()
+                #expect(frozen == again.freeze() && Set([frozen, again.freeze()]).count == 1)
+                #expect(object.reference == frozen.reference)
+                #expect(frozen.withObject { $0.isSameObject(as: nil) } == false)
+                #expect(object.isSameObject(as: again))
+                try await live.write { try live.create(Everything.self, value: ["key": 2]) }
+                #expect(object.freeze() != frozen)
+                #expect(object.freeze().reference == frozen.reference)
+            }
+        }
+    }
+
+    @Test("2.1 ObjectKeyIdentifiable: one id for a row, across versions, freezing and launches")
+    func identifiers() async throws {
+        try await withFreshRealm([Dog.self, Person.self, Address.self]) { realm in
+            let dog = try await realm.write { tx in try tx.create(Dog.self).freeze() }
+            try await realm.write { tx in tx.resolve(dog)?.name = "Max" }
+            let later = try #require(realm.resolve(dog))
+            #expect(later.name == "Max" && later.reference == dog.reference)
+            let data = try JSONEncoder().encode(dog.reference)
+            let reference = try JSONDecoder().decode(ObjectReference<Dog>.self, from: data)
+            #expect(realm.resolve(reference)?.name == "Max")
+        }
+    }
+
+    @Test("P3: nil is not zero, and types are kept apart")
+    func optionalNumbers() throws {
+        #expect(try Everything(value: ["optionalInt": 0]).optionalInt == 0)
+        #expect(try Everything(value: [String: Any]()).optionalInt == nil)
+        #expect(throws: RealmError.self) { try Everything(value: ["optionalBool": 5]) }
+        #expect(throws: RealmError.self) { try Everything(value: ["optionalInt": true]) }
+        #expect(throws: RealmError.self) { try Everything(value: ["optionalString": 5]) }
+    }
+
+    @Test("P4: an enum is stored as its raw value")
+    func enums() async throws {
+        try await withFreshRealm([Everything.self, Address.self]) { realm in
+            let value: [String: any Sendable] = ["key": 1, "mood": "playful", "rank": 7]
+            try await realm.write { tx in _ = try tx.create(Everything.self, value: value) }
+            let object = try #require(realm.object(Everything.self, forPrimaryKey: 1))
+            #expect(object.mood == .playful && object.rank == .high)
+            let raw = try #require(try realm.dynamicObjects("Everything").first)
+            #expect(try raw["mood"] == "playful" && raw["rank"] == 7)
+        }
+        #expect(throws: RealmError.self) { try Everything(value: ["mood": "angry"]) }
+    }
+
+    @Test("P7: LinkingObjects is read-only, and empty while unmanaged")
+    func inverseLinks() async throws {
+        try await withFreshRealm([Dog.self, Person.self, Address.self]) { realm in
+            try await realm.write { tx in
+                let dog = Dog()
+                let person = Person()
+                person.dogs.append(dog)
+                person.dogs.append(dog)
+                #expect(dog.people.isEmpty)
+                try tx.add(person)
+                // Once for every link.
+                #expect(dog.people.count == 2 && dog.people[1].isSameObject(as: person))
+                #expect(throws: RealmError.self) { try dog.setValue([person], forName: "people") }
+            }
+        }
+    }
+
+    @Test("2.2 Date: NaN is the epoch, and dates round-trip exactly")
+    func dates() async throws {
+        try await withFreshRealm([Everything.self, Address.self]) { realm in
+            let now = Date()
+            let dates = [
+                Date(timeIntervalSince1970: 0), now, .distantPast, .distantFuture,
+                now.addingTimeInterval(1e-6), Date(timeIntervalSince1970: -0.1),
+            ]
+            try await realm.write { tx in
+                for (key, date) in dates.enumerated() {
+                    try tx.create(Everything.self, value: ["key": key, "date": date])
+                }
+                let odd = try tx.create(Everything.self, value: ["key": 99])
+                odd.date = Date(timeIntervalSinceReferenceDate: .nan)
+            }
+            for (key, date) in dates.enumerated() {
+                #expect(realm.object(Everything.self, forPrimaryKey: key)?.date == date)
+            }
+            let odd = realm.object(Everything.self, forPrimaryKey: 99)
+            #expect(odd?.date == Date(timeIntervalSince1970: 0))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// The change events of projections: what is told, and under which names.
+@Suite(.timeLimit(.minutes(2))) struct ProjectionStreamTests {
+    typealias Ada = FrozenProjection<EmployeeProjection>
+
+    /// What a stream of Ada tells of one write.
+    private func told(
+        _ keyPaths: [PartialKeyPath<EmployeeProjection>] = [],
+        _ write: @Sendable (Employee) throws -> Void
+    ) async throws -> [PropertyChange] {
+        try await withEmployees { realm in
+            var changes = try realm.ada().changes(keyPaths: keyPaths).makeAsyncIterator()
+            try await realm.write { tx in
+                try write(try #require(tx.object(Employee.self, forPrimaryKey: 1)))
+            }
+            guard case .change(_, let properties) = try await changes.next() else { return [] }
+            return properties
+        }
+    }
+
+    @Test func changesHaveProjectedNamesAndValues() async throws {
+        let changes = try await told { $0.firstName = "Ann" }
+        // The computed property reads the first name too.
+        #expect(changes.map(\.name) == ["name", "label"])
+        #expect(changes.first?.oldValue == .string("Ada"))
+        #expect(changes.first?.newValue == .string("Ann"))
+        #expect(changes.last?.newValue == .string("Ann Ash"))
+        let caps = try await told([\.lastNameCaps]) { $0.lastName = "Axe" }
+        #expect(caps.map(\.name) == ["lastNameCaps"])
+        #expect(caps[0].oldValue == .string("ASH") && caps[0].newValue == .string("AXE"))
+    }
+
+    @Test func allThatShareAChangedRootAreToldEvenIfUnchanged() async throws {
+        let changes = try await told { $0.home?.city = "Oslo" }
+        #expect(changes.map(\.name) == ["homeCity", "homeStreet"])
+        #expect(changes[0].oldValue == .string("Rome") && changes[0].newValue == .string("Oslo"))
+        #expect(changes[1].oldValue == .string("Elm") && changes[1].newValue == .string("Elm"))
+    }
+
+    @Test func keyPathsChooseWhatIsTold() async throws {
+        let city = try await told([\.homeCity]) { $0.home?.city = "Oslo" }
+        #expect(city.map(\.name) == ["homeCity"])
+        let both = try await told([\.homeCity, \.name]) {
+            $0.salary = 7
+            $0.firstName = "Ann"
+        }
+        #expect(both.map(\.name) == ["name"])
+    }
+
+    @Test func elementsOfAProjectedCollectionAreWatched() async throws {
+        let names = try await told([\.friendsNames]) { $0.friends[0].firstName = "Bob" }
+        #expect(names.map(\.name) == ["friendsNames"])
+        #expect(names[0].oldValue == nil && names[0].newValue == nil)
+        let reviewers = try await told([\.reviewers]) { $0.boss?.lastName = "Bold" }
+        #expect(reviewers.map(\.name) == ["reviewers"])
+    }
+
+    @Test func whatIsNotProjectedTellsNothing() async throws {
+        try await withEmployees { realm in
+            var changes = try realm.ada().changes().makeAsyncIterator()
+            try await realm.write { tx in
+                tx.object(Employee.self, forPrimaryKey: 1)?.salary = 5
+            }
+            try await realm.write { tx in
+                tx.object(Employee.self, forPrimaryKey: 1)?.mood = .playful
+            }
+            guard case .change(let ada, let properties) = try await changes.next() else {
+                Issue.record("no change")
+                return
+            }
+            #expect(properties.map(\.name) == ["mood"] && ada.mood == .playful)
+        }
+    }
+
+    @Test func textKeyPathsAreProjectedNames() async throws {
+        try await withEmployees { realm in
+            var changes = try realm.ada().changes(keyPaths: ["name", "chief.lastName"])
+                .makeAsyncIterator()
+            try await realm.write { tx in
+                let ada = try #require(tx.object(Employee.self, forPrimaryKey: 1))
+                ada.boss?.lastName = "Bold"
+                ada.home = nil
+            }
+            guard case .change(_, let properties) = try await changes.next() else {
+                Issue.record("no change")
+                return
+            }
+            #expect(properties.map(\.name) == ["chief"])
+            var wrong = try realm.ada().changes(keyPaths: ["firstName"]).makeAsyncIterator()
+            await #expect(throws: RealmError.self) { try await wrong.next() }
+        }
+    }
+
+    @Test func aDeletedObjectEndsTheStream() async throws {
+        try await withEmployees { realm in
+            var changes = try realm.ada().changes(keyPaths: [\.name]).makeAsyncIterator()
+            try await realm.write { tx in
+                try tx.delete(try #require(tx.object(Employee.self, forPrimaryKey: 1)))
+            }
+            guard case .deleted = try await changes.next() else {
+                Issue.record("not told as deleted")
+                return
+            }
+            #expect(try await changes.next() == nil)
+        }
+    }
+
+    @Test func resultsOfProjectionsAreWatched() async throws {
+        try await withEmployees { realm in
+            let staff = realm.objects(NameProjection.self).sorted(by: \.id)
+            var changes = staff.changes().makeAsyncIterator()
+            guard case .initial(let first)? = try await changes.next() else {
+                Issue.record("no beginning")
+                return
+            }
+            #expect(first.map(\.name) == ["Ada", "Bea", "Cy"])
+            try await realm.write { tx in
+                tx.object(Employee.self, forPrimaryKey: 2)?.salary = 5
+                tx.object(Employee.self, forPrimaryKey: 3)?.firstName = "Cid"
+                try tx.create(Employee.self, value: ["id": 4, "firstName": "Dan"])
+            }
+            guard case .update(let now, let gone, let new, let modified)? = try await changes.next()
+            else {
+                Issue.record("no update")
+                return
+            }
+            #expect(now.map(\.name) == ["Ada", "Bea", "Cid", "Dan"])
+            #expect(gone.isEmpty && new == [3] && modified == [2])
+        }
+    }
+
+    @Test @MainActor func aLiveProjectionIsWatchedToo() async throws {
+        try await withEmployees { realm in
+            let live = try await realm.live()
+            let ada = try #require(live.object(EmployeeProjection.self, forPrimaryKey: 1))
+            var changes = ada.changes(keyPaths: [\.name]).makeAsyncIterator()
+            try await live.write { ada.name = "Ann" }
+            guard case .change(let now, _) = try await changes.next() else {
+                Issue.record("no change")
+                return
+            }
+            #expect(now.name == "Ann")
+        }
+    }
+}
