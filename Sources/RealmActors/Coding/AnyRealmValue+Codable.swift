@@ -20,9 +20,17 @@ extension AnyRealmValue: Encodable {
     ///   class is not `Encodable`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        guard case .object(let object) = self else {
-            return try container.encode(FrozenValue(self))
+        switch self {
+        case .object(let object): try container.encode(Self.encodable(object, encoder))
+        case .list(let list): try container.encode(list)
+        case .dictionary(let map): try container.encode(map)
+        default: try container.encode(FrozenValue(self))
         }
+    }
+
+    private static func encodable(
+        _ object: Object, _ encoder: any Encoder
+    ) throws -> any Encodable {
         guard object.__state == AccessorState.unmanaged, let value = object as? any Encodable else {
             throw EncodingError.invalidValue(
                 object,
@@ -32,6 +40,6 @@ extension AnyRealmValue: Encodable {
                         "A '\(type(of: object))' in an AnyRealmValue does not encode. "
                         + "Make the class Encodable; encode managed objects by object.freeze()."))
         }
-        try container.encode(value)
+        return value
     }
 }

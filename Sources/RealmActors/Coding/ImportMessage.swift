@@ -50,6 +50,7 @@ enum ImportMessage {
         case .int(let value): "\(value)"
         case .string(let value): value
         case .uuid(let value): "\(value)"
+        case .objectID(let value): "\(ObjectId(bits: value))"
         case .null: "nil"
         default: "\(value)"
         }

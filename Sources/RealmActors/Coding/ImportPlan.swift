@@ -19,20 +19,35 @@ struct ImportField {
     }
 
     private static func valueImporter(_ type: Any.Type) -> (any ValueImporter)? {
-        if let type = type as? any DirectScalar.Type { return direct(type) }
-        if let type = type as? any (PersistableScalar & Decodable).Type { return scalar(type) }
         if let type = type as? any OptionalType.Type {
-            return valueImporter(type.wrapped).map { OptionalImporter(wrapped: $0) }
+            return scalarImporter(type.wrapped).map { OptionalImporter(wrapped: $0) }
         }
+        return scalarImporter(type)
+    }
+
+    /// The importer of what one column of the row holds; nil for everything else.
+    private static func scalarImporter(
+        _ type: Any.Type
+    ) -> (any ValueImporter & ElementImporter)? {
+        if let type = type as? any DirectScalar.Type { return direct(type) }
+        guard let scalar = type as? any PersistableScalar.Type,
+            scalar._scalarShape.target == nil
+        else { return nil }
+        if let type = type as? any (PersistableScalar & Decodable).Type {
+            return Self.scalar(type)
+        }
+        if let type = type as? any FailableCustomPersistable.Type { return custom(type) }
         return nil
     }
 
     private static func referenceImporter(_ property: PropertyBinding) -> any ReferenceImporter {
         if property.type == AnyRealmValue.self { return AnyValueImporter() }
-        if let type = property.type as? any OptionalType.Type,
-            let target = type.wrapped as? ObjectBase.Type
+        let wrapped = (property.type as? any OptionalType.Type)?.wrapped
+        if let target = wrapped as? ObjectBase.Type { return LinkImporter(type: target) }
+        if property.schema.container == .none,
+            let element = elementImporter(wrapped ?? property.type)
         {
-            return LinkImporter(type: target)
+            return EmbeddedValueImporter(element: element)
         }
         if let type = property.type as? any ElementsType.Type,
             let element = elementImporter(type.element)
@@ -50,13 +65,28 @@ struct ImportField {
     private static func elementImporter(_ type: Any.Type) -> (any ElementImporter)? {
         if type == AnyRealmValue.self { return AnyElementImporter() }
         if let type = type as? ObjectBase.Type { return ObjectElementImporter(type: type) }
-        if let type = type as? any DirectScalar.Type { return direct(type) }
-        if let type = type as? any (PersistableScalar & Decodable).Type { return scalar(type) }
+        if let scalar = scalarImporter(type) { return scalar }
         if let type = type as? any OptionalType.Type {
             return elementImporter(type.wrapped).map { OptionalElementImporter(wrapped: $0) }
         }
+        if let type = type as? any (CollectionElement & Decodable).Type { return decoded(type) }
+        if let type = type as? any CollectionElement.Type { return converted(type) }
         return nil
     }
+
+    private static func custom<Value: FailableCustomPersistable>(
+        _: Value.Type
+    ) -> (any ValueImporter & ElementImporter)? {
+        scalarImporter(Value.PersistedType.self).map { CustomImporter<Value>(stored: $0) }
+    }
+
+    private static func decoded<Element: CollectionElement & Decodable>(
+        _: Element.Type
+    ) -> any ElementImporter { DecodedElementImporter<Element>() }
+
+    private static func converted<Element: CollectionElement>(
+        _: Element.Type
+    ) -> any ElementImporter { ConvertedElementImporter<Element>() }
 
     private static func direct<Scalar: DirectScalar>(
         _: Scalar.Type
@@ -77,7 +107,7 @@ final class ImportPlan {
     /// Whether the class's own initialiser assigns to properties: then every row needs a new
     /// template.
     private lazy var assignsInInit = fields.contains {
-        $0.property.type._isAssigned(template, at: $0.property.place.offset)
+        $0.property.type._isAssigned(template, at: $0.property.place)
     }
 
     init(_ model: ModelBinding) {
@@ -92,19 +122,19 @@ final class ImportPlan {
 
 extension PersistedValue {
     /// Whether a wrapper of an unmanaged object holds a value already.
-    static func _isAssigned(_ object: ObjectBase, at offset: Int) -> Bool {
-        // Unsafe: reflection found a `Persisted<Self>` at the offset; the caller holds the object.
-        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
+    static func _isAssigned(_ object: ObjectBase, at place: WrapperPlace) -> Bool {
+        // Unsafe: reflection found a `Persisted<Self>` at the place; the caller holds the object.
+        let wrapper = object._address(place.offset).assumingMemoryBound(to: Persisted<Self>.self)
         return wrapper.pointee.value != nil
     }
 
     /// Writes the default of a property into a new row, evaluated anew. False when objects have to
     /// be added for it, or elements; then ``_connect(_:_:to:)`` follows.
     static func _insertDefault(
-        _ object: ObjectBase, at offset: Int, _ row: RowTarget, _ column: Int
+        _ object: ObjectBase, at place: WrapperPlace, _ row: RowTarget, _ column: Int
     ) -> Bool {
         // Unsafe: as above.
-        let address = object._address(offset)
+        let address = object._address(place.offset)
         let isComplete = _insert(address, row, column)
         if isComplete {
             address.assumingMemoryBound(to: Persisted<Self>.self).pointee.value = nil
@@ -113,9 +143,9 @@ extension PersistedValue {
     }
 
     /// The default of a property, evaluated anew.
-    static func _defaultStorable(_ object: ObjectBase, at offset: Int) -> StorableValue {
+    static func _defaultStorable(_ object: ObjectBase, at place: WrapperPlace) -> StorableValue {
         // Unsafe: as above.
-        let wrapper = object._address(offset).assumingMemoryBound(to: Persisted<Self>.self)
+        let wrapper = object._address(place.offset).assumingMemoryBound(to: Persisted<Self>.self)
         return (wrapper.pointee.value ?? wrapper.pointee.freshDefault())._storable
     }
 }

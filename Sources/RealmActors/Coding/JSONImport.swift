@@ -74,12 +74,18 @@ final class JSONImport {
     }
 
     /// The stored form of a value of any type.
-    func stored(_ json: AnyJSON, column: Int) throws(RealmError) -> StoredValue {
-        let value = try AnyRealmValue._convert(json.value, conversion)
-        // JSON has no objects, so that nothing is linked from an owner.
+    func stored(_ json: AnyJSON) throws(RealmError) -> StoredValue {
+        try stored(AnyRealmValue._convert(json.value, conversion))
+    }
+
+    /// The stored form of an element; adds the objects that it is made of.
+    func stored<Element: CollectionElement>(
+        _ element: Element
+    ) throws(RealmError) -> StoredValue {
+        // What is linked has exactly the class that the owner's property declares.
         let target = GraphTarget(
-            graph: graph, owner: ObjectBase(), column: column, changes: .everything)
-        return try AnyRealmValue._stored(value, target).value
+            graph: graph, owner: ObjectBase(), column: 0, changes: .everything)
+        return try Element._stored(element, target).value
     }
 
     private func plan(for type: ObjectBase.Type) throws(RealmError) -> ImportPlan {
@@ -95,7 +101,7 @@ final class JSONImport {
     ) throws -> StoredValue {
         guard source.contains(field.key), let importer = field.value else {
             return field.property.type
-                ._defaultStorable(plan.defaults(), at: field.property.place.offset).value
+                ._defaultStorable(plan.defaults(), at: field.property.place).value
         }
         do {
             return try importer.stored(source, field.key)
@@ -149,9 +155,7 @@ final class JSONImport {
                 let object = defaults ?? plan.defaults()
                 defaults = object
                 let property = field.property
-                if !property.type._insertDefault(
-                    object, at: property.place.offset, row, field.column)
-                {
+                if !property.type._insertDefault(object, at: property.place, row, field.column) {
                     unconnected.append(field)
                 }
             }

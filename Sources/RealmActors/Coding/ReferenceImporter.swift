@@ -13,6 +13,9 @@ struct ImportPlace {
     var classID: ClassID { model.classID }
     var schema: ColumnSchema { model.columns[column.rawValue] }
 
+    /// Whether the property takes null.
+    var allowsNull: Bool { model.property(column)?.shape.isNullable ?? false }
+
     /// Whether only what differs is written.
     var comparesFirst: Bool { updated != nil && target.update == .modified }
 
@@ -88,7 +91,19 @@ struct AnyValueImporter: ReferenceImporter {
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
         let value = try source.decode(AnyJSON.self, forKey: key)
-        place.set(try place.target.stored(value, column: place.column.rawValue))
+        place.set(try place.target.stored(value))
+    }
+}
+
+/// Imports a value that is stored as an embedded object.
+struct EmbeddedValueImporter: ReferenceImporter {
+    let element: any ElementImporter
+
+    func write(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
+    ) throws {
+        if place.allowsNull, try source.decodeNil(forKey: key) { return place.set(.null) }
+        place.set(try element.value(source, key, place.target))
     }
 }
 

@@ -131,12 +131,12 @@ struct AnyElementImporter: ElementImporter {
     func next(
         _ source: inout any UnkeyedDecodingContainer, _ target: JSONImport
     ) throws -> StoredValue {
-        try target.stored(source.decode(AnyJSON.self), column: 0)
+        try target.stored(source.decode(AnyJSON.self))
     }
 
     func value(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ target: JSONImport
     ) throws -> StoredValue {
-        try target.stored(source.decode(AnyJSON.self, forKey: key), column: 0)
+        try target.stored(source.decode(AnyJSON.self, forKey: key))
     }
 }

@@ -15,7 +15,7 @@ extension MutableSet: PersistedValue {
         MutableSet(place: CollectionPlace(object, column))
     }
 
-    /// Records the access.
+    /// Records the access; the set has one element, on which the key path may go on.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> MutableSet {
         let next = object._trace(column, into: Element.self as? ObjectBase.Type)
         return MutableSet((next as? Element).map { [$0] } ?? [])

@@ -38,6 +38,8 @@ extension PersistedValue {
         switch value {
         case let value as any FrozenTwin: try container.encode(value.frozenEncodable, forKey: key)
         case let value as any Encodable: try container.encode(value, forKey: key)
+        case let value as any FailableCustomPersistable:
+            try container.encode(encodable(value.persistableValue), forKey: key)
         default: break
         }
     }
@@ -60,7 +62,11 @@ struct AnyEncodable: Encodable {
 }
 
 extension ObjectBase: FrozenTwin {
-    var frozenEncodable: any Encodable { Frozen<ObjectBase>(frozen: self) }
+    var frozenEncodable: any Encodable {
+        // One that was made of a value that is stored as an embedded object has no row.
+        __state == AccessorState.unmanaged
+            ? UnmanagedValues(object: self) : Frozen<ObjectBase>(frozen: self)
+    }
 }
 
 extension AnyRealmValue: FrozenTwin {
@@ -88,6 +94,21 @@ func encodable(_ any: Any) -> AnyEncodable? {
     switch value {
     case let value as any FrozenTwin: return AnyEncodable(value: value.frozenEncodable)
     case let value as any Encodable: return AnyEncodable(value: value)
+    // What is stored for a value that does not encode itself.
+    case let value as any FailableCustomPersistable: return encodable(value.persistableValue)
     default: return nil
+    }
+}
+
+/// The properties of an unmanaged object whose class does not encode itself.
+private struct UnmanagedValues: Encodable {
+    let object: ObjectBase
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: NameKey.self)
+        for property in object._discovered.properties where property.shape.role == .stored {
+            let value = property.type._anyValue(object, at: property.place)
+            try container.encode(encodable(value), forKey: NameKey(property.name))
+        }
     }
 }

@@ -7,10 +7,11 @@ enum ObjectDescription {
 
     static func text(of object: ObjectBase) -> String { text(of: object, depth: 0) }
 
-    /// One value by itself: an element of a collection.
-    static func text(ofElement value: Any) -> String { text(value, depth: -1) }
     /// A value of a property of something that is described.
     static func text(ofValue any: Any) -> String { text(any, depth: 0) }
+
+    /// One value by itself: an element of a collection.
+    static func text(ofElement value: Any) -> String { text(value, depth: -1) }
 
     private static func text(of object: ObjectBase, depth: Int) -> String {
         if object.isGone { return "[invalid object]" }

@@ -49,7 +49,7 @@ extension List where Element: ObjectBase {
     }
 }
 
-extension MutableSet where Element: Object {
+extension MutableSet where Element: ObjectBase {
     /// A property of every element, in the order of the set.
     public var projectTo: CollectionProjector<Element> {
         CollectionProjector(count: { self.count }, element: { self.element(at: $0) })

@@ -62,7 +62,9 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
         switch value {
         case let object as ObjectBase:
             return object.__model.map { .object($0.classID, object.__key) }
-        case let scalar as any PersistableScalar: return scalar._scalar.value
+        case let scalar as any PersistableScalar:
+            // What is stored as an embedded object has no value of its own.
+            return type(of: scalar)._scalarShape.target == nil ? scalar._scalar.value : nil
         case let value as AnyRealmValue: return value._storable.value
         default: return nil
         }

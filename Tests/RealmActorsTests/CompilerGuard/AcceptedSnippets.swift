@@ -212,5 +212,14 @@ extension Snippet {
                 }
             }
             """),
+        .accepted(
+            "extensions of collections of objects",
+            """
+            extension List where Element: Object { var firstObject: Element? { first } }
+            extension MutableSet where Element: Object { var firstObject: Element? { first } }
+            extension LinkingObjects where Element: Object { var firstObject: Element? { first } }
+            extension Results where Model: Object { var firstObject: Model? { first } }
+            extension FrozenResults where Model: Object { var firstOne: Frozen<Model>? { first } }
+            """),
     ]
 }
