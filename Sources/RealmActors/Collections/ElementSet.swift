@@ -1,16 +1,28 @@
 import Storage
 
-/// The elements of an unmanaged set: each once, as a managed set tells them apart.
+/// The elements of an unmanaged set: each once, as a managed set tells them apart, in no order.
 struct ElementSet<Element: SetElement> {
-    private var values: [Key: Element] = [:]
-    /// Objects that had no row when they came, by instance.
-    private var instances: [ObjectIdentifier: Element] = [:]
+    private(set) var elements: [Element] = []
+    /// What each of the elements is known by.
+    private var identities: [Identity] = []
+    private var positions: [Identity: Int] = [:]
+    private var instanceCount = 0
+
+    private enum Identity: Hashable {
+        case value(OrderedValue)
+        /// An object that had no row when it came.
+        case instance(ObjectIdentifier)
+
+        var isInstance: Bool { if case .instance = self { true } else { false } }
+    }
 
     /// A value as managed sets order it: every NaN is the same.
-    private struct Key: Hashable {
+    private struct OrderedValue: Hashable {
         let value: StoredValue
 
-        static func == (a: Key, b: Key) -> Bool { !(a.value < b.value) && !(b.value < a.value) }
+        static func == (a: OrderedValue, b: OrderedValue) -> Bool {
+            !(a.value < b.value) && !(b.value < a.value)
+        }
 
         func hash(into hasher: inout Hasher) {
             switch value {
@@ -27,52 +39,52 @@ struct ElementSet<Element: SetElement> {
         for element in elements { insert(element) }
     }
 
-    var count: Int { values.count + instances.count }
+    var count: Int { elements.count }
 
-    var elements: [Element] { Array(values.values) + Array(instances.values) }
+    func contains(_ element: Element) -> Bool { position(of: element) != nil }
 
-    func contains(_ element: Element) -> Bool {
-        guard let key = Self.key(element) else {
-            return Self.instance(element).map { instances[$0] != nil } ?? false
-        }
-        if values[key] != nil { return true }
+    func position(of element: Element) -> Int? {
+        guard let identity = Self.identity(element) else { return nil }
+        if let position = positions[identity] { return position }
+        if instanceCount == 0 || identity.isInstance { return nil }
         // One that came without a row may have got one since.
-        return instances.values.contains { Element._areSame($0, element) }
+        return elements.indices.first {
+            identities[$0].isInstance && Element._areSame(elements[$0], element)
+        }
     }
 
     /// Adds an element; false when it is there already.
     @discardableResult
     mutating func insert(_ element: Element) -> Bool {
-        if contains(element) { return false }
-        if let key = Self.key(element) {
-            values[key] = element
-        } else if let instance = Self.instance(element) {
-            instances[instance] = element
-        }
+        guard let identity = Self.identity(element), !contains(element) else { return false }
+        if identity.isInstance { instanceCount += 1 }
+        positions[identity] = elements.count
+        identities.append(identity)
+        elements.append(element)
         return true
     }
 
-    /// Removes an element; nil when it is not there.
+    /// Removes an element, whose place the last one takes; nil when it is not there.
     @discardableResult
     mutating func remove(_ element: Element) -> Element? {
-        guard let key = Self.key(element) else {
-            return Self.instance(element).flatMap { instances.removeValue(forKey: $0) }
-        }
-        if let present = values.removeValue(forKey: key) { return present }
-        guard let same = instances.first(where: { Element._areSame($0.value, element) }) else {
-            return nil
-        }
-        return instances.removeValue(forKey: same.key)
+        guard let position = position(of: element) else { return nil }
+        if identities[position].isInstance { instanceCount -= 1 }
+        let last = elements.count - 1
+        positions[identities[last]] = position
+        positions[identities[position]] = nil
+        elements.swapAt(position, last)
+        identities.swapAt(position, last)
+        identities.removeLast()
+        return elements.removeLast()
     }
 
-    private static func key(_ element: Element) -> Key? {
-        Element._storedDirectly(element).map { Key(value: $0.value) }
-    }
-
-    private static func instance(_ element: Element) -> ObjectIdentifier? {
-        switch element {
-        case let object as ObjectBase: ObjectIdentifier(object)
-        case AnyRealmValue.object(let object) as AnyRealmValue: ObjectIdentifier(object)
+    private static func identity(_ element: Element) -> Identity? {
+        if let stored = Element._storedDirectly(element) {
+            return .value(OrderedValue(value: stored.value))
+        }
+        return switch element {
+        case let object as ObjectBase: .instance(ObjectIdentifier(object))
+        case AnyRealmValue.object(let object) as AnyRealmValue: .instance(ObjectIdentifier(object))
         default: nil
         }
     }

@@ -1,3 +1,4 @@
+public import Foundation
 import Storage
 
 /// The unordered property of a model that has each element once: values, or objects by row.
@@ -23,23 +24,30 @@ public struct MutableSet<Element: SetElement> {
 @available(*, unavailable)
 extension MutableSet: Sendable {}
 
-extension MutableSet: Sequence {
+extension MutableSet: RandomAccessCollection {
+    /// Positions are numbers from zero; a change of the set may change all of them.
+    public typealias Index = Int
+
+    /// Zero.
+    public var startIndex: Int { 0 }
+    /// The number of elements.
+    public var endIndex: Int { count }
     /// The number of elements.
     public var count: Int { place.unmanaged?.contents.count ?? place.sequence?.count ?? 0 }
 
-    /// The number of elements.
-    public var underestimatedCount: Int { count }
-
-    /// Whether there is no element.
-    public var isEmpty: Bool { count == 0 }
-
-    /// The first element in the order of iteration; nil when there is none.
-    public var first: Element? {
-        if let box = place.unmanaged { return box.contents.elements.first }
-        guard let row = place.row else { return nil }
+    /// The element at `position`, which must be below `count`. O(log n).
+    public subscript(position: Int) -> Element {
+        if let box = place.unmanaged {
+            let elements = box.contents.elements
+            if !elements.indices.contains(position) { outOfBounds(position, elements.count) }
+            return elements[position]
+        }
+        guard let row = place.row else { outOfBounds(position, 0) }
         let view = row.owner._sequence(row.column)
-        guard view.count > 0 else { return nil }
-        return Element._element(StorableValue(view[0]), at: ElementPlace(row.owner, row.column))
+        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
+        return Element._element(
+            StorableValue(view[position]),
+            at: ElementPlace(row.owner, row.column, position: position))
     }
 
     /// Goes over the elements that are there now, and still are when it comes to them: the set may
@@ -50,13 +58,26 @@ extension MutableSet: Sequence {
     }
 
     /// Whether the element is in the set. O(log n).
-    public func contains(_ element: Element) -> Bool {
-        if let box = place.unmanaged { return box.contents.contains(element) }
+    public func contains(_ element: Element) -> Bool { index(of: element) != nil }
+
+    /// The position of an element; nil when it is not in the set. O(log n).
+    public func index(of element: Element) -> Int? {
+        if let box = place.unmanaged { return box.contents.position(of: element) }
         guard let row = place.row, let sought = Element._sought(element, in: row.owner) else {
-            return false
+            return nil
         }
-        return row.owner._sequence(row.column).sortedIndex(of: sought.value).found
+        let (index, found) = row.owner._sequence(row.column).sortedIndex(of: sought.value)
+        return found ? index : nil
     }
+
+    /// The position of an element; nil when it is not in the set. O(log n).
+    public func firstIndex(of element: Element) -> Int? { index(of: element) }
+
+    /// The position of an element; nil when it is not in the set. O(log n).
+    public func lastIndex(of element: Element) -> Int? { index(of: element) }
+
+    /// The elements at the given positions, which must be in the set.
+    public func objects(at positions: IndexSet) -> [Element] { positions.map { self[$0] } }
 
     /// Whether both are one set: the same property of the same row, or copies of one unmanaged set.
     public func isSame(as other: MutableSet) -> Bool { place.isSame(as: other.place) }

@@ -27,7 +27,8 @@ package final class LiveContext: AccessContext {
     /// Commits of this realm that are on their way to the disk, and not shown yet.
     var pendingCommits = 0
     private var refusal: RealmError?
-    private var isCancelled = false
+    /// Whether the write that ran last was given up.
+    private(set) var isCancelled = false
     /// Observed properties that a write had changed which was given up, until it ends.
     private var reverted: [ObservedProperty] = []
     // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
@@ -186,6 +187,7 @@ package final class LiveContext: AccessContext {
 
     /// Shows a version that this realm made and that is durable now, unless it shows a newer one.
     /// Returns whether it does.
+    @discardableResult
     func advance(to root: SnapshotRoot) -> Bool {
         guard !isInWrite, let snapshot, snapshot.root.version < root.version else { return false }
         move(to: Snapshot(SnapshotHandle(store: store, root: root)))

@@ -144,6 +144,7 @@ public final class LiveRealm {
             context.leaveWrite(to: nil)
             context.engine.endBody(nil, waiter: .nobody)
             passTurn()
+            if case .success = outcome, !context.isCancelled { noteMove() }
             return catchUp()
         }
         // Until the commit is durable the realm shows the version before it: what it showed could
@@ -160,7 +161,8 @@ public final class LiveRealm {
                 passTurn()
             }
         }
-        if let made, context.advance(to: made) { noteMove() }
+        if let made { context.advance(to: made) }
+        noteMove()
         catchUp()
     }
 
@@ -229,7 +231,8 @@ public final class LiveRealm {
     }
 
     /// The versions that the realm moves to, by itself, by ``refresh()`` and by writes: the newest
-    /// at a time. Ends with the realm.
+    /// at a time. A write that changed nothing makes no version, and is told with the one there is.
+    /// Ends with the realm.
     public func changes() -> LiveChanges { follower.changes() }
 
     /// The version that the realm shows, as an immutable value; inside a write, its state so far.

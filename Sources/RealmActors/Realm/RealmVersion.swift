@@ -8,6 +8,9 @@ extension Realm {
 
         init(_ version: Storage.Version) { rawValue = version.rawValue }
 
+        /// The version with this number, as another process or a log names it.
+        public init(rawValue: UInt64) { self.rawValue = rawValue }
+
         /// The order of commits.
         public static func < (a: Version, b: Version) -> Bool { a.rawValue < b.rawValue }
 

@@ -76,6 +76,30 @@ import Testing
         }
     }
 
+    @Test("2.5 access: elements of a set by position")
+    func positions() async throws {
+        try await holderRealm().write { tx in
+            let managed = try tx.create(Holder.self, value: ["key": 1]).stringSet
+            for set in [managed, MutableSet<String>()] {
+                set.insert(objectsIn: ["b", "c", "a"])
+                #expect(Set([set[0], set[1], set[2]]) == ["a", "b", "c"])
+                for element in set { #expect(set.index(of: element).map { set[$0] } == element) }
+                #expect(set.index(of: "x") == nil && set.objects(at: [0, 2]).count == 2)
+                #expect(set.first == set[0] && set.last == set[2] && set.dropFirst().count == 2)
+            }
+            #expect(Array(managed) == ["a", "b", "c"])
+        }
+    }
+
+    @Test("2.2 MutableSet: large unmanaged sets of values and of new objects")
+    func largeSets() {
+        let numbers = MutableSet(0..<100_000)
+        numbers.insert(objectsIn: 50_000..<150_000)
+        let members = MutableSet((0..<20_000).map { _ in Member() })
+        #expect(numbers.count == 150_000 && members.count == 20_000)
+        #expect(!numbers.contains(-1) && numbers.contains(149_999))
+    }
+
     @Test("2.2 MutableSet: zeros and NaNs are one element each")
     func specialNumbers() async throws {
         try await holderRealm().write { tx in

@@ -60,6 +60,7 @@ final class LiveCat: Object {
     @Test func resultsStayAtTheirVersionUntilRefresh() async throws {
         let realm = try await Self.realm()
         let live = try await realm.live()
+        live.autorefresh = false
         let cats = live.objects(LiveCat.self)
         let first = try #require(cats.first)
         try await realm.write { tx in try tx.deleteAll(LiveCat.self) }
@@ -94,6 +95,7 @@ final class LiveCat: Object {
     @Test func observationTellsOfChangesByTheRealmAndByOthers() async throws {
         let realm = try await Self.realm()
         let live = try await realm.live()
+        live.autorefresh = false
         let cat = try #require(live.object(LiveCat.self, forPrimaryKey: 1))
         let told = Mutex(0)
         func track() {

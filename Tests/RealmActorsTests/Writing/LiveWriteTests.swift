@@ -120,6 +120,7 @@ import Testing
     @Test func d4ThawBringsTheRealmUpToTheObject() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             let live = try await realm.live()
+            live.autorefresh = false
             let frozen = try await realm.write { tx in
                 try tx.create(Mark.self, value: ["number": 1]).freeze()
             }
