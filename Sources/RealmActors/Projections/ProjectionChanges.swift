@@ -20,6 +20,8 @@ public struct ProjectionChanges<P: ProjectionObservable>: AsyncSequence, Sendabl
     /// What the stream fails with.
     public typealias Failure = RealmError
 
+    /// Names the stream to a write that it is not to be told of.
+    public let token = ChangeStreamToken()
     private let hub: CommitHub<Snapshot>
     private let producer: ProjectionProducer<P>
 
@@ -30,7 +32,8 @@ public struct ProjectionChanges<P: ProjectionObservable>: AsyncSequence, Sendabl
 
     /// Subscribes; commits from here on are not missed. Works anywhere, inside a write too.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(subscription: ChangeStreamSubscription(hub: hub, producer: producer))
+        AsyncIterator(
+            subscription: ChangeStreamSubscription(hub: hub, producer: producer, token: token))
     }
 
     /// Delivers the changes of one subscription.

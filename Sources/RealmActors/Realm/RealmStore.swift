@@ -156,7 +156,7 @@ final class RealmStore: Sendable {
     }
 
     /// Waits until every commit so far is published, or known to have failed.
-    private func drain() async {
+    func drain() async {
         let engine = engine
         // Each continuation is resumed once: by the engine, at once or when the last group is
         // synced.

@@ -15,10 +15,14 @@ final class Writer: Sendable {
     /// Runs one transaction.
     @concurrent
     func perform<R: Sendable>(
-        in store: RealmStore, author: String?, _ body: (WriteTransaction) throws -> R
+        in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
+        _ body: (WriteTransaction) throws -> R
     ) async throws -> R {
         if Task.isCancelled { throw CancellationError() }
-        let engine = try await store.takeTurn("a write")
+        let engine = try await store.takeTurn("a write") { _ in
+            // A silenced commit is published by itself: what others wrote goes first.
+            if !tokens.isEmpty { await store.drain() }
+        }
         do {
             try RealmError.translating { try engine.beginBody() }
         } catch {
@@ -29,14 +33,23 @@ final class Writer: Sendable {
         let transaction = WriteTransaction(context)
         var outcome = Result { try body(transaction) }
         let commit = context.endBody(&outcome, author: author)
-        try await RealmError.translating {
-            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-            try await withUnsafeThrowingContinuation { continuation in
-                engine.endBody(
-                    commit, waiter: .continuation(continuation),
-                    successors: turns.isAwaited ? .waiting : .possible)
-                store.passTurn()
+        let silenced = tokens.isEmpty ? nil : commit
+        if let silenced { store.hub.silence(Set(tokens), at: silenced) }
+        do {
+            try await RealmError.translating {
+                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+                try await withUnsafeThrowingContinuation { continuation in
+                    let others: TransactionEngine.Successors =
+                        turns.isAwaited ? .waiting : .possible
+                    engine.endBody(
+                        commit, waiter: .continuation(continuation),
+                        successors: silenced == nil ? others : .none)
+                    store.passTurn()
+                }
             }
+        } catch {
+            if let silenced { store.hub.unsilence(silenced) }
+            throw error
         }
         if store.pace.noteCommit() { await Task.yield() }
         return try outcome.get()

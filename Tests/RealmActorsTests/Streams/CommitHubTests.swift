@@ -36,7 +36,8 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
     private func subscribe(
         limit: Int = .max
     ) -> ChangeStreamSubscription<TouchedRows> {
-        ChangeStreamSubscription(hub: hub, producer: TouchedRows(limit: limit))
+        ChangeStreamSubscription(
+            hub: hub, producer: TouchedRows(limit: limit), token: ChangeStreamToken())
     }
 
     @Test func commitsWhileNobodyAsksAreOneElement() async throws {
@@ -134,7 +135,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
                 group.addTask {
                     for _ in 0..<2_000 {
                         let subscription = ChangeStreamSubscription(
-                            hub: hub, producer: TouchedRows())
+                            hub: hub, producer: TouchedRows(), token: ChangeStreamToken())
                         let waiting = Task {
                             while try await subscription.storage.next() != nil {}
                         }

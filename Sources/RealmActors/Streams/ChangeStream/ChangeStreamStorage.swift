@@ -3,7 +3,7 @@ import Synchronization
 
 /// One subscription: takes note of commits, wakes its consumer, and lets the producer make the
 /// elements on the consumer's task but off its actor.
-final class ChangeStreamStorage<Producer: ChangeProducer>: CommitSubscriber {
+final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber {
     private typealias Machine = ChangeStreamStateMachine<
         CheckedContinuation<ChangeStreamSignal, Never>
     >
@@ -11,9 +11,40 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: CommitSubscriber {
     private struct Pending {
         var machine: Machine
         var marks = PendingMarks()
+        /// Commits that are not told, with what came before each of them, in their order.
+        var skips: [Skip] = []
+        /// Whether an element was made, or none is due from the beginning.
+        var hasBegun = false
+
+        /// Takes what the next element is made of; the stream stays due for what comes after it.
+        mutating func takeStep() -> Step {
+            hasBegun = true
+            if skips.isEmpty {
+                machine.taken()
+                return .marks(exchange(&marks, with: PendingMarks()))
+            }
+            let skip = skips.removeFirst()
+            machine.taken()
+            if !skips.isEmpty || !marks.isEmpty { _ = machine.committed() }
+            return .skip(skip)
+        }
+    }
+
+    /// A commit that is not told, or several with nothing to tell between them.
+    private struct Skip {
+        let told: PendingMarks
+        let before: Producer.Moment
+        var silenced = PendingMarks()
+        var after: Producer.Moment
+    }
+
+    private enum Step {
+        case marks(PendingMarks)
+        case skip(Skip)
     }
 
     let interest: CommitInterest
+    let token: ChangeStreamToken
     private let watched: Set<ClassID>
     private let hub: CommitHub<Producer.Moment>
     private let pending: Mutex<Pending>
@@ -21,8 +52,12 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: CommitSubscriber {
     private let producer: Mutex<Producer>
 
     /// Makes the subscription; it starts with ``start()``.
-    init(hub: CommitHub<Producer.Moment>, producer: sending Producer) {
+    init(
+        hub: CommitHub<Producer.Moment>, producer: sending Producer,
+        token: ChangeStreamToken = ChangeStreamToken()
+    ) {
         self.hub = hub
+        self.token = token
         watched = producer.watched
         interest = .classes(watched)
         pending = Mutex(Pending(machine: Machine(isDue: false)))
@@ -33,9 +68,10 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: CommitSubscriber {
     func start() {
         let moment = hub.subscribe(self)
         let isDue = producer.withLock { $0.begin(at: moment) }
-        guard isDue else { return }
         // Nobody can wait yet: the iterator is handed out after this.
-        pending.withLock { _ = $0.machine.committed() }
+        pending.withLock { pending in
+            if isDue { _ = pending.machine.committed() } else { pending.hasBegun = true }
+        }
     }
 
     func committed(_ changes: ChangeSet) -> CommitWaking? {
@@ -46,6 +82,35 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: CommitSubscriber {
         return { waiter.resume(returning: .due) }
     }
 
+    func silenced(
+        _ changes: ChangeSet, before: Producer.Moment, after: Producer.Moment
+    ) -> CommitWaking? {
+        let (waiter, replaced) = pending.withLock { pending in
+            var silenced = PendingMarks()
+            // What comes before the first element is part of that.
+            guard pending.hasBegun, silenced.note(changes, watched: watched) else {
+                return (nil as CheckedContinuation<ChangeStreamSignal, Never>?, nil as Skip?)
+            }
+            let last = pending.marks.isEmpty ? pending.skips.popLast() : nil
+            if var skip = last {
+                _ = skip.silenced.note(changes, watched: watched)
+                skip.after = after
+                pending.skips.append(skip)
+            } else {
+                let told = exchange(&pending.marks, with: PendingMarks())
+                pending.skips.append(
+                    Skip(told: told, before: before, silenced: silenced, after: after))
+            }
+            // Also for this alone, so that the version is not kept for long.
+            return (pending.machine.committed(), last)
+        }
+        return {
+            waiter?.resume(returning: .due)
+            // Given up without a lock.
+            withExtendedLifetime(replaced) {}
+        }
+    }
+
     func ended(_ error: RealmError?) {
         let action = pending.withLock { $0.machine.ended(error) }
         action?.waiter.resume(returning: action?.signal ?? .finished)
@@ -53,10 +118,11 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: CommitSubscriber {
 
     /// Gives the subscription up at once; a consumer that waits gets the end.
     func finish() {
-        let action = pending.withLock { pending in
+        let (action, skips) = pending.withLock { pending in
             pending.marks = PendingMarks()
-            return pending.machine.finish()
+            return (pending.machine.finish(), exchange(&pending.skips, with: []))
         }
+        defer { withExtendedLifetime(skips) {} }
         if action.unsubscribe { hub.unsubscribe(self) }
         action.waiter?.resume(returning: .finished)
     }
@@ -98,12 +164,25 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: CommitSubscriber {
     }
 
     private func produce() throws(RealmError) -> Production<Producer.Element> {
-        let (moment, marks) = hub.capture {
-            pending.withLock { pending in
-                pending.machine.taken()
-                return exchange(&pending.marks, with: PendingMarks())
+        let (moment, step) = hub.capture { pending.withLock { $0.takeStep() } }
+        switch step {
+        case .marks(let marks):
+            return try produce(marks, at: moment)
+        case .skip(let skip):
+            let told = skip.told.isEmpty ? .nothing : try produce(skip.told, at: skip.before)
+            switch told {
+            case .last, .finished: return told
+            case .nothing, .element: break
             }
+            // What the silenced commits did becomes what the stream compares with.
+            _ = try produce(skip.silenced, at: skip.after)
+            return told
         }
+    }
+
+    private func produce(
+        _ marks: PendingMarks, at moment: Producer.Moment
+    ) throws(RealmError) -> Production<Producer.Element> {
         let merged = marks.merged()
         let result: Result<Production<Producer.Element>, RealmError> = producer.withLock {
             producer in

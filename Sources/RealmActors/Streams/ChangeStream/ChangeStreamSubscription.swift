@@ -3,8 +3,10 @@ final class ChangeStreamSubscription<Producer: ChangeProducer>: Sendable {
     let storage: ChangeStreamStorage<Producer>
 
     /// Subscribes to the hub.
-    init(hub: CommitHub<Producer.Moment>, producer: sending Producer) {
-        storage = ChangeStreamStorage(hub: hub, producer: producer)
+    init(
+        hub: CommitHub<Producer.Moment>, producer: sending Producer, token: ChangeStreamToken
+    ) {
+        storage = ChangeStreamStorage(hub: hub, producer: producer, token: token)
         storage.start()
     }
 

@@ -12,10 +12,22 @@ final class CommitHub<Moment: Sendable>: Sendable {
         var byClass: [ClassID: [ObjectIdentifier: any CommitSubscriber]] = [:]
         var ofEverything: [ObjectIdentifier: any CommitSubscriber] = [:]
         var ofVersions: [ObjectIdentifier: any VersionSubscriber] = [:]
+        /// Which streams are not told of commits that are on their way.
+        var silenced: [Storage.Version: Set<ChangeStreamToken>] = [:]
         /// Set once the store was closed or has failed.
         var end: End?
 
         var isEmpty: Bool { byClass.isEmpty && ofEverything.isEmpty }
+
+        /// Who is not to be told of the commits up to `version`, which become visible now.
+        mutating func takeSilenced(
+            through version: Storage.Version?
+        ) -> [Storage.Version: Set<ChangeStreamToken>] {
+            guard !silenced.isEmpty, let version else { return [:] }
+            let taken = silenced.filter { $0.key <= version }
+            for version in taken.keys { silenced[version] = nil }
+            return taken
+        }
 
         func watches(anyOf classes: [ClassID]) -> Bool {
             !ofEverything.isEmpty || classes.contains { byClass[$0] != nil }
@@ -41,6 +53,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// published together, and `makeLatest` makes the last of them the newest version.
     func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
         let wakings = table.withLock { table in
+            let silenced = table.takeSilenced(through: commits.last?.version)
+            let before = silenced.isEmpty || table.isEmpty ? nil : latest()
             makeLatest()
             var wakings: [CommitWaking] = []
             if let last = commits.last, !table.ofVersions.isEmpty {
@@ -48,18 +62,39 @@ final class CommitHub<Moment: Sendable>: Sendable {
             }
             if table.isEmpty { return wakings }
             for commit in commits where table.watches(anyOf: commit.touchedClasses) {
-                Self.tell(table, commit.changeSet(), &wakings)
+                let silence = before.flatMap { before in
+                    silenced[commit.version].map {
+                        Silence(tokens: $0, before: before, after: latest())
+                    }
+                }
+                Self.tell(table, commit.changeSet(), silence, &wakings)
             }
+            // Given up without the lock.
+            if let before { wakings.append { withExtendedLifetime(before) {} } }
             return wakings
         }
         for wake in wakings { wake() }
     }
 
+    /// Keeps a commit that is yet to be published from the streams with these tokens.
+    ///
+    /// It is published by itself, so that there is a moment before it and one behind.
+    func silence(_ tokens: Set<ChangeStreamToken>, at version: Storage.Version) {
+        table.withLock { $0.silenced[version] = tokens }
+    }
+
+    /// The commit did not come to be.
+    func unsilence(_ version: Storage.Version) {
+        table.withLock { $0.silenced[version] = nil }
+    }
+
     private static func tell(
-        _ table: borrowing Table, _ changes: ChangeSet, _ wakings: inout [CommitWaking]
+        _ table: borrowing Table, _ changes: ChangeSet, _ silence: Silence<Moment>?,
+        _ wakings: inout [CommitWaking]
     ) {
+        if let silence { wakings.append { withExtendedLifetime(silence) {} } }
         for subscriber in table.ofEverything.values {
-            if let wake = subscriber.committed(changes) { wakings.append(wake) }
+            if let wake = tell(subscriber, changes, silence) { wakings.append(wake) }
         }
         if table.byClass.isEmpty { return }
         var told: Set<ObjectIdentifier> = []
@@ -68,9 +103,15 @@ final class CommitHub<Moment: Sendable>: Sendable {
             guard let subscribers = table.byClass[id] else { continue }
             for (identity, subscriber) in subscribers
             where isAlone || told.insert(identity).inserted {
-                if let wake = subscriber.committed(changes) { wakings.append(wake) }
+                if let wake = tell(subscriber, changes, silence) { wakings.append(wake) }
             }
         }
+    }
+
+    private static func tell(
+        _ subscriber: any CommitSubscriber, _ changes: ChangeSet, _ silence: Silence<Moment>?
+    ) -> CommitWaking? {
+        silence.map { $0.tell(subscriber, changes) } ?? subscriber.committed(changes)
     }
 
     /// Adds a subscriber and returns the moment it starts from: it is told of every later commit.

@@ -17,6 +17,9 @@ struct PendingMarks: Sendable {
 
     init() {}
 
+    /// Whether nothing was noted.
+    var isEmpty: Bool { commits.isEmpty && folded.classes.isEmpty && !folded.isEverything }
+
     /// Takes note of a commit, of the classes in `watched`; true if it touches one of them.
     mutating func note(_ changes: ChangeSet, watched: Set<ClassID>) -> Bool {
         let classes = changes.classes.filter { watched.contains($0.key) }

@@ -12,6 +12,8 @@ public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
     /// What the stream fails with.
     public typealias Failure = RealmError
 
+    /// Names the stream to a write that it is not to be told of.
+    public let token = ChangeStreamToken()
     private let hub: CommitHub<Snapshot>
     private let producer: ObjectProducer<T>
 
@@ -22,7 +24,8 @@ public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
 
     /// Subscribes; commits from here on are not missed. Works anywhere, inside a write too.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(subscription: ChangeStreamSubscription(hub: hub, producer: producer))
+        AsyncIterator(
+            subscription: ChangeStreamSubscription(hub: hub, producer: producer, token: token))
     }
 
     /// Delivers the changes of one subscription.

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Names a change stream to a write that the stream is not to be told of, see
+/// ``Realm/write(author:silencing:_:)``. The same for every iterator and every copy of the stream.
+public struct ChangeStreamToken: Sendable, Hashable {
+    private let number: UInt64
+
+    private static let newest = Atomic<UInt64>(0)
+
+    /// A token that no other stream has.
+    init() { number = Self.newest.wrappingAdd(1, ordering: .relaxed).newValue }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import RealmActors
+import Testing
+
+@Suite struct SilencedWriteTests {
+    private typealias Dogs = CollectionChange<FrozenResults<HistoryDog>>
+
+    private static func indices(_ change: Dogs?) -> [[Int]] {
+        guard case .update(_, let deletions, let insertions, let modifications)? = change else {
+            return []
+        }
+        return [deletions, insertions, modifications]
+    }
+
+    private static func addDog(
+        _ id: Int, _ realm: Realm, silencing tokens: [ChangeStreamToken] = []
+    ) async throws {
+        try await realm.write(silencing: tokens) { tx in
+            try tx.create(HistoryDog.self, value: ["id": id])
+        }
+    }
+
+    @Test func testExcludingChangesFromSkippedTransaction() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let stream = realm.objects(HistoryDog.self).changes()
+            var changes = stream.makeAsyncIterator()
+            _ = try await changes.next()
+            try await Self.addDog(0, realm, silencing: [stream.token])
+            try await Self.addDog(1, realm)
+            let first = try await changes.next()
+            #expect(Self.indices(first) == [[], [1], []])
+            #expect(first?.collection.map(\.id) == [0, 1])
+            try await realm.write(silencing: [stream.token]) { tx in
+                try tx.delete(#require(tx.object(HistoryDog.self, forPrimaryKey: 0)))
+            }
+            try await realm.editDog(1) { $0.name = "Rex" }
+            #expect(Self.indices(try await changes.next()) == [[], [], [0]])
+        }
+    }
+
+    @Test func whatCameBeforeASkippedTransactionIsToldByItself() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let stream = realm.objects(HistoryDog.self).changes()
+            var changes = stream.makeAsyncIterator()
+            _ = try await changes.next()
+            try await Self.addDog(0, realm)
+            try await Self.addDog(1, realm, silencing: [stream.token])
+            try await Self.addDog(2, realm, silencing: [stream.token])
+            try await Self.addDog(3, realm)
+            let before = try await changes.next()
+            #expect(Self.indices(before) == [[], [0], []])
+            #expect(before?.collection.count == 1)
+            let after = try await changes.next()
+            #expect(Self.indices(after) == [[], [3], []])
+            #expect(after?.collection.count == 4)
+        }
+    }
+
+    @Test func otherStreamsAndTheHistoryHearOfASilencedWrite() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let own = realm.objects(HistoryDog.self).changes()
+            let others = realm.objects(HistoryDog.self).changes()
+            #expect(own.token != others.token)
+            var changes = others.makeAsyncIterator()
+            var commits = realm.commits().makeAsyncIterator()
+            _ = try await changes.next()
+            try await Self.addDog(0, realm, silencing: [own.token])
+            #expect(Self.indices(try await changes.next()) == [[], [0], []])
+            #expect(try await commits.next()?.insertions(of: HistoryDog.self).count == 1)
+        }
+    }
+
+    @Test func aSilencedWriteBeforeTheFirstElementIsPartOfThat() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let stream = realm.objects(HistoryDog.self).changes()
+            var changes = stream.makeAsyncIterator()
+            try await Self.addDog(0, realm, silencing: [stream.token])
+            let first = try await changes.next()
+            guard case .initial(let dogs)? = first else {
+                Issue.record("expected the first element")
+                return
+            }
+            #expect(dogs.count == 1)
+        }
+    }
+
+    @Test func anObjectsStreamIsSilencedToo() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let rex = try await realm.addDog(1, "Rex", age: 1)
+            let stream = rex.changes()
+            var changes = stream.makeAsyncIterator()
+            try await realm.write(silencing: [stream.token]) { tx in
+                try #require(tx.resolve(rex)).age = 2
+            }
+            try await realm.editDog(1) { $0.age = 3 }
+            guard case .change(_, let properties)? = try await changes.next() else {
+                Issue.record("expected a change")
+                return
+            }
+            #expect(properties.map(\.oldValue) == [2] && properties.map(\.newValue) == [3])
+        }
+    }
+
+    @Test func aSilencedStreamThatWaitsHoldsNoVersion() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let stream = realm.objects(HistoryDog.self).changes()
+            let (told, continuation) = AsyncStream.makeStream(of: Int.self)
+            let watching = Task {
+                for try await change in stream {
+                    continuation.yield(change.collection.count)
+                    if change.collection.count == 22 { break }
+                }
+                continuation.finish()
+            }
+            var counts = told.makeAsyncIterator()
+            #expect(await counts.next() == 0)
+            for id in 0..<20 { try await Self.addDog(id, realm, silencing: [stream.token]) }
+            try await Self.addDog(20, realm)
+            #expect(await counts.next() == 21)
+            try await Self.addDog(21, realm)
+            #expect(await counts.next() == 22)
+            try await watching.value
+            #expect(realm.activeVersions.count <= 2)
+        }
+    }
+}
