@@ -173,8 +173,14 @@ package struct Workload: Sendable {
         } else {
             let values: [StoredValue] = [
                 .int(Int64(random.next(below: 9))), .string(text()), .null,
+                .objectID(ObjectIDBits(high: 1, low: UInt32(random.next(below: 9)))),
+                .decimal(
+                    DecimalBits(
+                        isNegative: false, coefficient: UInt128(random.next(below: 9)),
+                        exponent: -1)),
+                .list(NestedID(1), [.string(text()), .dictionary(NestedID(2), [])]),
             ]
-            let value = values[random.next(below: 3)]
+            let value = values[random.next(below: values.count)]
             tree.mapSet(value, forKey: name, HarnessSchema.item, key, column)
             model.rows[key]?.extras[name] = value
         }

@@ -181,7 +181,8 @@ extension ObjectBase {
 
 /// The elements of a collection that is unmanaged, or within a value of a managed object.
 final class CollectionBox<Contents> {
-    private var stored: Contents?
+    /// The elements of an unmanaged collection; none for one within a value.
+    private var stored: Contents
     let nested: NestedContents<Contents>?
     /// The object that the collection belongs to since it was added.
     var owner: ObjectBase?
@@ -192,18 +193,21 @@ final class CollectionBox<Contents> {
         nested = nil
     }
 
-    init(nested contents: NestedContents<Contents>) { nested = contents }
+    init(nested contents: NestedContents<Contents>) {
+        nested = contents
+        stored = contents.decode(nil)
+    }
 
     var contents: Contents {
         get {
-            // One of both is always there.
-            stored ?? nested.unsafelyUnwrapped.contents
+            if let nested { return nested.contents }
+            return stored
         }
         _modify {
             if let nested {
                 yield &nested.contents
             } else {
-                yield &stored!
+                yield &stored
             }
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import Storage
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import Observation
 import RealmActors
+import Storage
 import Synchronization
 import Testing
 

@@ -1,0 +1,94 @@
+import Foundation
+import RealmActors
+import Storage
+import Synchronization
+import Testing
+
+/// Runs its jobs one after another on a thread of its own.
+private final class ThreadExecutor: SerialExecutor {
+    private let condition = NSCondition()
+    private let jobs = Mutex<[UnownedJob]>([])
+
+    init() {
+        // The thread and its executor last as long as the tests.
+        let thread = Thread {
+            while true { self.next().runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
+        thread.start()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        condition.lock()
+        condition.signal()
+        condition.unlock()
+    }
+
+    private func next() -> UnownedJob {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            if let job { return job }
+            condition.wait()
+        }
+    }
+}
+
+/// An actor with an executor of its own.
+private actor Keeper {
+    private let executor = ThreadExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+    private var live: LiveRealm?
+
+    func open(_ realm: Realm) async throws { live = try await realm.live() }
+    func close() { live = nil }
+
+    func names() -> [String] { live?.objects(LiveCat.self).map(\.name) ?? [] }
+
+    func rename(_ name: String) async throws {
+        let live = try #require(live)
+        try await live.beginWrite()
+        await Task.yield()
+        for cat in live.objects(LiveCat.self) { cat.name = name }
+        try await live.commitWrite()
+    }
+}
+
+/// Live realms on actors of every kind.
+@Suite struct LiveConcurrencyTests {
+    @Test("Part 4: a live realm follows on an actor with an executor of its own")
+    func customExecutors() async throws {
+        try await withFreshRealm([LiveCat.self]) { realm in
+            try await realm.write { tx in _ = try tx.create(LiveCat.self) }
+            let keepers = [Keeper(), Keeper()]
+            for keeper in keepers { try await keeper.open(realm) }
+            try await keepers[0].rename("Tom")
+            for _ in 0..<20_000 {
+                if await keepers[1].names() == ["Tom"] { break }
+                await Task.yield()
+            }
+            #expect(await keepers[1].names() == ["Tom"])
+            #expect(await keepers[0].names() == ["Tom"])
+        }
+    }
+
+    @Test("Part 4: neither the actor nor its realm is kept alive by following")
+    func nothingIsKeptAlive() async throws {
+        try await withFreshRealm([LiveCat.self]) { realm in
+            weak var gone: Keeper?
+            do {
+                let keeper = Keeper()
+                try await keeper.open(realm)
+                gone = keeper
+            }
+            for _ in 0..<20_000 where gone != nil { await Task.yield() }
+            #expect(gone == nil)
+            try await realm.write { tx in _ = try tx.create(LiveCat.self) }
+            #expect(realm.activeVersions.allSatisfy { $0.holders == 0 })
+        }
+    }
+}
