@@ -98,6 +98,7 @@ import Testing
     @Test("K1: what other writers changed notifies when the realm moves, by property")
     func refreshing() async throws {
         let (realm, live, holder) = try await live()
+        live.autorefresh = false
         let list = Told { _ = holder.ints.first }
         let set = Told { _ = holder.intSet.count }
         let map = Told { _ = holder.intMap.keys }
