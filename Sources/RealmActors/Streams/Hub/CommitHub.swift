@@ -106,8 +106,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         }
     }
 
-    /// Adds whoever wants to know that there is a newer version. On a hub that has ended, it is told
-    /// so at once.
+    /// Adds whoever wants to know that there is a newer version. On a hub that has ended, it is
+    /// told so at once.
     func watchVersions(_ subscriber: any VersionSubscriber) {
         let isEnded = table.withLock { table in
             if table.end != nil { return true }
