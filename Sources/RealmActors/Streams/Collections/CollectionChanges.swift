@@ -11,8 +11,8 @@ public struct CollectionChanges<C: ObservedCollection>: AsyncSequence, Sendable 
     /// What the stream fails with.
     public typealias Failure = RealmError
 
-    private let hub: CommitHub<Snapshot>
-    private let producer: CollectionProducer<C>
+    let hub: CommitHub<Snapshot>
+    let producer: CollectionProducer<C>
 
     init(hub: CommitHub<Snapshot>, producer: CollectionProducer<C>) {
         self.hub = hub

@@ -12,8 +12,8 @@ public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
     /// What the stream fails with.
     public typealias Failure = RealmError
 
-    private let hub: CommitHub<Snapshot>
-    private let producer: ObjectProducer<T>
+    let hub: CommitHub<Snapshot>
+    let producer: ObjectProducer<T>
 
     init(hub: CommitHub<Snapshot>, producer: ObjectProducer<T>) {
         self.hub = hub
