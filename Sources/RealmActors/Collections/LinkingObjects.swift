@@ -5,12 +5,21 @@ import Storage
 ///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
 ///
 /// Read-only, and empty while the object is unmanaged. An object stands in it once for every link.
+@dynamicMemberLookup
 public struct LinkingObjects<Element: Object> {
     let place: CollectionPlace<String>
 
     init(originProperty: String) { place = CollectionPlace(originProperty) }
 
     init(_ owner: ObjectBase, _ number: Int) { place = CollectionPlace(owner, number) }
+
+    /// The values of one property of every object; in a key path, a step across the inverse.
+    public subscript<Value>(dynamicMember keyPath: KeyPath<Element, Value>) -> [Value] {
+        if let traced = place.managed?.owner as? Element, traced.__state == AccessorState.tracing {
+            return [traced[keyPath: keyPath]]
+        }
+        return map { $0[keyPath: keyPath] }
+    }
 
     /// The links to the owner's row, with the class that they come from.
     var links: (range: IndexRange, owner: ObjectBase, number: Int)? {
@@ -72,10 +81,10 @@ extension LinkingObjects: PersistedValue {
         LinkingObjects(object, column)
     }
 
-    /// Records the access.
+    /// Records the access; the inverse stands for the object on which the key path may go on.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> LinkingObjects {
-        object._trace(column, into: Element.self)
-        return _initial()
+        guard let next = object._trace(column, into: Element.self) else { return _initial() }
+        return LinkingObjects(next, 0)
     }
 
     /// An inverse cannot be assigned; the value stays.

@@ -34,6 +34,22 @@ extension List where Element == AnyRealmValue {
 extension MutableSet where Element: Object {
     /// The changes of the set, as ``FrozenSet/changes()`` tells them.
     public func changes() -> CollectionChanges<FrozenSet<Frozen<Element>>> { freeze().changes() }
+
+    /// The changes of the set; objects in it count as modified when a property on one of the key
+    /// paths is written.
+    public func changes(
+        keyPaths: [PartialKeyPath<Element>]
+    ) -> CollectionChanges<FrozenSet<Frozen<Element>>> {
+        freeze().changes(keyPaths: keyPaths)
+    }
+
+    /// The changes of the set, with key paths as text.
+    @_disfavoredOverload
+    public func changes(
+        keyPaths: [String]
+    ) -> CollectionChanges<FrozenSet<Frozen<Element>>> {
+        freeze().changes(keyPaths: keyPaths)
+    }
 }
 
 extension MutableSet where Element: FrozenElement {
@@ -51,6 +67,22 @@ extension Map {
     public func changes<Model: ObjectBase>() -> CollectionChanges<FrozenMap<Frozen<Model>?>>
     where Value == Model? {
         freeze().changes()
+    }
+
+    /// The changes of the map; objects in it count as modified when a property on one of the key
+    /// paths is written.
+    public func changes<Model: ObjectBase>(
+        keyPaths: [PartialKeyPath<Model>]
+    ) -> CollectionChanges<FrozenMap<Frozen<Model>?>> where Value == Model? {
+        freeze().changes(keyPaths: keyPaths)
+    }
+
+    /// The changes of the map, with key paths as text.
+    @_disfavoredOverload
+    public func changes<Model: ObjectBase>(
+        keyPaths: [String]
+    ) -> CollectionChanges<FrozenMap<Frozen<Model>?>> where Value == Model? {
+        freeze().changes(keyPaths: keyPaths)
     }
 }
 
@@ -70,6 +102,28 @@ extension LinkingObjects {
     public func changes(
         keyPaths: [PartialKeyPath<Element>] = []
     ) -> CollectionChanges<FrozenResults<Element>> {
+        freeze().changes(keyPaths: keyPaths)
+    }
+
+    /// The changes of the objects that link here, with key paths as text.
+    @_disfavoredOverload
+    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenResults<Element>> {
+        freeze().changes(keyPaths: keyPaths)
+    }
+}
+
+extension Results {
+    /// The changes of what the results stand for, as ``FrozenResults/changes(keyPaths:)`` tells
+    /// them: they begin with the newest version, whatever the live realm shows.
+    public func changes(
+        keyPaths: [PartialKeyPath<Model>] = []
+    ) -> CollectionChanges<FrozenResults<Model>> {
+        freeze().changes(keyPaths: keyPaths)
+    }
+
+    /// The changes of what the results stand for, with key paths as text.
+    @_disfavoredOverload
+    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenResults<Model>> {
         freeze().changes(keyPaths: keyPaths)
     }
 }

@@ -7,6 +7,7 @@ import Storage
 ///
 /// A reference, as ``List`` is, with the same rules. A managed set iterates ascending by value.
 /// What changes a set in place takes any sequence; what makes a new set makes an unmanaged one.
+@dynamicMemberLookup
 public struct MutableSet<Element: SetElement> {
     let place: CollectionPlace<ElementSet<Element>>
 
@@ -18,6 +19,11 @@ public struct MutableSet<Element: SetElement> {
     /// An unmanaged set of `elements`.
     public init(_ elements: some Sequence<Element>) {
         place = CollectionPlace(ElementSet(elements))
+    }
+
+    /// The values of one property of every element; in a key path, a step across the set.
+    public subscript<Value>(dynamicMember keyPath: KeyPath<Element, Value>) -> [Value] {
+        map { $0[keyPath: keyPath] }
     }
 }
 

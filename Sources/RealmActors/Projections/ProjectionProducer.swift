@@ -18,6 +18,8 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
 
     var watched: Set<ClassID> { base.watched }
 
+    var failure: RealmError? { base.failure }
+
     mutating func begin(at moment: Snapshot) -> Bool { base.begin(at: moment) }
 
     mutating func produce(

@@ -22,15 +22,19 @@ public final class EvaluatedRows: Sendable {
         init(_ keys: [RowKey]) { self.keys = keys }
     }
 
-    package init(_ query: ResultsQuery, _ view: TreeView) {
+    /// What the rows are, where somebody knew without evaluating.
+    private let known: KeyRope?
+
+    package init(_ query: ResultsQuery, _ view: TreeView, known: KeyRope? = nil) {
         self.query = query
         self.view = view
+        self.known = known
     }
 
     /// Tasks that ask at the same time may both evaluate; all of them see the first list.
     package var keys: [RowKey] {
         if let list = list.load() { return list.keys }
-        return list.storeIfNil(RowList(query.evaluate(in: view))).keys
+        return list.storeIfNil(RowList(known?.keys ?? query.evaluate(in: view))).keys
     }
 
     package var count: Int {
@@ -43,13 +47,16 @@ public final class EvaluatedRows: Sendable {
     /// The count where it needs no evaluation.
     var knownCount: Int? {
         if query.isWholeClass { return view.classView(query.classID).count }
+        if let known { return known.count }
         if let list = list.load() { return list.keys.count }
         let known = counted.load(ordering: .relaxed)
         return known >= 0 ? known : nil
     }
 
     package var isEmpty: Bool {
-        if query.isWholeClass || list.load() != nil || counted.load(ordering: .relaxed) >= 0 {
+        if query.isWholeClass || known != nil || list.load() != nil
+            || counted.load(ordering: .relaxed) >= 0
+        {
             return count == 0
         }
         return firstKey == nil
@@ -57,7 +64,8 @@ public final class EvaluatedRows: Sendable {
 
     /// The first row. Finding it does not evaluate the rest.
     package var first: RowHold? {
-        let isKnown = firstRow.load(ordering: .relaxed) != Self.unknown || list.load() != nil
+        let isKnown =
+            known != nil || firstRow.load(ordering: .relaxed) != Self.unknown || list.load() != nil
         if isKnown || query.isWholeClass {
             return isEmpty ? nil : locate(key(at: 0))
         }
@@ -79,6 +87,9 @@ public final class EvaluatedRows: Sendable {
     /// The row at `position`. O(log n) for a class, else O(1) once evaluated.
     package func key(at position: Int) -> RowKey {
         if query.isWholeClass { return view.classView(query.classID).key(at: position) }
+        if let known, list.load() == nil, position >= 0, position < known.count {
+            return known[position]
+        }
         if position == 0, list.load() == nil, let firstKey { return firstKey }
         let keys = keys
         precondition(
@@ -103,7 +114,9 @@ public final class EvaluatedRows: Sendable {
         switch (query.source, query.stages.count, query.stages.first) {
         case (.all, 0, _): isScan = true
         case (.all, 1, .filter(let filter)?):
-            isScan = list.load() == nil && filter.indexed(view.classView(query.classID)) == nil
+            isScan =
+                known == nil && list.load() == nil
+                && filter.indexed(view.classView(query.classID)) == nil
         default: isScan = false
         }
         guard isScan else { return RowWalk(keys: keys, in: view, query.classID) }

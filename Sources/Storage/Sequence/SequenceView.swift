@@ -119,6 +119,8 @@ package struct MapView {
     let root: Node?
     let kind: ValueKind
 
+    package static func empty(_ kind: ValueKind) -> MapView { MapView(root: nil, kind: kind) }
+
     package var keys: SequenceView {
         SequenceView(root: root?.slot(MapRoot.slotsOffset, 0).node, kind: .string)
     }

@@ -10,6 +10,9 @@ protocol ChangeProducer: SendableMetatype {
     /// The classes whose commits matter.
     var watched: Set<ClassID> { get }
 
+    /// Why there can be no such stream, as when a key path is invalid; nil when there can.
+    var failure: RealmError? { get }
+
     /// Notes what the stream starts from: commits after `moment` will be told. Returns whether the
     /// stream has something to deliver before any commit.
     mutating func begin(at moment: Moment) -> Bool
@@ -28,4 +31,8 @@ enum Production<Element: Sendable>: Sendable {
     case last(Element)
     /// The stream ends.
     case finished
+}
+
+extension ChangeProducer {
+    var failure: RealmError? { nil }
 }

@@ -13,8 +13,8 @@ public struct CollectionChanges<C: ObservedCollection>: AsyncSequence, Sendable 
 
     /// Names the stream to a write that it is not to be told of.
     public let token = ChangeStreamToken()
-    private let hub: CommitHub<Snapshot>
-    private let producer: CollectionProducer<C>
+    let hub: CommitHub<Snapshot>
+    let producer: CollectionProducer<C>
 
     init(hub: CommitHub<Snapshot>, producer: CollectionProducer<C>) {
         self.hub = hub

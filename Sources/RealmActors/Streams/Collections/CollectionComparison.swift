@@ -28,6 +28,10 @@ struct CollectionProducer<C: ObservedCollection>: ChangeProducer {
         watched = (try? comparison.get())?.watched ?? []
     }
 
+    var failure: RealmError? {
+        if case .failure(let error) = comparison { error } else { nil }
+    }
+
     mutating func begin(at moment: Snapshot) -> Bool { true }
 
     mutating func produce(

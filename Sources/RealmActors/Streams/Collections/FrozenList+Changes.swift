@@ -58,4 +58,20 @@ extension FrozenSet {
     /// The changes of the set, beginning with the set as it is when the first element is asked for.
     /// Positions are those of its ascending order.
     public func changes() -> CollectionChanges<FrozenSet> { source.changes(.success([])) }
+
+    /// The changes of the set; objects in it count as modified when a property on one of the key
+    /// paths is written.
+    public func changes<Model: ObjectBase>(
+        keyPaths: [PartialKeyPath<Model>]
+    ) -> CollectionChanges<FrozenSet> where Element == Frozen<Model> {
+        source.changes(source.paths(keyPaths))
+    }
+
+    /// The changes of the set, with key paths as text.
+    @_disfavoredOverload
+    public func changes<Model: ObjectBase>(
+        keyPaths: [String]
+    ) -> CollectionChanges<FrozenSet> where Element == Frozen<Model> {
+        source.changes(source.paths(keyPaths))
+    }
 }

@@ -29,8 +29,15 @@ struct MapComparison<Value: FrozenElement>: CollectionComparison {
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> Production<CollectionChange<FrozenMap<Value>>> {
-        // The owner was deleted: the stream ends.
-        guard let map = map(moment) else { return .finished }
+        guard let map = map(moment) else {
+            // The owner was deleted: its keys go once, then the stream ends.
+            defer { keys = [] }
+            if keys.isEmpty { return .finished }
+            return .last(
+                .update(
+                    FrozenMap(formerOwner: model.type.init(), column: column), deletions: keys,
+                    insertions: [], modifications: []))
+        }
         let old = keys
         keys = map.keys
         let change = tracker.update(
@@ -67,20 +74,34 @@ extension FrozenMap: ObservedCollection {
         view = owner._map(column)
     }
 
+    fileprivate init(formerOwner: ObjectBase, column: Int) {
+        source = FrozenSource(owner: formerOwner, column: column)
+        view = .empty(.int)
+    }
+
     /// The changes of the map, beginning with the map as it is when the first element is asked for;
     /// what changed is told by its keys. An object that is deleted leaves its key without a value,
-    /// which is a modification. The stream ends when the map's object is deleted.
-    public func changes() -> CollectionChanges<FrozenMap> {
-        guard let context = source.owner.__context as? FrozenContext else {
-            preconditionFailure("A frozen collection belongs to a frozen object.")
-        }
-        let schema = context.view.schema
-        let target = schema[source.owner.__model.classID].columns[source.column].target
-        let finder = target.map {
-            ModificationFinder(root: $0, watched: .deep, schema: schema)
-        }
-        return CollectionChanges(
-            hub: context.snapshot.hub,
-            producer: CollectionProducer(.success(MapComparison<Value>(source, finder))))
+    /// which is a modification. When the map's object is deleted, its keys are told as deleted and
+    /// the stream ends.
+    public func changes() -> CollectionChanges<FrozenMap> { changes(.success([])) }
+
+    /// The changes of the map; objects in it count as modified when a property on one of the key
+    /// paths is written.
+    public func changes<Model: ObjectBase>(
+        keyPaths: [PartialKeyPath<Model>]
+    ) -> CollectionChanges<FrozenMap> where Value == Frozen<Model>? {
+        changes(source.paths(keyPaths))
+    }
+
+    /// The changes of the map, with key paths as text.
+    @_disfavoredOverload
+    public func changes<Model: ObjectBase>(
+        keyPaths: [String]
+    ) -> CollectionChanges<FrozenMap> where Value == Frozen<Model>? {
+        changes(source.paths(keyPaths))
+    }
+
+    private func changes(_ paths: Result<[[String]], RealmError>) -> CollectionChanges<FrozenMap> {
+        source.changes(paths) { MapComparison<Value>(source, $0) }
     }
 }

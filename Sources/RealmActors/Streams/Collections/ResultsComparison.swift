@@ -6,12 +6,15 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     private let query: ResultsQuery
     /// The classes that decide which rows there are, and in which order.
     private let membership: Set<ClassID>
+    /// What the query says of single rows; nil when it does not judge them one by one.
+    private let rule: RowRule?
     private var tracker: RowTracker
 
     init(_ model: ModelBinding, _ query: ResultsQuery, _ finder: ModificationFinder) {
         self.model = model
         self.query = query
         membership = query.dependencies
+        rule = RowRule(query)
         tracker = RowTracker(finder: finder, isAscending: query.isAscending)
     }
 
@@ -26,17 +29,26 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> Production<CollectionChange<FrozenResults<Model>>> {
-        let results = results(moment)
         let graph = TreeGraph(view: moment.view)
         let change: PositionChange
-        if !membership.contains(where: marks.touches) {
-            change = tracker.append([], marks: marks, in: graph)
-        } else if query.isWholeClass, let created = created(marks) {
+        if query.isWholeClass, let created = created(marks) {
             change = tracker.append(created, marks: marks, in: graph)
+        } else if let rule, let found = tracker.increment(rule, marks: marks, in: graph) {
+            change = found
+        } else if !membership.contains(where: marks.touches) {
+            change = tracker.append([], marks: marks, in: graph)
         } else {
-            change = tracker.update(results._rows.keys, marks: marks, in: graph)
+            let rows = results(moment)._rows.keys
+            change = tracker.update(rows, marks: marks, in: graph)
         }
-        return change.production(of: results)
+        if change.isEmpty { return .nothing }
+        return change.production(of: results(moment, showing: tracker.shown))
+    }
+
+    private func results(_ moment: Snapshot, showing rows: KeyRope) -> FrozenResults<Model> {
+        if query.isWholeClass { return results(moment) }
+        return FrozenResults(
+            _plan: ResultsPlan(context: moment.context, model: model, query: query), rows: rows)
     }
 
     private func results(_ moment: Snapshot) -> FrozenResults<Model> {
@@ -47,7 +59,7 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     private func created(_ marks: MergedMarks) -> [RowKey]? {
         if marks.isEverything { return nil }
         guard let marks = marks.classes[model.classID] else { return [] }
-        if marks.hasDeletions { return nil }
+        if !marks.deleted.isEmpty { return nil }
         return marks.created.flatMap { $0.map { RowKey($0) } }
     }
 }

@@ -15,6 +15,12 @@ extension ResultsQuery {
         case .collection(let owner, _, _): classes.insert(owner)
         case .backlinks(_, let origin, _): classes.insert(origin)
         }
+        return classes.union(reached)
+    }
+
+    /// The classes that filters and sorts reach across links.
+    var reached: Set<ClassID> {
+        var classes: Set<ClassID> = []
         for stage in stages {
             switch stage {
             case .filter(let filter): filter.predicate.addClasses(to: &classes)

@@ -2,10 +2,10 @@ import Storage
 
 /// What a consumer was shown of a collection of objects, and how the next state differs.
 ///
-/// It keeps the keys of the rows, no version: the difference is found by comparing keys and by
-/// walking from what the commits touched.
+/// It keeps the keys of the rows, no version: the difference is found by walking from what the
+/// commits touched or, where a query does not judge rows one by one, by comparing keys.
 struct RowTracker {
-    private(set) var shown: [RowKey] = []
+    private(set) var shown = KeyRope()
     private var finder: ModificationFinder
     /// Whether the rows always ascend, as those of an unsorted query do.
     private let isAscending: Bool
@@ -19,7 +19,7 @@ struct RowTracker {
 
     /// Starts over from a state.
     mutating func reset(_ rows: [RowKey], in graph: some LinkGraph) {
-        shown = rows
+        shown = KeyRope(rows)
         finder.reset(rows, in: graph)
     }
 
@@ -28,9 +28,9 @@ struct RowTracker {
         _ rows: [RowKey], marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChange {
         let modified = finder.modified(rows, by: marks, in: graph)
-        var change = PositionDiff.between(shown, rows) { _ in false }
+        var change = PositionDiff.between(shown.keys, rows) { _ in false }
         change.modifications = positions(of: modified, except: change.deletions)
-        shown = rows
+        shown = KeyRope(rows)
         return change
     }
 
@@ -39,24 +39,48 @@ struct RowTracker {
     mutating func append(
         _ created: [RowKey], marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChange {
-        let modified = finder.modified(
-            [shown, created].lazy.joined(), by: marks, in: graph)
-        var change = PositionChange()
-        change.modifications = positions(of: modified, except: [])
-        change.insertions = Array(shown.count..<shown.count + created.count)
+        let count = shown.count
         shown.append(contentsOf: created)
+        let modified = finder.modified(shown, by: marks, in: graph)
+        var change = PositionChange()
+        change.modifications = positions(of: modified, except: []).filter { $0 < count }
+        change.insertions = Array(count..<shown.count)
         return change
     }
 
+    /// The change of a collection that judges its rows one by one; nil when it is quicker, or
+    /// necessary, to evaluate the query anew.
+    mutating func increment(
+        _ rule: RowRule, marks: MergedMarks, in graph: TreeGraph
+    ) -> PositionChange? {
+        if marks.isEverything || rule.reached.contains(where: marks.touches) { return nil }
+        let own = marks.classes[rule.classID]
+        if let own, own.weight > max(64, shown.count / Self.shareMax) { return nil }
+        let rows = shown
+        shown = KeyRope()
+        let increment = RowIncrement(rows, rule, own, in: graph.view)
+        shown = increment.rows
+        var change = increment.change
+        if let modified = finder.modified(shown, by: marks, in: graph) {
+            change.modifications = increment.formerPositions(of: modified)
+        }
+        return change
+    }
+
+    /// Finding the places of more than this share of the rows takes longer than evaluating.
+    private static let shareMax = 16
+
     /// Where the rows stood in the state before, ascending; nil stands for all rows.
     private func positions(of rows: Set<RowKey>?, except deletions: [Int]) -> [Int] {
-        if let rows, rows.isEmpty { return [] }
-        let positions: [Int]
-        if let rows, isAscending, rows.count < shown.count / 16 {
-            positions = rows.compactMap(position).sorted()
-        } else {
-            positions = shown.indices.filter { rows?.contains(shown[$0]) ?? true }
+        guard let rows else { return except(deletions, Array(0..<shown.count)) }
+        if rows.isEmpty { return [] }
+        if isAscending, rows.count < shown.count / 16 {
+            return except(deletions, rows.compactMap(position).sorted())
         }
+        return except(deletions, shown.positions(of: rows))
+    }
+
+    private func except(_ deletions: [Int], _ positions: [Int]) -> [Int] {
         if deletions.isEmpty { return positions }
         var deleted = deletions[...]
         return positions.filter { position in
@@ -66,12 +90,7 @@ struct RowTracker {
     }
 
     private func position(of row: RowKey) -> Int? {
-        var low = 0
-        var high = shown.count
-        while low < high {
-            let middle = (low + high) / 2
-            if shown[middle] < row { low = middle + 1 } else { high = middle }
-        }
-        return low < shown.count && shown[low] == row ? low : nil
+        let position = shown.firstPosition { $0 < row }
+        return position < shown.count && shown[position] == row ? position : nil
     }
 }

@@ -67,20 +67,28 @@ extension FrozenSource {
     func changes<Sequence: OwnedSequence>(
         _ paths: Result<[[String]], RealmError>
     ) -> CollectionChanges<Sequence> {
+        changes(paths) { SequenceComparison<Sequence>(self, $0) }
+    }
+
+    /// The changes of the collection that this is. `comparison` gets what finds modifications of
+    /// its elements; nil when they are values.
+    func changes<C: ObservedCollection>(
+        _ paths: Result<[[String]], RealmError>,
+        comparison: (ModificationFinder?) -> any CollectionComparison<C>
+    ) -> CollectionChanges<C> {
         guard let context = owner.__context as? FrozenContext else {
             preconditionFailure("A frozen collection belongs to a frozen object.")
         }
         let schema = context.view.schema
         let target = schema[owner.__model.classID].columns[column].target
-        let comparison = Result { () throws(RealmError) -> any CollectionComparison<Sequence> in
+        let comparison = Result { () throws(RealmError) -> any CollectionComparison<C> in
             let names = try paths.get()
             guard let target else {
-                if names.isEmpty { return SequenceComparison<Sequence>(self, nil) }
+                if names.isEmpty { return comparison(nil) }
                 throw .invalidKeyPath("A collection of values has no key paths to watch.")
             }
             let watched = try context.watched(names, root: target, ifNone: .deep)
-            return SequenceComparison<Sequence>(
-                self, ModificationFinder(root: target, watched: watched, schema: schema))
+            return comparison(ModificationFinder(root: target, watched: watched, schema: schema))
         }
         return CollectionChanges(
             hub: context.snapshot.hub, producer: CollectionProducer(comparison))

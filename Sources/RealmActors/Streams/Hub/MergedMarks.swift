@@ -1,8 +1,6 @@
 import Storage
 
 /// What a number of commits touched together.
-///
-/// Deleted rows are not kept: a stream finds them by comparing what it showed with what there is.
 struct MergedMarks: Sendable {
     /// What was touched in one class.
     struct ClassMarks: Sendable {
@@ -10,11 +8,14 @@ struct MergedMarks: Sendable {
         var touched: [RowKey: ColumnSet] = [:]
         /// Rows that came, as ascending ranges of keys.
         var created: [Range<Int64>] = []
-        /// Whether rows went.
-        var hasDeletions = false
+        /// Rows that went, also those that had come meanwhile.
+        var deleted: [RowKey] = []
         /// The edits of lists, in the order of commits.
         var sequenceEdits: [SequenceID: [SequenceEdit]] = [:]
         var editCount = 0
+
+        /// How many rows are remembered.
+        var weight: Int { created.reduce(touched.count + deleted.count) { $0 + $1.count } }
 
         mutating func add(_ changes: ClassChanges) {
             if touched.isEmpty {
@@ -31,7 +32,7 @@ struct MergedMarks: Sendable {
                     created.append(range)
                 }
             }
-            hasDeletions = hasDeletions || !changes.deleted.isEmpty
+            deleted.append(contentsOf: changes.deleted)
             for (sequence, edit) in changes.sequenceEdits {
                 sequenceEdits[sequence, default: []].append(edit)
                 editCount += edit.deletions.count + edit.insertions.count
@@ -52,7 +53,9 @@ struct MergedMarks: Sendable {
 
     /// How much is remembered.
     var weight: Int {
-        classes.values.reduce(0) { $0 + $1.touched.count + $1.created.count + $1.editCount }
+        classes.values.reduce(0) {
+            $0 + $1.touched.count + $1.created.count + $1.deleted.count + $1.editCount
+        }
     }
 
     mutating func add(_ changes: [ClassID: ClassChanges]) {

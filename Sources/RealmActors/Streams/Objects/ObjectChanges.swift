@@ -14,8 +14,8 @@ public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
 
     /// Names the stream to a write that it is not to be told of.
     public let token = ChangeStreamToken()
-    private let hub: CommitHub<Snapshot>
-    private let producer: ObjectProducer<T>
+    let hub: CommitHub<Snapshot>
+    let producer: ObjectProducer<T>
 
     init(hub: CommitHub<Snapshot>, producer: ObjectProducer<T>) {
         self.hub = hub

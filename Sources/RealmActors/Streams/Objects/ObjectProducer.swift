@@ -6,7 +6,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     private let model: ModelBinding
     private let key: RowKey
     private let paths: [WatchedPath]
-    private let failure: RealmError?
+    let failure: RealmError?
     private var finder: ModificationFinder
     /// The values of the watched properties that are no collections, by name.
     private var values: [String: StoredValue]

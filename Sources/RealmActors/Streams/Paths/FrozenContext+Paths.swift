@@ -20,10 +20,11 @@ extension FrozenContext {
         }
     }
 
-    /// The property names on key paths that are text.
+    /// The property names on key paths that are text, also as Swift writes them: `\.dog.name`.
     func paths(_ texts: [String]) -> [[String]] {
         texts.map { text in
-            text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            let text = text.hasPrefix("\\.") ? text.dropFirst(2) : text[...]
+            return text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         }
     }
 
@@ -34,8 +35,10 @@ extension FrozenContext {
         if paths.isEmpty { return ifNone }
         var watched: [(order: Int, path: WatchedPath)] = []
         for names in paths {
-            let path = try resolve(names, root)
-            watched.append((models.binding(root)?.model.position(of: path.name) ?? 0, path))
+            let all = names.joined(separator: ".")
+            for path in try resolve(names[...], from: root, WatchedPath(name: "", steps: []), all) {
+                watched.append((models.binding(root)?.model.position(of: path.name) ?? 0, path))
+            }
         }
         // Changes are reported in the order in which the class declares its properties.
         let ordered = watched.enumerated().sorted {
@@ -44,28 +47,67 @@ extension FrozenContext {
         return .paths(ordered.map(\.element.path))
     }
 
-    private func resolve(_ names: [String], _ root: ClassID) throws(RealmError) -> WatchedPath {
-        var steps: [PathStep] = []
-        var current: ClassID? = root
-        for name in names {
-            guard let id = current else {
-                throw .invalidKeyPath(
-                    "Key path '\(names.joined(separator: "."))' goes on after a property that is "
-                        + "not a link. End it there.")
-            }
-            guard let model = models.binding(id), let property = model.property(named: name) else {
-                throw .invalidKeyPath(
-                    "Property '\(name)' not found in objects of class "
-                        + "'\(view.schema[id].name)'. Only @Persisted properties can be watched.")
-            }
-            if let origin = property.origin {
-                steps.append(.backlinks(origin: origin, column: property.column))
-                current = origin
-            } else {
-                steps.append(.column(property.column, of: id))
-                current = view.schema[id].columns[property.column.rawValue].target
+    /// The paths that `names` go on to after `way`, which leads to objects of class `current`.
+    private func resolve(
+        _ names: ArraySlice<String>, from current: ClassID?, _ way: WatchedPath, _ text: String
+    ) throws(RealmError) -> [WatchedPath] {
+        guard let name = names.first else { return [way] }
+        guard let id = current else {
+            throw .invalidKeyPath(
+                "Key path '\(text)' goes on after a property that is not a link. End it there.")
+        }
+        let model = models.binding(id)
+        if name == Self.wildcard, let model {
+            return try resolveAll(names.dropFirst(), of: model, way, text)
+        }
+        guard let property = model?.property(named: name) else {
+            throw .invalidKeyPath(
+                "Property '\(name)' not found in objects of class "
+                    + "'\(view.schema[id].name)'. Only @Persisted properties can be watched.")
+        }
+        let (path, target) = way.going(through: property, of: id, view.schema)
+        return try resolve(names.dropFirst(), from: target, path, text)
+    }
+
+    /// Stands for every property that is no inverse.
+    private static let wildcard = "*"
+
+    /// The paths through every property of a class. Those from which `names` lead nowhere are left
+    /// out, but for names that are wildcards, which ask for no more than there is.
+    private func resolveAll(
+        _ names: ArraySlice<String>, of model: ModelBinding, _ way: WatchedPath, _ text: String
+    ) throws(RealmError) -> [WatchedPath] {
+        var paths: [WatchedPath] = []
+        let isOpen = names.allSatisfy { $0 == Self.wildcard }
+        for property in model.properties where property.origin == nil {
+            let (path, target) = way.going(through: property, of: model.classID, view.schema)
+            if target == nil, isOpen {
+                paths.append(path)
+            } else if let more = try? resolve(names, from: target, path, text) {
+                paths += more
             }
         }
-        return WatchedPath(name: names.first ?? "", steps: steps)
+        if paths.isEmpty {
+            throw .invalidKeyPath(
+                "Key path '\(text)' matches nothing: no property of class "
+                    + "'\(view.schema[model.classID].name)' leads to what follows the '*'.")
+        }
+        return paths
+    }
+}
+
+extension WatchedPath {
+    /// The path one property further, and the class it leads to; nil when that is no link.
+    fileprivate func going(
+        through property: PropertyBinding, of id: ClassID, _ schema: StoreSchema
+    ) -> (path: WatchedPath, target: ClassID?) {
+        let name = steps.isEmpty ? property.name : name
+        if let origin = property.origin {
+            let step = PathStep.backlinks(origin: origin, column: property.column)
+            return (WatchedPath(name: name, steps: steps + [step]), origin)
+        }
+        let step = PathStep.column(property.column, of: id)
+        let target = schema[id].columns[property.column.rawValue].target
+        return (WatchedPath(name: name, steps: steps + [step]), target)
     }
 }

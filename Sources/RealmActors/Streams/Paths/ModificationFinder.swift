@@ -49,9 +49,11 @@ struct ModificationFinder {
         var names: [String] = []
         for index in paths.indices {
             let name = paths[index].walker.path.name
+            // Always, also when the marks tell: it remembers the present state.
+            let shown = paths[index].footprint.update([row], marks: marks, in: graph)
             let isModified =
-                paths[index].walker.modified(by: marks, in: graph).contains(row)
-                || paths[index].footprint.update([row], marks: marks, in: graph).contains(row)
+                shown.contains(row)
+                || paths[index].walker.modified(by: marks, in: graph).contains(row)
             if isModified, !names.contains(name) { names.append(name) }
         }
         return names

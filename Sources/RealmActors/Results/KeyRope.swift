@@ -1,0 +1,127 @@
+package import Storage
+
+/// A long sequence of row keys in pieces, so that one can be put in or taken out anywhere without
+/// moving those behind it. Copies share their pieces.
+package struct KeyRope: Sequence, Sendable {
+    /// None is empty.
+    private var pieces: [[RowKey]] = []
+    /// How many keys each piece has: together in memory, for finding a position.
+    private var counts: [Int] = []
+    /// The number of keys.
+    package private(set) var count = 0
+
+    private static let pieceSize = 512
+
+    package init(_ keys: some Collection<RowKey> = []) { append(contentsOf: keys) }
+
+    package var keys: [RowKey] {
+        var keys: [RowKey] = []
+        keys.reserveCapacity(count)
+        for piece in pieces { keys.append(contentsOf: piece) }
+        return keys
+    }
+
+    package func makeIterator() -> FlattenSequence<[[RowKey]]>.Iterator {
+        pieces.joined().makeIterator()
+    }
+
+    package subscript(position: Int) -> RowKey {
+        let (piece, offset) = place(of: position)
+        return pieces[piece][offset]
+    }
+
+    /// The piece that holds `position`, and where it begins there; behind the last key, the end of
+    /// the last piece.
+    private func place(of position: Int) -> (piece: Int, offset: Int) {
+        precondition(position >= 0 && position <= count, "Position \(position) is out of bounds.")
+        var offset = position
+        for (piece, count) in counts.enumerated() {
+            if offset < count { return (piece, offset) }
+            offset -= count
+        }
+        return (pieces.count - 1, counts.last ?? 0)
+    }
+
+    package mutating func append(contentsOf keys: some Collection<RowKey>) {
+        var rest = keys[...]
+        if let last = counts.last, last < Self.pieceSize {
+            let head = rest.prefix(Self.pieceSize - last)
+            pieces[pieces.count - 1].append(contentsOf: head)
+            counts[counts.count - 1] += head.count
+            rest = rest.dropFirst(head.count)
+        }
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(Self.pieceSize))
+            pieces.append(piece)
+            counts.append(piece.count)
+            rest = rest.dropFirst(piece.count)
+        }
+        count += keys.count
+    }
+
+    /// Puts a key where `position` says it stands afterwards.
+    package mutating func insert(_ key: RowKey, at position: Int) {
+        if pieces.isEmpty { return append(contentsOf: CollectionOfOne(key)) }
+        let (piece, offset) = place(of: position)
+        pieces[piece].insert(key, at: offset)
+        counts[piece] += 1
+        count += 1
+        if counts[piece] > Self.pieceSize * 2 {
+            let upper = Array(pieces[piece][Self.pieceSize...])
+            pieces[piece].removeSubrange(Self.pieceSize...)
+            pieces.insert(upper, at: piece + 1)
+            counts[piece] = Self.pieceSize
+            counts.insert(upper.count, at: piece + 1)
+        }
+    }
+
+    package mutating func remove(at position: Int) {
+        let (piece, offset) = place(of: position)
+        pieces[piece].remove(at: offset)
+        counts[piece] -= 1
+        count -= 1
+        if counts[piece] == 0 {
+            pieces.remove(at: piece)
+            counts.remove(at: piece)
+        }
+    }
+
+    /// The first position whose key does not come before what is looked for, in a rope whose keys
+    /// that do come first.
+    ///
+    /// - Complexity: O(log n) calls.
+    package func firstPosition(notBefore comesBefore: (RowKey) -> Bool) -> Int {
+        let piece = pieces.partition { $0.last.map(comesBefore) ?? true }
+        guard piece < pieces.count else { return count }
+        return counts[..<piece].reduce(0, +) + pieces[piece].partition(comesBefore)
+    }
+
+    /// Where the keys among `wanted` stand, ascending. Looks at every key.
+    package func positions(of wanted: Set<RowKey>) -> [Int] {
+        if wanted.isEmpty { return [] }
+        let few = wanted.count <= 4 ? Array(wanted) : nil
+        var found: [Int] = []
+        var start = 0
+        for piece in pieces {
+            for (offset, key) in piece.enumerated()
+            where few?.contains(key) ?? wanted.contains(key) {
+                found.append(start + offset)
+            }
+            start += piece.count
+        }
+        return found
+    }
+}
+
+extension Array {
+    /// The number of elements at the beginning for which `isFirst` holds; it holds for none behind.
+    fileprivate func partition(_ isFirst: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if isFirst(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

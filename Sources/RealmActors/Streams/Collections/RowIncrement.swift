@@ -1,0 +1,155 @@
+import Storage
+
+/// What rows that were written, created and deleted do to a collection that a ``RowRule`` defines.
+///
+/// Rows that were not touched are looked at only to find places among them, O(log n) for each
+/// touched one. Only rows that were deleted from a sorted collection, or whose values it is sorted
+/// by were written, are searched for among all keys: where they stood, the values of before would
+/// tell.
+struct RowIncrement {
+    private let rule: RowRule
+    private let view: TreeView
+    private let order: RowOrder
+    /// What did not move, then what is shown.
+    private(set) var rows: KeyRope
+    private(set) var change = PositionChange()
+
+    /// A row that comes, or comes again: where it stood, and among how many that did not move.
+    private struct Arrival {
+        let key: RowKey
+        let former: (position: Int, rank: Int)?
+    }
+
+    /// The rows after the marks, and the change to them without its modifications.
+    init(_ rows: KeyRope, _ rule: RowRule, _ marks: MergedMarks.ClassMarks?, in view: TreeView) {
+        self.rows = rows
+        self.rule = rule
+        self.view = view
+        order = rule.order(in: view)
+        guard let marks else { return }
+        let created = Set(marks.created.lazy.joined().map { RowKey($0) })
+        var arrivals = takeOut(marks, except: created)
+        for key in created where rule.includes(key, in: view) {
+            arrivals.append(Arrival(key: key, former: nil))
+        }
+        putIn(arrivals)
+    }
+
+    /// Where a row stands; nil if it is not there. Rows stand in their order.
+    private func position(of key: RowKey) -> Int? {
+        let position = rows.firstPosition { order.precedes($0, key) }
+        return position < rows.count && rows[position] == key ? position : nil
+    }
+
+    /// Takes out what may have moved or no longer belongs here; returns what is to come back.
+    private mutating func takeOut(
+        _ marks: MergedMarks.ClassMarks, except created: Set<RowKey>
+    ) -> [Arrival] {
+        var displaced = Set(marks.deleted)
+        var written: [RowKey] = []
+        for (key, columns) in marks.touched where !created.contains(key) {
+            if rule.isRearranged(by: columns) {
+                displaced.insert(key)
+            } else if rule.isSelective {
+                written.append(key)
+            }
+        }
+        let former =
+            rule.isAscending
+            ? displaced.compactMap(position).sorted() : rows.positions(of: displaced)
+        var arrivals: [Arrival] = []
+        for (index, position) in former.enumerated() {
+            let key = rows[position]
+            displaced.remove(key)
+            if rule.includes(key, in: view) {
+                arrivals.append(Arrival(key: key, former: (position, position - index)))
+            }
+        }
+        for key in displaced where rule.includes(key, in: view) {
+            arrivals.append(Arrival(key: key, former: nil))
+        }
+        for position in former.reversed() { rows.remove(at: position) }
+        let lost = judge(written, &arrivals)
+        for position in lost.reversed() { rows.remove(at: position) }
+        change.deletions = Self.merged(
+            former, PositionChange.newPositions(of: lost, deletions: [], insertions: former))
+        // Ranks count what did not move, of which some went just now.
+        return arrivals.map { arrival in
+            guard let former = arrival.former else { return arrival }
+            let gone = lost.partitionPoint(below: former.rank)
+            return Arrival(key: arrival.key, former: (former.position, former.rank - gone))
+        }
+    }
+
+    /// Among rows that keep their place: those that belong here no longer, ascending. Those that
+    /// belong here now are arrivals.
+    private func judge(_ written: [RowKey], _ arrivals: inout [Arrival]) -> [Int] {
+        var lost: [Int] = []
+        for key in written {
+            let isMember = rule.includes(key, in: view)
+            if let position = position(of: key) {
+                if !isMember { lost.append(position) }
+            } else if isMember {
+                arrivals.append(Arrival(key: key, former: nil))
+            }
+        }
+        return lost.sorted()
+    }
+
+    /// Puts rows in their places. Those that stand where they stood have not moved.
+    private mutating func putIn(_ arrivals: [Arrival]) {
+        if arrivals.isEmpty { return }
+        let sorted = arrivals.sorted { order.precedes($0.key, $1.key) }
+        let ranks = sorted.map { arrival in
+            rows.firstPosition { order.precedes($0, arrival.key) }
+        }
+        let resting = sorted.indices.filter { sorted[$0].former?.rank == ranks[$0] }
+        let members = IncreasingSubsequence.members(
+            of: resting.compactMap { sorted[$0].former?.position })
+        var stayed: Set<Int> = []
+        for (index, arrival) in resting.enumerated() where members?[index] ?? true {
+            stayed.insert(arrival)
+        }
+        var restored: Set<Int> = []
+        for (index, arrival) in sorted.enumerated() {
+            let position = ranks[index] + index
+            rows.insert(arrival.key, at: position)
+            if stayed.contains(index), let former = arrival.former {
+                restored.insert(former.position)
+            } else {
+                change.insertions.append(position)
+            }
+        }
+        if !restored.isEmpty { change.deletions.removeAll { restored.contains($0) } }
+    }
+
+    /// Where the rows among `modified` that were there before stood then, ascending.
+    func formerPositions(of modified: Set<RowKey>) -> [Int] {
+        var positions = modified.compactMap(position).sorted()
+        var inserted = change.insertions[...]
+        positions.removeAll { position in
+            while let first = inserted.first, first < position { inserted.removeFirst() }
+            return inserted.first == position
+        }
+        return PositionChange.newPositions(
+            of: positions, deletions: change.insertions, insertions: change.deletions)
+    }
+
+    private static func merged(_ a: [Int], _ b: [Int]) -> [Int] {
+        if b.isEmpty { return a }
+        return (a + b).sorted()
+    }
+}
+
+extension [Int] {
+    /// How many of these ascending numbers are below `limit`.
+    fileprivate func partitionPoint(below limit: Int) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < limit { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,65 @@
+import Storage
+
+/// What a query says of single rows: whether one belongs to it, and which of two comes first.
+///
+/// A filter, a sort, or both of a whole class is of this kind: a commit changes what it gives in
+/// the rows that the commit touched, and in no others. Limits and distinct values are not.
+struct RowRule {
+    private let filter: Predicate?
+    private let keys: [SortKey]
+    /// The classes that the rows are judged by across links. When one of those was touched, any row
+    /// may be concerned.
+    let reached: Set<ClassID>
+    let classID: ClassID
+
+    /// Nil when the query is of another kind.
+    init?(_ query: ResultsQuery) {
+        guard case .all = query.source else { return nil }
+        var filter: Predicate?
+        var keys: [SortKey] = []
+        for (index, stage) in query.stages.enumerated() {
+            switch stage {
+            case .filter(let found) where index == 0: filter = found.predicate
+            case .sort(let found) where keys.isEmpty: keys = found
+            default: return nil
+            }
+        }
+        self.filter = filter
+        self.keys = keys
+        reached = query.reached
+        classID = query.classID
+    }
+
+    /// Whether rows come in the order of their creation.
+    var isAscending: Bool { keys.isEmpty }
+
+    /// Whether writing these columns of a row may move it.
+    func isRearranged(by columns: ColumnSet) -> Bool {
+        keys.contains { $0.path.firstColumn.map(columns.contains) ?? true }
+    }
+
+    /// Whether writing a row may change its membership.
+    var isSelective: Bool { filter != nil }
+
+    /// Whether a row is there and belongs to the query.
+    func includes(_ key: RowKey, in view: TreeView) -> Bool {
+        guard let row = view.classView(classID).locate(key) else { return false }
+        return filter?.matches(row.location, view) ?? true
+    }
+
+    /// The order of rows in one version.
+    func order(in view: TreeView) -> RowOrder {
+        RowOrder(keys: keys, view: view, classID: classID)
+    }
+}
+
+extension ValuePath {
+    /// The property of the row itself that the path begins with.
+    fileprivate var firstColumn: ColumnID? {
+        switch (steps.first, end) {
+        case (.link(let hop)?, _): ColumnID(hop.column)
+        case (nil, .value(let column, _)): ColumnID(column)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import Testing
+
+@testable import RealmActors
+
+/// The rows of semantics.md 2.6 about collections.
+@Suite struct CollectionRowTests {
+    @Test("2.6: collections begin with .initial once, writes before it are folded into it")
+    func initial() async throws {
+        let world = try await RowWorld()
+        var stream = world.realm.objects(RowDog.self).changes().makeAsyncIterator()
+        try await world.delete(dog: 2)
+        #expect(try await told(stream.next()) == "initial 2")
+        try await world.delete(dog: 1)
+        #expect(try await told(stream.next()) == "-[1] +[] ~[0]")
+    }
+
+    @Test("2.6: change = write, not value; insert-then-delete tells nothing")
+    func writes() async throws {
+        let world = try await RowWorld()
+        let object = try world.owner.changes().probe()
+        let rows = try world.realm.objects(RowOwner.self).changes(keyPaths: [\.name]).probe()
+        try await world.edit { owner, _ in owner.name = owner.name }
+        #expect(try object.tell() == "name")
+        #expect(try rows.tell() == "-[] +[] ~[0]")
+        try await world.edit { owner, _ in
+            owner.name = "x"
+            owner.name = ""
+        }
+        #expect(try object.tell() == "name")
+        #expect(try rows.tell() == "-[] +[] ~[0]")
+        try await world.realm.write { tx in
+            try tx.delete(tx.create(RowOwner.self, value: ["id": 9]))
+        }
+        #expect(try object.tell() == "" && rows.tell() == "")
+        try await world.realm.write { _ in }
+        #expect(try object.tell() == "" && rows.tell() == "")
+    }
+
+    @Test("2.6: becoming matching is an insertion, ceasing to a deletion, other rows are nothing")
+    func membership() async throws {
+        let world = try await RowWorld()
+        let dogs = world.realm.objects(RowDog.self)
+        let old = try dogs.where { $0.age > 5 }.changes().probe()
+        let sorted = try dogs.where { $0.age > 5 }.sorted(by: \.age).changes().probe()
+        func tell() throws -> [String] { [try old.tell(), try sorted.tell()] }
+        try await world.edit { _, dogs in dogs[2].age = 3 }
+        #expect(try tell() == ["", ""])
+        try await world.edit { _, dogs in
+            dogs[2].age = 8
+            dogs[0].age = 9
+        }
+        #expect(try tell() == ["-[] +[0, 1] ~[]", "-[] +[0, 1] ~[]"])
+        try await world.edit { _, dogs in dogs[0].age = 9 }
+        #expect(try tell() == ["-[] +[] ~[0]", "-[] +[] ~[1]"])
+        try await world.edit { _, dogs in dogs[0].age = 2 }
+        #expect(try tell() == ["-[0] +[] ~[]", "-[1] +[] ~[]"])
+    }
+
+    @Test("2.6: a modified row that moves in a sort is a deletion and an insertion")
+    func moves() async throws {
+        let world = try await RowWorld()
+        let dogs = world.realm.objects(RowDog.self).sorted(by: \.age)
+        let probe = try dogs.changes(keyPaths: [\.name]).probe()
+        try await world.edit { _, dogs in dogs[0].age = 5 }
+        #expect(try probe.tell() == "-[0] +[2] ~[]")
+        try await world.edit { _, dogs in dogs[0].age = 6 }
+        #expect(try probe.tell() == "")
+        let deep = try dogs.changes().probe()
+        try await world.edit { _, dogs in dogs[0].age = 7 }
+        #expect(try deep.tell() == "-[] +[] ~[2]")
+    }
+
+    @Test("2.6: key paths filter modifications only; insertions and deletions are always told")
+    func filterModificationsOnly() async throws {
+        let world = try await RowWorld()
+        let probe = try world.realm.objects(RowDog.self).changes(keyPaths: ["tag.text"]).probe()
+        try await world.realm.write { tx in
+            try tx.create(RowDog.self, value: ["id": 7])
+            try tx.delete(#require(tx.object(RowDog.self, forPrimaryKey: 2)))
+            tx.object(RowDog.self, forPrimaryKey: 0)?.age = 3
+            tx.object(RowDog.self, forPrimaryKey: 1)?.tag?.text = "x"
+        }
+        #expect(try probe.tell() == "-[2] +[2] ~[1]")
+    }
+
+    @Test("2.6: without key paths modifications are deep: one target marks every referrer")
+    func deep() async throws {
+        let world = try await RowWorld()
+        try await world.realm.write { tx in
+            for id in 1...4 {
+                let owner = try tx.create(RowOwner.self, value: ["id": id])
+                let dog = tx.object(RowDog.self, forPrimaryKey: 1)
+                switch id {
+                case 1: owner.dog = dog
+                case 2: if let dog { owner.employees.append(dog) }
+                case 3: if let dog { owner.pack.insert(dog) }
+                default: owner.byName["x"] = dog
+                }
+            }
+        }
+        let probe = try world.realm.objects(RowOwner.self).changes().probe()
+        try await world.edit { _, dogs in dogs[1].tag?.text = "deep" }
+        #expect(try probe.tell() == "-[] +[] ~[0, 1, 2, 3, 4]")
+        try await world.edit { _, dogs in dogs[2].age = 1 }
+        #expect(try probe.tell() == "")
+        try await world.delete(dog: 1)
+        #expect(try probe.tell() == "-[] +[] ~[0, 1, 2, 3, 4]")
+    }
+
+    @Test("2.6: the deep default follows links up to 4 deep")
+    func fourLinks() async throws {
+        let world = try await RowWorld()
+        try await world.realm.write { tx in
+            let dogs = try (10..<16).map { try tx.create(RowDog.self, value: ["id": $0]) }
+            for (dog, next) in zip(dogs, dogs.dropFirst()) { dog.friend = next }
+        }
+        let first = world.realm.objects(RowDog.self).where { $0.id == 10 }
+        let probe = try first.changes().probe()
+        let object = try world.dog(10).changes().probe()
+        for (id, text) in [(14, "-[] +[] ~[0]"), (15, "")] {
+            try await world.realm.write { tx in
+                tx.object(RowDog.self, forPrimaryKey: id)?.age += 1
+            }
+            #expect(try probe.tell() == text)
+            #expect(try object.tell() == "")
+        }
+    }
+
+    @Test("2.6: a deleted parent's rows are deleted once, then silence; an empty list is silent")
+    func deletedParent() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            owner.employees.append(objectsIn: dogs)
+            owner.byName["a"] = .some(dogs[0])
+        }
+        let owner = try world.owner
+        var full = owner.employees.changes().makeAsyncIterator()
+        var empty = owner.numbers.changes().makeAsyncIterator()
+        var map = owner.byName.changes().makeAsyncIterator()
+        let inverse = try world.dog(0).owners
+        let linking = try inverse.changes().probe()
+        _ = try await (full.next(), empty.next(), map.next())
+        try await world.deleteOwner()
+        #expect(try await told(full.next()) == "-[0, 1, 2] +[] ~[]")
+        #expect(try await told(full.next()) == "end")
+        #expect(try await told(empty.next()) == "end")
+        #expect(try await told(map.next()) == "-[\"a\"] +[] ~[]")
+        #expect(try await told(map.next()) == "end")
+        #expect(try linking.tell() == "-[0] +[] ~[]")
+    }
+
+    @Test("2.6: list[i] = x is a modification, move a deletion and an insertion, D15: swap two")
+    func lists() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            owner.employees.append(objectsIn: dogs)
+            owner.numbers.append(objectsIn: [1, 1, 2])
+        }
+        let dogs = try world.owner.employees.changes(keyPaths: [\.name]).probe()
+        let numbers = try world.owner.numbers.changes().probe()
+        func tell() throws -> [String] { [try dogs.tell(), try numbers.tell()] }
+        try await world.edit { owner, dogs in
+            owner.employees[1] = dogs[0]
+            owner.numbers[1] = 5
+        }
+        #expect(try tell() == ["-[] +[] ~[1]", "-[] +[] ~[1]"])
+        try await world.edit { owner, _ in
+            owner.employees.move(from: 0, to: 2)
+            owner.numbers.move(from: 0, to: 2)
+        }
+        #expect(try tell() == ["-[0] +[2] ~[]", "-[0] +[2] ~[]"])
+        try await world.edit { owner, _ in
+            owner.employees.swapAt(0, 2)
+            owner.numbers.swapAt(0, 2)
+        }
+        #expect(try tell() == ["-[] +[] ~[0, 2]", "-[] +[] ~[0, 2]"])
+        try await world.edit { owner, _ in
+            owner.employees.removeAll()
+            owner.numbers.removeAll()
+        }
+        #expect(try tell() == ["-[0, 1, 2] +[] ~[]", "-[0, 1, 2] +[] ~[]"])
+    }
+
+    @Test("2.6: maps tell keys; a deleted object is a modification of its key")
+    func maps() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            owner.byName["a"] = .some(dogs[0])
+            owner.byName["b"] = .some(dogs[2])
+        }
+        let names = try world.owner.byName
+        let probe = try names.changes().probe()
+        let ages = [names.changes(keyPaths: ["age"]), names.changes(keyPaths: [\RowDog.age])]
+        let filtered = try ages.map { try $0.probe() }
+        try await world.delete(dog: 2)
+        #expect(try probe.tell() == #"-[] +[] ~["b"]"#)
+        for probe in filtered { #expect(try probe.tell() == #"-[] +[] ~["b"]"#) }
+        try await world.edit { owner, dogs in
+            dogs[0].name = "x"
+            owner.byName["c"] = .some(dogs[1])
+            owner.byName.removeObject(for: "b")
+        }
+        #expect(try probe.tell() == #"-["b"] +["c"] ~["a"]"#)
+        for probe in filtered { #expect(try probe.tell() == #"-["b"] +["c"] ~[]"#) }
+        try await world.edit { _, dogs in dogs[1].age = 4 }
+        for probe in filtered { #expect(try probe.tell() == #"-[] +[] ~["c"]"#) }
+    }
+
+    @Test("2.6: sets tell positions of their order; key paths filter modifications")
+    func sets() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            owner.pack.insert(dogs[0])
+            owner.pack.insert(dogs[2])
+        }
+        let pack = try world.owner.pack
+        let streams = [pack.changes(keyPaths: ["age"]), pack.changes(keyPaths: [\.age])]
+        let probes = try streams.map { try $0.probe() }
+        try await world.edit { owner, dogs in
+            dogs[0].name = "x"
+            dogs[2].age = 1
+            owner.pack.insert(dogs[1])
+        }
+        for probe in probes { #expect(try probe.tell() == "-[] +[1] ~[1]") }
+        try await world.edit { owner, dogs in owner.pack.remove(dogs[0]) }
+        for probe in probes { #expect(try probe.tell() == "-[0] +[] ~[]") }
+    }
+
+    @Test("2.6: live collections and linking objects have the same streams, with text too")
+    @MainActor func live() async throws {
+        let world = try await RowWorld()
+        let live = try await world.realm.live()
+        let dog = try #require(live.object(RowDog.self, forPrimaryKey: 0))
+        let owner = try #require(live.object(RowOwner.self, forPrimaryKey: 0))
+        let linking = try dog.owners.changes(keyPaths: ["name"]).probe()
+        let results = live.objects(RowOwner.self)
+        let rows = try [results.changes(keyPaths: ["name"]), results.changes(keyPaths: [\.name])]
+            .map { try $0.probe() }
+        let pack = try owner.pack.changes(keyPaths: ["age"]).probe()
+        let names = try owner.byName.changes(keyPaths: ["age"]).probe()
+        try await live.write {
+            owner.name = "x"
+            owner.pack.insert(dog)
+            owner.byName["k"] = .some(dog)
+        }
+        #expect(try linking.tell() == "-[] +[] ~[0]")
+        for probe in rows { #expect(try probe.tell() == "-[] +[] ~[0]") }
+        #expect(try pack.tell() == "-[] +[0] ~[]")
+        #expect(try names.tell() == #"-[] +["k"] ~[]"#)
+    }
+
+    @Test("2.6: a write inside the loop is allowed and told afterwards, never lost")
+    func writesInTheLoop() async throws {
+        let world = try await RowWorld()
+        let dogs = world.realm.objects(RowDog.self)
+        var told: [Int] = []
+        for try await change in dogs.changes() {
+            told.append(change.collection.count)
+            if told.count == 4 { break }
+            let id = 100 + told.count
+            try await world.realm.write { tx in try tx.create(RowDog.self, value: ["id": id]) }
+        }
+        #expect(told == [3, 4, 5, 6])
+    }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import Testing
+
+@testable import RealmActors
+
+/// The rows of semantics.md 2.6 about key paths, each for an object and for a collection, with key
+/// paths of Swift and as text.
+@Suite struct KeyPathRowTests {
+    @Test("2.6: [\"dog\"] fires on reassigning dog and on its deletion, not on dog.name")
+    func dog() async throws {
+        let world = try await RowWorld()
+        let audience = try Audience(world, ["dog"], [\.dog])
+        try await world.edit { _, dogs in dogs[0].name = "x" }
+        #expect(try audience.hear() == "")
+        try await world.edit { owner, dogs in owner.dog = dogs[1] }
+        #expect(try audience.hear() == "dog")
+        try await world.delete(dog: 1)
+        #expect(try audience.hear() == "dog")
+    }
+
+    @Test("2.6: [\"dog.name\"] fires on dog.name and on dog reassignment")
+    func dogName() async throws {
+        let world = try await RowWorld()
+        let audience = try Audience(world, ["dog.name"], [\.dog?.name])
+        try await world.edit { _, dogs in dogs[0].name = "x" }
+        #expect(try audience.hear() == "dog")
+        try await world.edit { _, dogs in
+            dogs[0].age = 3
+            dogs[1].name = "y"
+        }
+        #expect(try audience.hear() == "")
+        try await world.edit { owner, dogs in owner.dog = dogs[1] }
+        #expect(try audience.hear() == "dog")
+        try await world.edit { _, dogs in dogs[1].name = "z" }
+        #expect(try audience.hear() == "dog")
+        try await world.edit { owner, _ in owner.name = "o" }
+        #expect(try audience.hear() == "")
+    }
+
+    @Test("2.6: key paths are of any depth")
+    func depth() async throws {
+        let world = try await RowWorld()
+        let deep = try Audience(
+            world, ["dog.friend.friend.tag.text"], [\.dog?.friend?.friend?.tag?.text])
+        try await world.edit { _, dogs in dogs[1].tag?.text = "x" }
+        #expect(try deep.hear() == "")
+        try await world.edit { _, dogs in dogs[1].friend = dogs[1] }
+        #expect(try deep.hear() == "dog")
+        try await world.edit { _, dogs in dogs[1].tag?.text = "y" }
+        #expect(try deep.hear() == "dog")
+        let long = Array(repeating: "friend", count: 12).joined(separator: ".")
+        let longer = try Audience(world, ["dog.\(long).age"], nil)
+        try await world.edit { _, dogs in dogs[1].age = 1 }
+        #expect(try longer.hear() == "dog")
+    }
+
+    @Test("2.6: [\"employees\"] fires on insert, remove, move and replace only")
+    func employees() async throws {
+        let world = try await RowWorld()
+        let audience = try Audience(world, ["employees"], [\.employees])
+        let edits: [@Sendable (RowOwner, [RowDog]) -> Void] = [
+            { owner, dogs in owner.employees.append(objectsIn: dogs) },
+            { owner, _ in owner.employees.move(from: 0, to: 2) },
+            { owner, dogs in owner.employees[1] = dogs[1] },
+            { owner, _ in owner.employees.remove(at: 0) },
+        ]
+        for edit in edits {
+            try await world.edit { edit($0, $1) }
+            #expect(try audience.hear() == "employees -")
+        }
+        try await world.edit { _, dogs in for dog in dogs { dog.name = "x" } }
+        #expect(try audience.hear() == "")
+    }
+
+    @Test("2.6: [\"employees.age\"] fires on an element's age and on list mutations")
+    func employeesAge() async throws {
+        let world = try await RowWorld()
+        let audience = try Audience(world, ["employees.age"], [\.employees.age])
+        try await world.edit { owner, dogs in owner.employees.append(dogs[2]) }
+        #expect(try audience.hear() == "employees -")
+        try await world.edit { _, dogs in dogs[2].age = 1 }
+        #expect(try audience.hear() == "employees -")
+        try await world.edit { _, dogs in dogs[2].name = "x" }
+        #expect(try audience.hear() == "")
+        try await world.delete(dog: 2)
+        #expect(try audience.hear() == "employees -")
+    }
+
+    @Test("2.6: key paths go through sets, maps and embedded objects")
+    func collections() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            owner.pack.insert(dogs[0])
+            owner.byName["a"] = .some(dogs[1])
+            owner.tags.append(RowTag())
+        }
+        let pack = try Audience(world, ["pack.age"], [\.pack.age])
+        let names = try Audience(world, ["byName.age"], nil)
+        let tags = try Audience(world, ["tags.text"], [\.tags.text])
+        let numbers = try Audience(world, ["numbers"], [\.numbers])
+        try await world.edit { owner, dogs in
+            for dog in dogs { dog.name = "x" }
+            owner.name = "y"
+        }
+        for audience in [pack, names, tags, numbers] { #expect(try audience.hear() == "") }
+        try await world.edit { owner, dogs in
+            dogs[0].age = 1
+            dogs[1].age = 1
+            owner.tags[0].text = "t"
+            owner.numbers.append(1)
+        }
+        #expect(try pack.hear() == "pack -")
+        #expect(try names.hear() == "byName -")
+        #expect(try tags.hear() == "tags -")
+        #expect(try numbers.hear() == "numbers -")
+        try await world.edit { owner, dogs in
+            owner.pack.remove(dogs[0])
+            owner.byName["b"] = .some(dogs[0])
+            owner.tags.removeAll()
+        }
+        #expect(try pack.hear() == "pack -")
+        #expect(try names.hear() == "byName -")
+        #expect(try tags.hear() == "tags -")
+        #expect(try numbers.hear() == "")
+    }
+
+    @Test("2.6: backlinks [\"owners\"] and [\"owners.name\"] follow the same two rules")
+    func backlinks() async throws {
+        let world = try await RowWorld()
+        let dog = try world.dog(0)
+        let owners = [dog.changes(keyPaths: ["owners"]), dog.changes(keyPaths: [\.owners])]
+            .map { $0.probe() }
+        let names = [
+            dog.changes(keyPaths: ["owners.name"]), dog.changes(keyPaths: [\.owners.name]),
+        ].map { $0.probe() }
+        let all = world.realm.objects(RowDog.self)
+        let rows = try [
+            all.changes(keyPaths: ["owners.name"]), all.changes(keyPaths: [\.owners.name]),
+        ].map { try $0.probe() }
+        try await world.edit { owner, _ in owner.name = "x" }
+        for probe in owners { #expect(try probe.tell() == "") }
+        for probe in names { #expect(try probe.tell() == "owners -") }
+        for probe in rows { #expect(try probe.tell() == "-[] +[] ~[0]") }
+        try await world.edit { owner, dogs in owner.dog = dogs[1] }
+        for probe in owners + names { #expect(try probe.tell() == "owners -") }
+        for probe in rows { #expect(try probe.tell() == "-[] +[] ~[0, 1]") }
+        try await world.edit { owner, dogs in owner.numbers.append(1) }
+        for probe in owners + names { #expect(try probe.tell() == "") }
+        for probe in rows { #expect(try probe.tell() == "") }
+    }
+
+    @Test("2.6: key paths go through backlinks of what links lead to")
+    func backlinksOfLinks() async throws {
+        let world = try await RowWorld()
+        let audience = try Audience(world, ["dog.owners.name"], [\.dog?.owners.name])
+        try await world.edit { owner, _ in owner.numbers.append(1) }
+        #expect(try audience.hear() == "")
+        try await world.edit { owner, _ in owner.name = "x" }
+        #expect(try audience.hear() == "dog")
+        let towns = try Audience(world, ["town"], [\.town])
+        try await world.realm.write { tx in
+            let town = try tx.create(RowTown.self, value: ["id": 1])
+            town.owners.append(try #require(tx.object(RowOwner.self, forPrimaryKey: 0)))
+        }
+        #expect(try towns.hear() == "town -")
+        try await world.realm.write { tx in
+            try tx.delete(#require(tx.object(RowTown.self, forPrimaryKey: 1)))
+        }
+        #expect(try towns.hear() == "town -")
+    }
+
+    @Test("2.6: backlinks never notify unless in a key path")
+    func backlinksByDefault() async throws {
+        let world = try await RowWorld()
+        let object = try world.dog(2).changes().probe()
+        let dogs = try world.realm.objects(RowDog.self).changes().probe()
+        try await world.edit { owner, dogs in
+            owner.name = "x"
+            owner.dog = dogs[2]
+        }
+        #expect(try object.tell() == "")
+        #expect(try dogs.tell() == "")
+    }
+
+    @Test("2.6: the root property's name is reported, in the order of the schema")
+    func roots() async throws {
+        let world = try await RowWorld()
+        let owner = try world.owner
+        let probe = owner.changes(
+            keyPaths: ["town", "employees.age", "dog.friend.age", "name", "dog.age"]
+        ).probe()
+        try await world.realm.write { tx in
+            let owner = try #require(tx.object(RowOwner.self, forPrimaryKey: 0))
+            try tx.create(RowTown.self, value: ["id": 1]).owners.append(owner)
+            owner.employees.append(try #require(owner.dog))
+            owner.dog?.friend?.age = 9
+            owner.dog?.age = 9
+            owner.name = "x"
+        }
+        #expect(try probe.tell() == "name, dog, employees -, town -")
+    }
+
+    @Test("2.6: [\"*\"] stands for every property, [\"*.age\"] for that of all that is linked")
+    func wildcards() async throws {
+        let world = try await RowWorld()
+        let own = try Audience(world, ["*"], nil)
+        let swift = try Audience(world, [#"\.*"#], nil)
+        let ages = try Audience(world, ["*.age"], nil)
+        let two = try Audience(world, ["*.*"], nil)
+        func hear() throws -> [String] { try [own, swift, ages, two].map { try $0.hear() } }
+        try await world.edit { _, dogs in dogs[0].name = "x" }
+        #expect(try hear() == ["", "", "", "dog"])
+        try await world.edit { _, dogs in dogs[0].age = 1 }
+        #expect(try hear() == ["", "", "dog", "dog"])
+        try await world.edit { _, dogs in dogs[1].age = 1 }
+        #expect(try hear() == ["", "", "", ""])
+        try await world.edit { owner, _ in owner.name = "x" }
+        #expect(try hear() == ["name", "name", "", "name"])
+    }
+
+    @Test("2.6: an invalid path is an error at registration that names property and class")
+    func invalidPaths() async throws {
+        let world = try await RowWorld()
+        let owner = try world.owner
+        for path in ["nme", "dog.nme", "employees.x", "name.length", "", "dog.", "*.nme"] {
+            let error = #expect(throws: RealmError.self, "\(path)") {
+                try owner.observe(on: MainActor.shared, keyPaths: [path]) { _, _ in }
+            }
+            guard case .invalidKeyPath(let text)? = error else {
+                Issue.record("\(path) gives \(String(describing: error))")
+                continue
+            }
+            #expect(path != "dog.nme" || text.contains("'nme'") && text.contains("'RowDog'"))
+            #expect(throws: RealmError.self) {
+                try owner.employees.observe(on: MainActor.shared, keyPaths: [path]) { _, _ in }
+            }
+            var stream = world.realm.objects(RowOwner.self).changes(keyPaths: [path])
+                .makeAsyncIterator()
+            await #expect(throws: RealmError.self) { try await stream.next() }
+        }
+    }
+
+    @Test("D12: every subscriber is filtered by its own key paths exactly")
+    func ownPaths() async throws {
+        let world = try await RowWorld()
+        let name = try Audience(world, ["name"], [\.name])
+        let dog = try Audience(world, ["dog.age"], [\.dog?.age])
+        try await world.edit { owner, _ in owner.name = "x" }
+        #expect(try name.hear() == "name")
+        #expect(try dog.hear() == "")
+        try await world.edit { _, dogs in dogs[0].age = 1 }
+        #expect(try name.hear() == "")
+        #expect(try dog.hear() == "dog")
+    }
+
+    @Test("D13: [] is the same as no key paths: every property")
+    func noPaths() async throws {
+        let world = try await RowWorld()
+        let object = try world.owner.changes(keyPaths: [] as [String]).probe()
+        let rows = try world.realm.objects(RowOwner.self).changes(keyPaths: [] as [String]).probe()
+        try await world.edit { _, dogs in dogs[0].age = 1 }
+        #expect(try object.tell() == "")
+        #expect(try rows.tell() == "-[] +[] ~[0]")
+        try await world.edit { owner, _ in owner.numbers.append(1) }
+        #expect(try object.tell() == "numbers -")
+        #expect(try rows.tell() == "-[] +[] ~[0]")
+    }
+}

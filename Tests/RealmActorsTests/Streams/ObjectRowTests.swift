@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import RealmActors
+
+/// The rows of semantics.md 1.7.
+@Suite struct ObjectRowTests {
+    @Test("N1: every write of a managed property tells, equal values included; commits coalesce")
+    func when() async throws {
+        let world = try await RowWorld()
+        let stream = try world.owner.changes().probe()
+        try await world.edit { owner, _ in owner.name = owner.name }
+        try await world.edit { owner, _ in owner.numbers.append(1) }
+        #expect(try stream.tell() == "name, numbers -")
+        try await world.edit { _, dogs in dogs[0].name = "other" }
+        #expect(try stream.tell() == "")
+    }
+
+    @Test("N2: there is no initial element")
+    func noInitial() async throws {
+        let world = try await RowWorld()
+        #expect(try world.owner.changes().probe().tell() == "")
+    }
+
+    @Test("N3, D6: changes have the old and the new value, nil for collections")
+    func values() async throws {
+        let world = try await RowWorld()
+        let stream = try world.owner.changes().probe()
+        try await world.edit { owner, dogs in
+            owner.name = "new"
+            owner.dog = dogs[1]
+            owner.employees.append(dogs[0])
+            dogs[0].name = "shown"
+        }
+        guard case .change(let owner, let changes)? = try stream.next() else {
+            Issue.record("no change")
+            return
+        }
+        #expect(owner.name == "new" && owner.dog?.id == 1)
+        #expect(changes.map(\.name) == ["name", "dog", "employees"])
+        #expect(changes[0].oldValue == .string("") && changes[0].newValue == .string("new"))
+        #expect(changes[2].oldValue == nil && changes[2].newValue == nil)
+        guard case .object(let old)? = changes[1].oldValue else {
+            Issue.record("\(String(describing: changes[1].oldValue)) is no object")
+            return
+        }
+        // The object of before shows the values of now.
+        #expect("\(old)".contains("shown"))
+        try await world.delete(dog: 1)
+        guard case .change(_, let gone)? = try stream.next() else { return }
+        #expect(gone.map(\.newValue) == [FrozenValue.none])
+    }
+
+    @Test("N4, 2.6: .deleted comes once, past any filter, then the stream ends")
+    func deletion() async throws {
+        let world = try await RowWorld()
+        var streams = try [world.owner.changes(), world.owner.changes(keyPaths: ["dog.tag.text"])]
+            .map { $0.makeAsyncIterator() }
+        try await world.deleteOwner()
+        for index in streams.indices {
+            #expect(try await told(streams[index].next()) == "deleted")
+            #expect(try await told(streams[index].next()) == "end")
+        }
+    }
+
+    @Test("N5: without key paths every own property is watched, links shallowly")
+    func shallow() async throws {
+        let world = try await RowWorld()
+        let stream = try world.owner.changes().probe()
+        try await world.edit { _, dogs in
+            dogs[0].name = "x"
+            dogs[0].tag = RowTag()
+        }
+        #expect(try stream.tell() == "")
+        try await world.edit { owner, dogs in
+            owner.dog = dogs[2]
+            owner.byName["a"] = .some(dogs[0])
+            owner.pack.insert(dogs[0])
+        }
+        #expect(try stream.tell() == "dog, pack -, byName -")
+    }
+
+    @Test("N6: an unmanaged object is refused, and so is one that is gone")
+    @MainActor func refusals() async throws {
+        #expect(throws: RealmError.self) {
+            try RowDog().observe(on: MainActor.shared) { _, _ in }
+        }
+        let world = try await RowWorld()
+        let live = try await world.realm.live()
+        let dog = try #require(live.object(RowDog.self, forPrimaryKey: 2))
+        try await live.write { try live.delete(dog) }
+        #expect(throws: RealmError.self) { try dog.observe(on: MainActor.shared) { _, _ in } }
+    }
+
+    @Test("D14: an object stream starts from the version of the object it was asked of")
+    func start() async throws {
+        let world = try await RowWorld()
+        let owner = try world.owner
+        try await world.edit { owner, _ in owner.name = "later" }
+        let stream = owner.changes().probe()
+        #expect(try stream.tell() == "name")
+    }
+}

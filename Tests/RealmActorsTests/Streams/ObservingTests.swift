@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+@testable import RealmActors
+
+/// An actor that remembers what it is told.
+private actor Listener {
+    private(set) var heard: [String] = []
+    private(set) var isIsolated = true
+    private var waiting: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+    /// Kept by who is told, as in a program.
+    var token: NotificationToken?
+
+    func hear(_ text: String) {
+        heard.append(text)
+        if let waiting, heard.count >= waiting.count {
+            self.waiting = nil
+            waiting.continuation.resume()
+        }
+    }
+
+    /// Waits until so many texts were heard.
+    func hears(_ count: Int) async -> [String] {
+        if heard.count < count {
+            await withCheckedContinuation { waiting = (count, $0) }
+        }
+        return heard
+    }
+
+    func observe(_ dogs: FrozenResults<RowDog>) throws {
+        token = try dogs.observe(on: self) { listener, change in listener.hear(told(change)) }
+    }
+
+    /// Invalidates the token, and says how much was heard at that moment.
+    func stop() -> Int {
+        token?.invalidate()
+        return heard.count
+    }
+}
+
+@Suite struct ObservingTests {
+    @Test("2.6: observe(on: actor) calls with the isolated actor, in the order of versions")
+    func order() async throws {
+        let world = try await RowWorld()
+        let listener = Listener()
+        let token = try world.dog(0).observe(on: listener, keyPaths: [\.age]) { listener, change in
+            if case .change(let dog, _) = change { listener.hear("\(dog.age)") }
+        }
+        for age in 1...50 { try await world.edit { _, dogs in dogs[0].age = age } }
+        var heard = await listener.hears(1)
+        while heard.last != "50" { heard = await listener.hears(heard.count + 1) }
+        let ages = heard.compactMap { Int($0) }
+        #expect(ages == ages.sorted() && Set(ages).count == ages.count)
+        #expect(!token.isInvalidated && token.failure == nil)
+    }
+
+    @Test("N7: the token keeps the observation; invalidate() stops it at once")
+    func invalidation() async throws {
+        let world = try await RowWorld()
+        let listener = Listener()
+        let dogs = world.realm.objects(RowDog.self)
+        try await listener.observe(dogs)
+        #expect(await listener.hears(1) == ["initial 3"])
+        try await world.delete(dog: 2)
+        #expect(await listener.hears(2) == ["initial 3", "-[2] +[] ~[]"])
+        let count = await listener.stop()
+        let hub = dogs.context.snapshot.hub
+        #expect(hub.count == 0)
+        try await world.delete(dog: 1)
+        for _ in 0..<20 { await Task.yield() }
+        #expect(await listener.heard.count == count)
+        #expect(await listener.token?.isInvalidated == true)
+    }
+
+    @Test("N7: letting go of the token unsubscribes at once, and of the actor that keeps it")
+    func letGo() async throws {
+        let world = try await RowWorld()
+        let hub = try world.owner.context.snapshot.hub
+        var token: NotificationToken? = try world.owner.observe(on: MainActor.shared) { _, _ in }
+        #expect(hub.count == 1 && token != nil)
+        token = nil
+        #expect(hub.count == 0)
+        var listener: Listener? = Listener()
+        try await listener?.observe(world.realm.objects(RowDog.self))
+        _ = await listener?.hears(1)
+        weak let gone = listener
+        listener = nil
+        // A delivery that is under way holds the actor until it has come to its end.
+        while gone != nil { await Task.yield() }
+        while hub.count > 0 { await Task.yield() }
+    }
+
+    @Test("2.6: in a cancelled task the token is invalid already, and nothing is called")
+    func cancelled() async throws {
+        let world = try await RowWorld()
+        let owner = try world.owner
+        let task = Task {
+            // Cancelled by whoever has it; until then it waits.
+            while !Task.isCancelled { await Task.yield() }
+            return try owner.employees.observe(on: MainActor.shared) { _, _ in
+                Issue.record("called")
+            }
+        }
+        task.cancel()
+        let token = try await task.value
+        #expect(token.isInvalidated && owner.context.snapshot.hub.count == 0)
+    }
+
+    @Test("N4: after .deleted the token is invalidated")
+    func deleted() async throws {
+        let world = try await RowWorld()
+        let listener = Listener()
+        let token = try world.owner.observe(on: listener, keyPaths: ["name"]) { listener, change in
+            listener.hear(told(change))
+        }
+        try await world.deleteOwner()
+        #expect(await listener.hears(1) == ["deleted"])
+        while !token.isInvalidated { await Task.yield() }
+    }
+
+    @Test("2.6: every collection can be observed, live and frozen")
+    @MainActor func collections() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in
+            owner.employees.append(dogs[0])
+            owner.pack.insert(dogs[0])
+            owner.byName["a"] = .some(dogs[0])
+        }
+        let live = try await world.realm.live()
+        let listener = Listener()
+        let owner = try #require(live.object(RowOwner.self, forPrimaryKey: 0))
+        let dog = try #require(live.object(RowDog.self, forPrimaryKey: 0))
+        let frozen = try world.owner
+        let tokens = try [
+            live.objects(RowDog.self).observe(on: listener, keyPaths: [\.age]) {
+                $0.hear("results \(told($1))")
+            },
+            owner.employees.observe(on: listener, keyPaths: ["age"]) {
+                $0.hear("list \(told($1))")
+            },
+            owner.pack.observe(on: listener, keyPaths: [\.age]) { $0.hear("set \(told($1))") },
+            owner.byName.observe(on: listener, keyPaths: ["age"]) { $0.hear("map \(told($1))") },
+            owner.numbers.observe(on: listener) { $0.hear("numbers \(told($1))") },
+            dog.owners.observe(on: listener) { $0.hear("linking \(told($1))") },
+            frozen.employees.observe(on: listener) { $0.hear("frozen list \(told($1))") },
+            frozen.pack.observe(on: listener) { $0.hear("frozen set \(told($1))") },
+            frozen.byName.observe(on: listener, keyPaths: [\RowDog.age]) {
+                $0.hear("frozen map \(told($1))")
+            },
+        ]
+        let expected = [
+            "results initial 3", "list initial 1", "set initial 1", "map initial 1",
+            "numbers initial 0", "linking initial 1", "frozen list initial 1",
+            "frozen set initial 1", "frozen map initial 1",
+        ]
+        #expect(Set(await listener.hears(tokens.count)) == Set(expected))
+        for token in tokens { token.invalidate() }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Storage
+import Testing
+
+@testable import RealmActors
+
+/// What a stream costs while nobody asks it, and when it ends.
+@Suite struct StreamCostTests {
+    @Test("Coalescing: a waiting subscriber holds no version of the realm")
+    func noVersion() async throws {
+        let world = try await RowWorld()
+        let dogs = world.realm.objects(RowDog.self).changes()
+        let sorted = world.realm.objects(RowDog.self).sorted(by: \.age).changes()
+        var streams = [dogs.makeAsyncIterator(), sorted.makeAsyncIterator()]
+        for index in streams.indices { _ = try await streams[index].next() }
+        let object = try Self.stream(world)
+        for age in 0..<20 { try await world.edit { _, dogs in dogs[0].age = age } }
+        let newest = world.realm.snapshot().version
+        // Streams that were never asked for and streams that wait hold none of the twenty.
+        #expect(world.realm.activeVersions.allSatisfy { $0.version == newest })
+        withExtendedLifetime(object) {}
+    }
+
+    private static func stream(_ world: RowWorld) throws -> ObjectChanges<RowOwner>.AsyncIterator {
+        try world.owner.changes().makeAsyncIterator()
+    }
+
+    @Test("Coalescing: what a sleeping subscriber keeps is bounded, however many commits there are")
+    func bounded() {
+        var pending = PendingMarks()
+        for version in 0..<200_000 {
+            let row = RowKey(Int64(version % 100))
+            let changes = ClassChanges(
+                created: [], deleted: [], touched: [row: ColumnSet([ColumnID(0)])])
+            _ = pending.note(
+                ChangeSet(
+                    version: Version(UInt64(version)), author: nil,
+                    classes: [ClassID(0): changes]),
+                watched: [ClassID(0)])
+        }
+        let merged = pending
+        #expect(merged.merged().weight == 100)
+        pending = PendingMarks()
+        for version in 0..<200_000 {
+            let first = Int64(version * 2)
+            let changes = ClassChanges(created: [first..<first + 1], deleted: [], touched: [:])
+            _ = pending.note(
+                ChangeSet(
+                    version: Version(UInt64(version)), author: nil,
+                    classes: [ClassID(0): changes]),
+                watched: [ClassID(0)])
+        }
+        #expect(pending.merged().isEverything)
+    }
+
+    @Test("Ended at once: losing the iterator, cancelling the task and closing unsubscribe")
+    func ended() async throws {
+        let world = try await RowWorld()
+        let hub = try world.owner.context.snapshot.hub
+        let changes = world.realm.objects(RowDog.self).changes()
+        func ask() async throws {
+            var iterator = changes.makeAsyncIterator()
+            #expect(hub.count == 1)
+            _ = try await iterator.next()
+        }
+        try await ask()
+        #expect(hub.count == 0)
+        let task = Task { for try await _ in changes {} }
+        while hub.count == 0 { await Task.yield() }
+        task.cancel()
+        #expect(hub.count == 0)
+        try await task.value
+        var late = changes.makeAsyncIterator()
+        _ = try await late.next()
+        try await world.realm.close()
+        #expect(hub.count == 0)
+        #expect(try await told(late.next()) == "end")
+    }
+
+    @Test("Proportional: a sorted collection finds the places of touched rows only")
+    func increments() throws {
+        var rope = KeyRope((0..<10_000).map { RowKey(Int64($0 * 2)) })
+        var keys = rope.keys
+        var random = SeededGenerator()
+        for step in 0..<5_000 {
+            let position = Int.random(in: 0..<keys.count, using: &random)
+            if step % 3 == 0 {
+                rope.remove(at: position)
+                keys.remove(at: position)
+            } else {
+                let key = RowKey(Int64(100_000 + step))
+                rope.insert(key, at: position)
+                keys.insert(key, at: position)
+            }
+        }
+        #expect(rope.keys == keys && rope.count == keys.count, "SEED=\(random.seed)")
+        #expect(Array(rope) == keys)
+        let wanted = Set(keys.shuffled(using: &random).prefix(9))
+        #expect(rope.positions(of: wanted) == keys.indices.filter { wanted.contains(keys[$0]) })
+        for position in [0, 1, keys.count / 2, keys.count - 1] {
+            #expect(rope[position] == keys[position])
+        }
+    }
+}

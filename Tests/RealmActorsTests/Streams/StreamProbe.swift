@@ -1,0 +1,124 @@
+import Storage
+import Synchronization
+
+@testable import RealmActors
+
+/// One change as text: `name` `dog -`, where `-` stands for no values; `deleted`; `end`.
+func told<T: ObjectBase>(_ change: ObjectChange<T>?) -> String {
+    switch change {
+    case .change(_, let properties)?:
+        properties.map { $0.newValue == nil ? "\($0.name) -" : $0.name }.joined(separator: ", ")
+    case .deleted?: "deleted"
+    case nil: "end"
+    }
+}
+
+/// One change as text: `initial 3`, `-[0] +[] ~[1]`, `end`.
+func told<C>(_ change: CollectionChange<C>?) -> String where C: Collection {
+    switch change {
+    case .initial(let collection)?: "initial \(collection.count)"
+    case .update(_, let deletions, let insertions, let modifications)?:
+        "-\(deletions) +\(insertions) ~\(modifications)"
+    case nil: "end"
+    }
+}
+
+/// Asks a stream what it would tell now, without waiting: so that silence can be tested too.
+final class StreamProbe<Producer: ChangeProducer & Sendable>: CommitSubscriber
+where Producer.Moment == Snapshot {
+    private struct State {
+        var producer: Producer
+        var marks = PendingMarks()
+    }
+
+    let interest: CommitInterest
+    private let hub: CommitHub<Snapshot>
+    private let watched: Set<ClassID>
+    private let state: Mutex<State>
+
+    init(_ hub: CommitHub<Snapshot>, _ producer: Producer) {
+        self.hub = hub
+        watched = producer.watched
+        interest = .classes(watched)
+        state = Mutex(State(producer: producer))
+        let moment = hub.subscribe(self)
+        state.withLock { _ = $0.producer.begin(at: moment) }
+    }
+
+    func committed(_ changes: ChangeSet) -> CommitWaking? {
+        state.withLock { _ = $0.marks.note(changes, watched: watched) }
+        return nil
+    }
+
+    func ended(_ error: RealmError?) {}
+
+    /// What the stream has to tell; nil when it is silent.
+    func next() throws -> Producer.Element? {
+        let (moment, marks) = hub.capture {
+            state.withLock { state in
+                defer { state.marks = PendingMarks() }
+                return state.marks
+            }
+        }
+        switch try state.withLock({ try $0.producer.produce(marks.merged(), at: moment) }) {
+        case .nothing, .finished: return nil
+        case .element(let element), .last(let element): return element
+        }
+    }
+}
+
+extension ObjectChanges {
+    func probe() -> StreamProbe<ObjectProducer<T>> { StreamProbe(hub, producer) }
+}
+
+extension CollectionChanges {
+    /// The probe, after it was told what there is.
+    func probe() throws -> StreamProbe<CollectionProducer<C>> {
+        let probe = StreamProbe(hub, producer)
+        _ = try probe.next()
+        return probe
+    }
+}
+
+extension StreamProbe {
+    /// What the stream has to tell, as text; nothing is the empty text.
+    func tell<T: ObjectBase>() throws -> String where Producer.Element == ObjectChange<T> {
+        try next().map { told($0) } ?? ""
+    }
+
+    /// What the stream has to tell, as text; nothing is the empty text.
+    func tell<C: Collection>() throws -> String where Producer.Element == CollectionChange<C> {
+        try next().map { told($0) } ?? ""
+    }
+}
+
+/// Four streams of the same key paths, as text and in Swift, of the owner and of all owners.
+struct Audience {
+    private let objects: [StreamProbe<ObjectProducer<RowOwner>>]
+    private let collections: [StreamProbe<CollectionProducer<FrozenResults<RowOwner>>>]
+
+    init(_ world: RowWorld, _ texts: [String], _ keyPaths: [PartialKeyPath<RowOwner>]?) throws {
+        let owner = try world.owner
+        let owners = world.realm.objects(RowOwner.self)
+        var objects = [owner.changes(keyPaths: texts).probe()]
+        var collections = [try owners.changes(keyPaths: texts).probe()]
+        if let keyPaths {
+            objects.append(owner.changes(keyPaths: keyPaths).probe())
+            collections.append(try owners.changes(keyPaths: keyPaths).probe())
+        }
+        self.objects = objects
+        self.collections = collections
+    }
+
+    /// What all of them tell: the properties of the owner, or the empty text; the texts joined when
+    /// they disagree.
+    func hear() throws -> String {
+        var heard = Set(try objects.map { try $0.tell() })
+        for collection in collections {
+            let text = try collection.tell()
+            if heard.count == 1, (text == "-[] +[] ~[0]") == (heard != [""]) { continue }
+            heard.insert("owners: " + text)
+        }
+        return heard.sorted().joined(separator: " | ")
+    }
+}
