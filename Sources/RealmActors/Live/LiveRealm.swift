@@ -59,24 +59,28 @@ public final class LiveRealm {
     /// Waits for its turn behind every other writer and brings the realm to the newest version
     /// first.
     ///
+    /// - Parameter author: a tag that arrives with the commit at whoever watches.
+    /// - Parameter tokens: the change streams that are not to be told of the commit, see
+    ///   ``Realm/write(author:silencing:_:)``.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
     ///   inside an open write; ``RealmError/invalidated(className:key:)`` when it changed an object
     ///   that is gone; `CancellationError` when the task is cancelled before the turn comes.
     @discardableResult
     public func write<R>(
         isolation: isolated any Actor = #isolation, author: String? = nil,
-        _ body: () throws -> R
+        silencing tokens: [ChangeStreamToken] = [], _ body: () throws -> R
     ) async throws -> R {
         try await beginWrite(isolation: isolation)
         var outcome = Result { try body() }
-        try await end(&outcome, author, isolation: isolation)
+        try await end(&outcome, author, tokens, isolation: isolation)
         return try outcome.get()
     }
 
     /// Begins a write that lasts until ``commitWrite(isolation:)`` or ``cancelWrite()``, across
     /// awaits. Every other writer waits meanwhile.
     ///
-    /// - Throws: ``RealmError/alreadyWriting`` when one is open; as ``write(isolation:author:_:)``.
+    /// - Throws: ``RealmError/alreadyWriting`` when one is open; as
+    ///   ``write(isolation:author:silencing:_:)``.
     public func beginWrite(isolation: isolated any Actor = #isolation) async throws {
         if isWriting { throw RealmError.alreadyWriting }
         if context.isInvalidated { context.revive() }
@@ -114,11 +118,12 @@ public final class LiveRealm {
     /// - Throws: ``RealmError/notInWriteTransaction`` when none is open; what an assignment in it
     ///   was refused for, after giving up its changes.
     public func commitWrite(
-        isolation: isolated any Actor = #isolation, author: String? = nil
+        isolation: isolated any Actor = #isolation, author: String? = nil,
+        silencing tokens: [ChangeStreamToken] = []
     ) async throws {
         guard holdsTurn else { throw RealmError.notInWriteTransaction }
         var outcome = Result<Void, any Error>.success(())
-        try await end(&outcome, author, isolation: isolation)
+        try await end(&outcome, author, tokens, isolation: isolation)
         try outcome.get()
     }
 
@@ -134,7 +139,7 @@ public final class LiveRealm {
     }
 
     private func end<R>(
-        _ outcome: inout Result<R, any Error>, _ author: String?,
+        _ outcome: inout Result<R, any Error>, _ author: String?, _ tokens: [ChangeStreamToken],
         isolation: isolated any Actor
     ) async throws {
         // The body may have ended the write itself.
@@ -153,12 +158,14 @@ public final class LiveRealm {
         context.pendingCommits += 1
         defer { context.pendingCommits -= 1 }
         var made: SnapshotRoot?
-        try await RealmError.translating(isolation: isolation) {
-            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-            try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                context.engine.endBody(commit, waiter: .continuation(continuation))
-                made = context.engine.lastSealed
-                passTurn()
+        try await store.hub.silencing(tokens, at: commit, isolation: isolation) {
+            try await RealmError.translating(isolation: isolation) {
+                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                    context.engine.endBody(commit, waiter: .continuation(continuation))
+                    made = context.engine.lastSealed
+                    passTurn()
+                }
             }
         }
         if let made { context.advance(to: made) }

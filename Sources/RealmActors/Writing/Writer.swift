@@ -33,26 +33,32 @@ final class Writer: Sendable {
         let transaction = WriteTransaction(context)
         var outcome = Result { try body(transaction) }
         let commit = context.endBody(&outcome, author: author)
-        let silenced = tokens.isEmpty ? nil : commit
-        if let silenced { store.hub.silence(Set(tokens), at: silenced) }
-        do {
-            try await RealmError.translating {
-                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-                try await withUnsafeThrowingContinuation { continuation in
-                    let others: TransactionEngine.Successors =
-                        turns.isAwaited ? .waiting : .possible
-                    engine.endBody(
-                        commit, waiter: .continuation(continuation),
-                        successors: silenced == nil ? others : .none)
-                    store.passTurn()
-                }
+        if tokens.isEmpty {
+            try await makeDurable(
+                commit, in: store, engine, turns.isAwaited ? .waiting : .possible)
+        } else {
+            try await store.hub.silencing(tokens, at: commit) {
+                try await makeDurable(commit, in: store, engine, .none)
             }
-        } catch {
-            if let silenced { store.hub.unsilence(silenced) }
-            throw error
         }
         if store.pace.noteCommit() { await Task.yield() }
         return try outcome.get()
+    }
+
+    /// Ends the body, passes the turn on and returns when the commit is durable.
+    @inline(__always)
+    private func makeDurable(
+        _ commit: Version?, in store: RealmStore, _ engine: TransactionEngine,
+        _ successors: TransactionEngine.Successors
+    ) async throws {
+        try await RealmError.translating {
+            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+            try await withUnsafeThrowingContinuation { continuation in
+                engine.endBody(
+                    commit, waiter: .continuation(continuation), successors: successors)
+                store.passTurn()
+            }
+        }
     }
 }
 

@@ -13,6 +13,24 @@ protocol SilenceableSubscriber<Moment>: CommitSubscriber {
     func silenced(_ changes: ChangeSet, before: Moment, after: Moment) -> CommitWaking?
 }
 
+extension CommitHub {
+    /// Runs what makes a commit durable, of which the streams that `tokens` name are not told. It
+    /// must be published by itself. Without a commit nothing is kept from anybody.
+    func silencing(
+        _ tokens: [ChangeStreamToken], at commit: Storage.Version?,
+        isolation: isolated (any Actor)? = #isolation, _ makeDurable: () async throws -> Void
+    ) async throws {
+        guard !tokens.isEmpty, let commit else { return try await makeDurable() }
+        silence(Set(tokens), at: commit)
+        do {
+            try await makeDurable()
+        } catch {
+            unsilence(commit)
+            throw error
+        }
+    }
+}
+
 /// Which streams are not told of a commit, and the moments before and after it.
 struct Silence<Moment: Sendable>: Sendable {
     let tokens: Set<ChangeStreamToken>

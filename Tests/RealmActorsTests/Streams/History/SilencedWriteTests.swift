@@ -38,6 +38,25 @@ import Testing
         }
     }
 
+    @Test @MainActor func writesOfLiveRealmsAreSilencedToo() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let live = try await realm.live()
+            let stream = live.objects(HistoryDog.self).changes()
+            var changes = stream.makeAsyncIterator()
+            _ = try await changes.next()
+            try await live.write(silencing: [stream.token]) {
+                _ = try live.create(HistoryDog.self, value: ["id": 0])
+            }
+            try await live.beginWrite()
+            try live.create(HistoryDog.self, value: ["id": 1])
+            try await live.commitWrite(silencing: [stream.token])
+            try await live.write { _ = try live.create(HistoryDog.self, value: ["id": 2]) }
+            let told = try await changes.next()
+            #expect(Self.indices(told) == [[], [2], []])
+            #expect(told?.collection.map(\.id) == [0, 1, 2])
+        }
+    }
+
     @Test func whatCameBeforeASkippedTransactionIsToldByItself() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
