@@ -1,3 +1,4 @@
+import Storage
 import Synchronization
 
 /// An observation that goes on: what its token and the task that delivers have in common.
