@@ -24,6 +24,18 @@ extension StyleRule {
         return unfinished.first { line.code.contains($0) || line.comment.contains($0) }
     }
 
+    /// Under Thread Sanitizer, mutexes are of a type of the engine's, which the sanitizer sees: who
+    /// uses one outside of the engine imports that as well, or does not compile there.
+    static let visibleMutex = StyleRule("a mutex is one that Thread Sanitizer sees") { file in
+        let isEngine = file.path.hasPrefix("Sources/Storage/")
+        if isEngine || file.kind == .executable || file.path.hasSuffix("Mutex.swift") { return [] }
+        let engine = "import " + "Storage"
+        if file.lines.contains(where: { $0.code.hasSuffix(engine) }) { return [] }
+        return file.lines.filter { $0.code.contains("Mutex" + "(") }.prefix(1).map {
+            StyleFinding(path: file.path, line: $0.number, what: "a mutex without \(engine)")
+        }
+    }
+
     /// What switches the compiler's checking off has its proof beside it.
     static let uncheckedReasons = StyleRule("unchecked code gives its reason") { file, index in
         let code = file.lines[index].code

@@ -33,6 +33,7 @@ import Testing
             (.unsafeReasons, .library, "/// Reads.\nlet p: \(StyleRule.unsafe[0])<Int>"),
             (.unsafeReasons, .library, "/// Reads.\nfunc f() -> \(StyleRule.unsafe[0])<Int> {}"),
             (.unsafeReasons, .library, "f(a: \(StyleRule.unsafe[2])Pointer(start: b, count: 1))"),
+            (.visibleMutex, .library, "import A\nlet x = Mu" + "tex(1)"),
             (.unsafeReasons, .library, "bytes.\(StyleRule.unsafe[7])Bytes { $0.load(as: A.self) }"),
         ]
         for (rule, kind, text) in cases {
@@ -53,6 +54,7 @@ import Testing
             (.bannedTokens, .library, "let x = \"\"\"\n    \(StyleRule.banned[2])\n    \"\"\""),
             (.unsafeReasons, .library, "func f(_ p: \(StyleRule.unsafe[0])<Int>, size: Int) {}"),
             (.unsafeReasons, .library, "f(\(StyleRule.unsafe[2])Pointer(bytes))"),
+            (.visibleMutex, .library, "package import Storage\nlet x = Mu" + "tex(1)"),
             (
                 .uncheckedReasons, .library,
                 "// `x` is constant.\nfinal class A: "
