@@ -25,12 +25,23 @@ package enum Recovery {
             try store.close()
             return store.oracle
         } catch let error as StorageError {
+            // What the reader had no need of, a transaction may: it is refused, and says why.
+            if isDamaged, error.isDamage { return oracle }
             throw Violation("recovery failed: \(error)")
         }
     }
 }
 
 extension StorageError {
+    /// Whether the error says that the files are not what was written.
+    package var isDamage: Bool {
+        switch self {
+        case .corrupted, .notARealm, .unsupportedFormat, .keyMissing, .fileNotFound: true
+        case .commitOutcomeUnknown(let cause), .durabilityLost(let cause): cause.isDamage
+        default: false
+        }
+    }
+
     /// Whether a disk that fails explains the error. Damage, for one, it does not: what was
     /// acknowledged is never damaged by a crash or a failed call.
     package var isDiskFailure: Bool {

@@ -97,13 +97,3 @@ enum DamageJudge {
         }
     }
 }
-
-extension StorageError {
-    /// Whether the error says that the files are not what was written.
-    fileprivate var isDamage: Bool {
-        switch self {
-        case .corrupted, .notARealm, .unsupportedFormat, .keyMissing, .fileNotFound: true
-        default: false
-        }
-    }
-}
