@@ -150,9 +150,24 @@ private final class OpeningSignal: Sendable {
 /// Runs what waits for the disk on a thread of its own.
 enum BlockingWork {
     static func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+        let outcome = Outcome<R>()
         // Unsafe: the thread runs its block once, which resumes once.
-        try await withUnsafeThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+        await withUnsafeContinuation { continuation in
+            Thread.detachNewThread {
+                let result = Result { try work() }
+                outcome.result.withLock { $0 = result }
+                continuation.resume()
+            }
         }
+        guard let result = outcome.result.withLock({ $0 }) else {
+            preconditionFailure("The thread resumes once it has a result.")
+        }
+        return try result.get()
+    }
+
+    /// Hands over what the thread made, under a lock: the resumption alone would do, but Thread
+    /// Sanitizer does not see that.
+    private final class Outcome<R: Sendable>: Sendable {
+        let result = Mutex<Result<R, any Error>?>(nil)
     }
 }
