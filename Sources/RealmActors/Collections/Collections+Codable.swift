@@ -28,7 +28,6 @@ extension Map: Decodable where Key == String, Value: Decodable {
 extension Map: Encodable where Key == String, Value: Encodable {
     /// Encodes an object.
     public func encode(to encoder: any Encoder) throws {
-        try Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-            .encode(to: encoder)
+        try dictionary.encode(to: encoder)
     }
 }

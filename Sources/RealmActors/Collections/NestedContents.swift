@@ -71,9 +71,7 @@ final class NestedListContents: NestedContents<[AnyRealmValue]> {
 final class NestedDictionaryContents: NestedContents<[String: AnyRealmValue]> {
     override func decode(_ stored: StoredValue?) -> [String: AnyRealmValue] {
         guard case .dictionary(_, let entries)? = stored else { return [:] }
-        return Dictionary(
-            entries.map { ($0.key, AnyRealmValue($0.value, place.root, place.path)) },
-            uniquingKeysWith: { first, _ in first })
+        return entries.dictionary { AnyRealmValue($0, place.root, place.path) }
     }
 
     override func encode(
@@ -101,9 +99,7 @@ struct NestedEncoding {
         case .list(let list):
             return try self.list(Array(list), identity(list.place.nested, path), within: path)
         case .dictionary(let map):
-            let entries = Dictionary(
-                map.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-            return try dictionary(entries, identity(map.place.nested, path), within: path)
+            return try dictionary(map.dictionary, identity(map.place.nested, path), within: path)
         case .object(let object):
             let key = try graph.graph.link(to: object)
             return .object(object.__model.classID, key)

@@ -2,22 +2,22 @@ import Storage
 
 /// A value of any type, as queries compare it.
 public protocol QueryAnyValue: PersistedValue {
-    /// Whether the value has a stored form without adding anything.
-    var isComparable: Bool { get }
+    /// The stored form; nil when something would have to be added for it.
+    var _comparable: StorableValue? { get }
 }
 
 // An object within a value compares by its row; an unmanaged one equals nothing.
 extension Query where T: QueryAnyValue {
     /// Equals: numbers of any kind by what they count, everything else by kind and value.
     public static func == (a: Query<T>, b: T) -> Query<Bool> {
-        guard b.isComparable else { return Query<Bool>(.constant(false)) }
-        return a.compare(.equal, b._storable.value)
+        guard let b = b._comparable else { return Query<Bool>(.constant(false)) }
+        return a.compare(.equal, b.value)
     }
 
     /// Differs.
     public static func != (a: Query<T>, b: T) -> Query<Bool> {
-        guard b.isComparable else { return Query<Bool>(.constant(true)) }
-        return a.compare(.notEqual, b._storable.value)
+        guard let b = b._comparable else { return Query<Bool>(.constant(true)) }
+        return a.compare(.notEqual, b.value)
     }
 
     /// Is less, within numbers, or within values of one other kind.
@@ -42,6 +42,6 @@ extension Query where T: QueryAnyValue {
 }
 
 extension AnyRealmValue: QueryAnyValue {
-    /// Whether the value has a stored form without adding anything.
-    public var isComparable: Bool { Self._storedDirectly(self) != nil }
+    /// The stored form; nil when something would have to be added for it.
+    public var _comparable: StorableValue? { Self._storedDirectly(self) }
 }

@@ -76,7 +76,7 @@ extension AnyRealmValue {
         case (.decimal128(let a), .decimal128(let b)): a == b
         case (.object(let a), .object(let b)): a == b
         case (.list(let a), .list(let b)): a.elementsEqual(b)
-        case (.dictionary(let a), .dictionary(let b)): a.unordered == b.unordered
+        case (.dictionary(let a), .dictionary(let b)): a.dictionary == b.dictionary
         default: false
         }
     }
@@ -97,14 +97,7 @@ extension AnyRealmValue {
         case .decimal128(let value): hasher.combine(value)
         case .object(let value): hasher.combine(value)
         case .list(let value): for element in value { hasher.combine(element) }
-        case .dictionary(let value): hasher.combine(value.unordered)
+        case .dictionary(let value): hasher.combine(value.dictionary)
         }
-    }
-}
-
-extension Map where Key == String, Value == AnyRealmValue {
-    /// The entries as Swift compares dictionaries.
-    fileprivate var unordered: [String: AnyRealmValue] {
-        Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -190,10 +190,7 @@ extension AnyRealmValue: CollectionElement {
             .list(List(values.map { _element(StorableValue($0), owner) }))
         case .dictionary(_, let entries):
             .dictionary(
-                Map(
-                    Dictionary(
-                        entries.map { ($0.key, _element(StorableValue($0.value), owner)) },
-                        uniquingKeysWith: { first, _ in first })))
+                Map(entries.dictionary { _element(StorableValue($0), owner) }))
         default: AnyRealmValue(stored.value, ElementPlace(owner, 0))
         }
     }

@@ -67,10 +67,7 @@ extension FrozenValue {
         case .decimal128(let value): self = .decimal128(value)
         case .list(let list): self = .list(list.map { FrozenValue($0) })
         case .dictionary(let map):
-            self = .dictionary(
-                Dictionary(
-                    map.map { ($0.key, FrozenValue($0.value)) },
-                    uniquingKeysWith: { first, _ in first }))
+            self = .dictionary(map.dictionary.mapValues { FrozenValue($0) })
         }
     }
 
@@ -85,9 +82,7 @@ extension FrozenValue {
             self = .list(values.map { FrozenValue($0, target: nil, context) })
         case .dictionary(_, let entries):
             self = .dictionary(
-                Dictionary(
-                    entries.map { ($0.key, FrozenValue($0.value, target: nil, context)) },
-                    uniquingKeysWith: { first, _ in first }))
+                entries.dictionary { FrozenValue($0, target: nil, context) })
         default: self = FrozenValue(scalar: stored) ?? .none
         }
     }

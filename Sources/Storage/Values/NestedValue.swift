@@ -31,6 +31,12 @@ package struct NestedEntry: Hashable, Sendable {
 }
 
 extension [NestedEntry] {
+    /// The entries as a dictionary of what `transform` makes of their values.
+    package func dictionary<Value>(_ transform: (StoredValue) -> Value) -> [String: Value] {
+        Dictionary(
+            map { ($0.key, transform($0.value)) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Where `key` stands among ascending keys, or would be inserted. O(log n).
     package func position(of key: String) -> (index: Int, found: Bool) {
         var low = 0

@@ -29,8 +29,7 @@ extension CommitValue {
         case .list(_, let values):
             self = .list(values.map { CommitValue($0, target: nil, models) })
         case .dictionary(_, let entries):
-            let pairs = entries.map { ($0.key, CommitValue($0.value, target: nil, models)) }
-            self = .dictionary(Dictionary(pairs, uniquingKeysWith: { first, _ in first }))
+            self = .dictionary(entries.dictionary { CommitValue($0, target: nil, models) })
         default:
             self = .value(FrozenValue(scalar: stored) ?? .none)
         }
