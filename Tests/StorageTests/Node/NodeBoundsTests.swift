@@ -26,6 +26,8 @@ import Testing
             let chunk = Chunk.make(
                 .strings, width: StringView.size, capacity: 2, heap: 128,
                 account: .passUnretained(account))
+            // Where the slots of blobs lie, which a new chunk leaves as it finds it.
+            chunk.heap.initializeMemory(as: UInt8.self, repeating: 0, count: chunk.heapCapacity)
             for (index, offset) in offsets.enumerated() {
                 let raw = chunk.stringView(index).raw
                 raw.storeBytes(of: UInt32(1 << 20), as: UInt32.self)
