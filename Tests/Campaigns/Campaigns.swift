@@ -8,8 +8,8 @@ import Foundation
 @main
 enum Campaigns {
     static let all = [
-        Campaign.crashPoints, .powerLoss, .diskFailures, .kills, .damage, .models, .versions,
-        .compound, .fullDisks,
+        Campaign.crashPoints, .powerLoss, .diskFailures, .kills, .damage, .models,
+        .concurrency, .versions, .compound, .fullDisks, .notifications,
     ]
 
     static func main() async {

@@ -15,9 +15,14 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
         var skips: [Skip] = []
         /// Whether an element was made, or none is due from the beginning.
         var hasBegun = false
+        /// Whether the consumer has left, and with it what it was to be told.
+        var isGivenUp = false
 
         /// Takes what the next element is made of; the stream stays due for what comes after it.
         mutating func takeStep() -> Step {
+            // It may leave after it was woken: what came since would be told without what came
+            // before.
+            if isGivenUp { return .nothing }
             hasBegun = true
             if skips.isEmpty {
                 machine.taken()
@@ -39,6 +44,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
     }
 
     private enum Step {
+        case nothing
         case marks(PendingMarks)
         case skip(Skip)
     }
@@ -119,6 +125,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
     /// Gives the subscription up at once; a consumer that waits gets the end.
     func finish() {
         let (action, skips) = pending.withLock { pending in
+            pending.isGivenUp = true
             pending.marks = PendingMarks()
             return (pending.machine.finish(), exchange(&pending.skips, with: []))
         }
@@ -166,6 +173,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
     private func produce() throws(RealmError) -> Production<Producer.Element> {
         let (moment, step) = hub.capture { pending.withLock { $0.takeStep() } }
         switch step {
+        case .nothing: return .finished
         case .marks(let marks):
             return try produce(marks, at: moment)
         case .skip(let skip):

@@ -1,0 +1,99 @@
+import RealmActors
+import Storage
+import StorageHarness
+
+/// Follows a stream of changes, which it leaves and takes up again at random.
+struct AccountObserver: Sendable {
+    let realm: Realm
+    let history: AccountHistory
+    let number: Int
+    var random: SeededGenerator
+
+    private var witness: String { "observer \(number)" }
+
+    /// Watches until the accounts are closed.
+    func run() async throws {
+        var random = random
+        while true {
+            let patience = random.oneIn(2) ? Int.max : 1 + random.next(below: 40)
+            let watching = Task { try await watch(patience) }
+            if random.oneIn(3) {
+                try await Task.sleep(for: .milliseconds(random.next(below: 20)))
+                watching.cancel()
+            }
+            if try await watching.value { return }
+        }
+    }
+
+    /// True when the accounts are closed; false when `patience` or the task ended first.
+    private func watch(_ patience: Int) async throws -> Bool {
+        switch number % 3 {
+        case 0: try await follow(realm.objects(Account.self), patience)
+        case 1:
+            try await follow(
+                realm.objects(Account.self).where { $0.balance >= Account.start }
+                    .sorted(by: \.balance), patience)
+        default: try await follow(number % Account.count, patience)
+        }
+    }
+
+    /// Follows a collection: every change, applied to the copy of before, must give the next.
+    private func follow(_ accounts: FrozenResults<Account>, _ patience: Int) async throws -> Bool {
+        var copy = Replica<AccountSight>()
+        var newest: Realm.Version?
+        var elements = 0
+        for try await change in accounts.changes() {
+            let version = change.collection.snapshot.version
+            if let newest, version <= newest {
+                throw Violation("\(witness) was told \(version) after \(newest)")
+            }
+            newest = version
+            try copy.apply(change, witness) { AccountSight(id: $0.id, state: $0.state) }
+            var states = [AccountState?](repeating: nil, count: Account.count)
+            for seen in copy.elements { states[seen.id] = seen.state }
+            history.saw(states, at: version, witness)
+            elements += 1
+            // Some account always has at least what it began with.
+            if change.collection.first?.isClosed == true { return true }
+            if elements >= patience { return false }
+        }
+        return false
+    }
+
+    /// Follows one account: of each property the value before must be the one that was told last.
+    private func follow(_ id: Int, _ patience: Int) async throws -> Bool {
+        guard let account = realm.object(Account.self, forPrimaryKey: id) else {
+            throw Violation("account \(id) is gone")
+        }
+        if account.isClosed { return true }
+        var last: AccountState?
+        var elements = 0
+        for try await change in account.changes() {
+            guard case .change(let account, let properties) = change else {
+                throw Violation("\(witness) was told that account \(id) is gone")
+            }
+            for property in properties where property.name == "writes" {
+                guard let last else { continue }
+                guard property.oldValue == .int(last.writes) else {
+                    throw Violation(
+                        "\(witness) was told that \(last.writes) writes were "
+                            + "\(String(describing: property.oldValue))")
+                }
+            }
+            last = account.state
+            var states = [AccountState?](repeating: nil, count: Account.count)
+            states[id] = last
+            history.saw(states, at: account.snapshot.version, witness)
+            elements += 1
+            if account.isClosed { return true }
+            if elements >= patience { return false }
+        }
+        return false
+    }
+}
+
+/// An account as a collection shows it.
+private struct AccountSight: Equatable {
+    let id: Int
+    let state: AccountState
+}
