@@ -15,10 +15,11 @@ struct OpenedStore: @unchecked Sendable {
     var checkpoints: CheckpointSchedule?
 
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
+    ///
+    /// Asks for the classes when the files are read, for who reflects them meanwhile.
     static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
     ) throws -> OpenedStore {
-        let (wanted, models) = try SchemaDiscovery.discover(configuration.objectTypes)
         if let budget = configuration.memoryBudget, budget <= 0 {
             throw RealmError.invalidValue(
                 "A memoryBudget of \(budget) bytes leaves nothing to read with. Give more, or nil "
@@ -26,12 +27,19 @@ struct OpenedStore: @unchecked Sendable {
         }
         account.memoryBudget =
             configuration.memoryBudget ?? Platform.physicalMemory / 4
+        let discover = { () throws(RealmError) in
+            try SchemaDiscovery.discover(configuration.objectTypes)
+        }
         guard let path = configuration.path else {
+            let (wanted, models) = try discover()
             return OpenedStore(
                 storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),
                 version: .zero, log: VolatileLog(), account: account, models: models,
                 appendsInPlace: true)
         }
+        // Classes that make no schema must not make files either.
+        let isNew = (try? configuration.fileSystem.list(path))?.isEmpty ?? true
+        if isNew { _ = try discover() }
         var opening = StoreOpening(
             fileSystem: configuration.fileSystem, directory: path)
         opening.options = configuration.logOptions
@@ -39,8 +47,11 @@ struct OpenedStore: @unchecked Sendable {
         opening.options.history = configuration.history.policy
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }
+        var models: [DiscoveredModel] = []
         let opened = try RealmError.translating {
             try opening.open(account: account) { stored in
+                let wanted: StoreSchema
+                (wanted, models) = try discover()
                 switch SchemaMerge.merge(stored: stored, models: wanted) {
                 case .success(let schema): return schema
                 case .failure(let differences):

@@ -47,6 +47,9 @@ final class StoreRegistry: Sendable {
         do {
             let opened = try await BlockingWork.run { [configuration] in
                 try OpenedStore.open(configuration)
+            } meanwhile: {
+                // Reflection takes as long as the files of a store that was closed.
+                for type in configuration.objectTypes { _ = DiscoveredModel.of(type) }
             }
             result = .success(RealmStore(configuration, opened))
         } catch {
@@ -149,25 +152,33 @@ private final class OpeningSignal: Sendable {
 
 /// Runs what waits for the disk on a thread of its own.
 enum BlockingWork {
-    static func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+    /// Runs `work`, and `meanwhile` in the caller.
+    static func run<R: Sendable>(
+        _ work: @escaping @Sendable () throws -> R, meanwhile: () -> Void = {}
+    ) async throws -> R {
         let outcome = Outcome<R>()
         // Unsafe: the thread runs its block once, which resumes once.
         await withUnsafeContinuation { continuation in
             Thread.detachNewThread {
-                let result = Result { try work() }
-                outcome.result.withLock { $0 = result }
+                do {
+                    let value = try work()
+                    outcome.value.withLock { $0 = value }
+                } catch {
+                    outcome.error.withLock { $0 = error }
+                }
                 continuation.resume()
             }
+            meanwhile()
         }
-        guard let result = outcome.result.withLock({ $0 }) else {
-            preconditionFailure("The thread resumes once it has a result.")
-        }
-        return try result.get()
+        if let value = outcome.value.withLock({ $0 }) { return value }
+        if let error = outcome.error.withLock({ $0 }) { throw error }
+        preconditionFailure("The thread resumes once it has a result.")
     }
 
-    /// Hands over what the thread made, under a lock: the resumption alone would do, but Thread
-    /// Sanitizer does not see that.
+    /// Hands over what the thread made, under locks: the resumption alone would do, but Thread
+    /// Sanitizer does not see that. A `Result` would have the runtime search for what an error is.
     private final class Outcome<R: Sendable>: Sendable {
-        let result = Mutex<Result<R, any Error>?>(nil)
+        let value = Mutex<R?>(nil)
+        let error = Mutex<(any Error)?>(nil)
     }
 }

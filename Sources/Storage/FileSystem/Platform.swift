@@ -209,7 +209,7 @@ package enum Platform {
         var rest = path[...]
         while rest.count > 1, rest.last == "/" { rest.removeLast() }
         let slash = rest.lastIndex(of: "/")
-        let name = slash.map { rest[rest.index(after: $0)...] } ?? rest
+        let name = String(slash.map { rest[rest.index(after: $0)...] } ?? rest)
         if ["", ".", ".."].contains(name) { return resolved(path) ?? path }
         let folder = slash.map { $0 == rest.startIndex ? "/" : String(rest[..<$0]) } ?? "."
         guard let folder = resolved(folder) else { return String(rest) }
