@@ -21,12 +21,13 @@ public struct ProjectionChanges<P: ProjectionObservable>: AsyncSequence, Sendabl
     public typealias Failure = RealmError
 
     /// Names the stream to a write that it is not to be told of.
-    public let token = ChangeStreamToken()
+    public let token: ChangeStreamToken
     private let hub: CommitHub<Snapshot>
     private let producer: ProjectionProducer<P>
 
     init(_ projection: FrozenProjection<P>, _ watched: Result<ProjectionPaths, RealmError>) {
         hub = projection.snapshot.hub
+        token = ChangeStreamToken(hub.id)
         producer = ProjectionProducer(projection, watched)
     }
 

@@ -9,7 +9,10 @@ extension TransactionEngine {
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
-    package func encodeCommit(author: String?, time: Double) throws(StorageError) -> Version? {
+    /// `attachment` comes with the commit when it is published, and is not stored.
+    package func encodeCommit(
+        author: String?, time: Double, attachment: (any Sendable)? = nil
+    ) throws(StorageError) -> Version? {
         let delta = tree.takeDelta()
         // What could not be read may have been taken for nothing.
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
@@ -32,7 +35,9 @@ extension TransactionEngine {
         }
         if let spill = tree.takeSpill() { spills.append(spill) }
         if !delta.onlyDeletes { collecting.onlyDeletes = false }
-        deltas.append((version, author, delta))
+        commits.append(
+            CollectedCommit(
+                version: version, author: author, attachment: attachment, delta: delta))
         tip = version
         if isPageCommit {
             collecting.needsTree = true

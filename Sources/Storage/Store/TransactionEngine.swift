@@ -7,7 +7,7 @@ import Synchronization
 /// ``endBody(_:waiter:)``. While a body runs, the tree and the group being collected belong to it;
 /// otherwise they belong to whoever holds the mutex, which is how the log thread seals the next
 /// group without waking the writer.
-// Unchecked: `tree`, `collecting`, `deltas`, `tip` and `base` follow the rule above, which the
+// Unchecked: `tree`, `collecting`, `commits`, `tip` and `base` follow the rule above, which the
 // pipeline's body state enforces; everything else is constant or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is told how a body ended.
@@ -60,7 +60,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// What was spilled for nothing.
     var abandoned: [Spill] = []
     private var spare: CommitGroupBuffer?
-    var deltas: [(version: Version, author: String?, delta: Delta)] = []
+    var commits: [CollectedCommit] = []
     /// The version that the tree has after the last commit.
     var tip: Version
     /// The tree to go back to when a body throws: that with which the group being collected began,
@@ -232,15 +232,13 @@ package final class TransactionEngine: @unchecked Sendable {
         let root = tree.capture(version: tip)
         base = root
         baseMark = .start
-        let changes = deltas.map {
-            CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
-        }
+        let changes = commits.map { CommitChanges($0, root: root) }
         let sealed = Sealed(root: root, changes: changes, spills: spills)
         spills = []
         _ = groups.pipeline.takeGroup(root: sealed)
         groups.patience.giveUp()
         inFlight = sealed
-        deltas = []
+        commits = []
         let group = collecting
         collecting = spare ?? CommitGroupBuffer()
         spare = nil
@@ -343,7 +341,7 @@ package final class TransactionEngine: @unchecked Sendable {
         abandoned += spills
         spills = []
         collecting.reset()
-        deltas = []
+        commits = []
         tip = published.version
         base = published
         baseMark = .start

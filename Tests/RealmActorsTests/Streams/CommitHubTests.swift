@@ -37,7 +37,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
         limit: Int = .max
     ) -> ChangeStreamSubscription<TouchedRows> {
         ChangeStreamSubscription(
-            hub: hub, producer: TouchedRows(limit: limit), token: ChangeStreamToken())
+            hub: hub, producer: TouchedRows(limit: limit), token: ChangeStreamToken(hub.id))
     }
 
     @Test func commitsWhileNobodyAsksAreOneElement() async throws {
@@ -135,7 +135,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
                 group.addTask {
                     for _ in 0..<2_000 {
                         let subscription = ChangeStreamSubscription(
-                            hub: hub, producer: TouchedRows(), token: ChangeStreamToken())
+                            hub: hub, producer: TouchedRows(), token: ChangeStreamToken(hub.id))
                         let waiting = Task {
                             while try await subscription.storage.next() != nil {}
                         }

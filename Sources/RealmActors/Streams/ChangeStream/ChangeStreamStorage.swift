@@ -53,8 +53,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
 
     /// Makes the subscription; it starts with ``start()``.
     init(
-        hub: CommitHub<Producer.Moment>, producer: sending Producer,
-        token: ChangeStreamToken = ChangeStreamToken()
+        hub: CommitHub<Producer.Moment>, producer: sending Producer, token: ChangeStreamToken
     ) {
         self.hub = hub
         self.token = token

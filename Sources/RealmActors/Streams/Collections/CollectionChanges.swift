@@ -12,12 +12,13 @@ public struct CollectionChanges<C: ObservedCollection>: AsyncSequence, Sendable 
     public typealias Failure = RealmError
 
     /// Names the stream to a write that it is not to be told of.
-    public let token = ChangeStreamToken()
+    public let token: ChangeStreamToken
     let hub: CommitHub<Snapshot>
     let producer: CollectionProducer<C>
 
     init(hub: CommitHub<Snapshot>, producer: CollectionProducer<C>) {
         self.hub = hub
+        token = ChangeStreamToken(hub.id)
         self.producer = producer
     }
 

@@ -12,22 +12,10 @@ final class CommitHub<Moment: Sendable>: Sendable {
         var byClass: [ClassID: [ObjectIdentifier: any CommitSubscriber]] = [:]
         var ofEverything: [ObjectIdentifier: any CommitSubscriber] = [:]
         var ofVersions: [ObjectIdentifier: any VersionSubscriber] = [:]
-        /// Which streams are not told of commits that are on their way.
-        var silenced: [Storage.Version: Set<ChangeStreamToken>] = [:]
         /// Set once the store was closed or has failed.
         var end: End?
 
         var isEmpty: Bool { byClass.isEmpty && ofEverything.isEmpty }
-
-        /// Who is not to be told of the commits up to `version`, which become visible now.
-        mutating func takeSilenced(
-            through version: Storage.Version?
-        ) -> [Storage.Version: Set<ChangeStreamToken>] {
-            guard !silenced.isEmpty, let version else { return [:] }
-            let taken = silenced.filter { $0.key <= version }
-            for version in taken.keys { silenced[version] = nil }
-            return taken
-        }
 
         func watches(anyOf classes: [ClassID]) -> Bool {
             !ofEverything.isEmpty || classes.contains { byClass[$0] != nil }
@@ -38,6 +26,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         let error: RealmError?
     }
 
+    /// Tells this hub's streams from those of others.
+    let id = CommitHubID()
     private let table = Mutex(Table())
     private let latest: @Sendable () -> Moment
 
@@ -53,8 +43,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// published together, and `makeLatest` makes the last of them the newest version.
     func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
         let wakings = table.withLock { table in
-            let silenced = table.takeSilenced(through: commits.last?.version)
-            let before = silenced.isEmpty || table.isEmpty ? nil : latest()
+            let isSilenced = !table.isEmpty && commits.contains { !$0.silenced.isEmpty }
+            let before = isSilenced ? latest() : nil
             makeLatest()
             var wakings: [CommitWaking] = []
             if let last = commits.last, !table.ofVersions.isEmpty {
@@ -62,10 +52,9 @@ final class CommitHub<Moment: Sendable>: Sendable {
             }
             if table.isEmpty { return wakings }
             for commit in commits where table.watches(anyOf: commit.touchedClasses) {
-                let silence = before.flatMap { before in
-                    silenced[commit.version].map {
-                        Silence(tokens: $0, before: before, after: latest())
-                    }
+                var silence: Silence<Moment>?
+                if let before, !commit.silenced.isEmpty {
+                    silence = Silence(tokens: commit.silenced, before: before, after: latest())
                 }
                 Self.tell(table, commit.changeSet(), silence, &wakings)
             }
@@ -74,18 +63,6 @@ final class CommitHub<Moment: Sendable>: Sendable {
             return wakings
         }
         for wake in wakings { wake() }
-    }
-
-    /// Keeps a commit that is yet to be published from the streams with these tokens.
-    ///
-    /// It is published by itself, so that there is a moment before it and one behind.
-    func silence(_ tokens: Set<ChangeStreamToken>, at version: Storage.Version) {
-        table.withLock { $0.silenced[version] = tokens }
-    }
-
-    /// The commit did not come to be.
-    func unsilence(_ version: Storage.Version) {
-        table.withLock { $0.silenced[version] = nil }
     }
 
     private static func tell(
@@ -203,14 +180,19 @@ final class CommitHub<Moment: Sendable>: Sendable {
 protocol PublishedCommit {
     var version: Version { get }
     var touchedClasses: [ClassID] { get }
+    /// The streams that are not told of it. Such a commit is published by itself, so that there is
+    /// a moment before it and one behind.
+    var silenced: Set<ChangeStreamToken> { get }
     func changeSet() -> ChangeSet
 }
 
 extension CommitChanges: PublishedCommit {
     var touchedClasses: [ClassID] { classes }
+    var silenced: Set<ChangeStreamToken> { attachment as? Set<ChangeStreamToken> ?? [] }
 }
 
 extension ChangeSet: PublishedCommit {
     var touchedClasses: [ClassID] { Array(classes.keys) }
+    var silenced: Set<ChangeStreamToken> { [] }
     func changeSet() -> ChangeSet { self }
 }

@@ -14,20 +14,21 @@ protocol SilenceableSubscriber<Moment>: CommitSubscriber {
 }
 
 extension CommitHub {
-    /// Runs what makes a commit durable, of which the streams that `tokens` name are not told. It
-    /// must be published by itself. Without a commit nothing is kept from anybody.
-    func silencing(
-        _ tokens: [ChangeStreamToken], at commit: Storage.Version?,
-        isolation: isolated (any Actor)? = #isolation, _ makeDurable: () async throws -> Void
-    ) async throws {
-        guard !tokens.isEmpty, let commit else { return try await makeDurable() }
-        silence(Set(tokens), at: commit)
-        do {
-            try await makeDurable()
-        } catch {
-            unsilence(commit)
-            throw error
+    /// What a commit of which the streams that `tokens` name are not told has with it.
+    ///
+    /// - Throws: ``RealmError/invalidValue(_:)`` for a token of another realm's stream, which the
+    ///   commit would not reach anyway.
+    func silence(
+        _ tokens: [ChangeStreamToken]
+    ) throws(RealmError) -> Set<ChangeStreamToken>? {
+        if tokens.isEmpty { return nil }
+        guard tokens.allSatisfy({ $0.hub == id }) else {
+            throw .invalidValue(
+                "A write can silence change streams of its own realm, and this token is one of "
+                    + "another realm, or of this one before it was closed and opened again. Give "
+                    + "the token of a stream that this realm's objects or results have made.")
         }
+        return Set(tokens)
     }
 }
 

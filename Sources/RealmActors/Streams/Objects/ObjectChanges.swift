@@ -13,12 +13,13 @@ public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
     public typealias Failure = RealmError
 
     /// Names the stream to a write that it is not to be told of.
-    public let token = ChangeStreamToken()
+    public let token: ChangeStreamToken
     let hub: CommitHub<Snapshot>
     let producer: ObjectProducer<T>
 
     init(hub: CommitHub<Snapshot>, producer: ObjectProducer<T>) {
         self.hub = hub
+        token = ChangeStreamToken(hub.id)
         self.producer = producer
     }
 
