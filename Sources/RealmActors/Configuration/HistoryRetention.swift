@@ -26,6 +26,17 @@ extension Realm.Configuration {
     }
 }
 
+extension Realm.Configuration.History: CustomStringConvertible {
+    /// The setting as it is written.
+    public var description: String {
+        switch self {
+        case .untilCompacted: ".untilCompacted"
+        case .keep(.time(let duration)): ".keep(for: \(duration))"
+        case .keep(.bytes(let bytes)): ".keep(bytes: \(bytes))"
+        }
+    }
+}
+
 extension Realm.Configuration.History {
     var policy: HistoryPolicy {
         switch self {
