@@ -5,20 +5,27 @@ struct CollectedCommit: Sendable {
     /// What its writer gave along for those who watch; of no meaning here.
     let attachment: (any Sendable)?
     let delta: Delta
+    /// The version that it made, when that is to be seen by itself.
+    let root: SnapshotRoot?
 }
 
 /// What a commit changed, worked out only when someone watches it.
 package struct CommitChanges: Sendable {
     private let commit: CollectedCommit
     /// The version that the commit was published in.
-    private let root: SnapshotRoot
+    private let groupRoot: SnapshotRoot
 
-    init(_ commit: CollectedCommit, root: SnapshotRoot) {
+    init(_ commit: CollectedCommit, groupRoot: SnapshotRoot) {
         self.commit = commit
-        self.root = root
+        self.groupRoot = groupRoot
     }
 
     package var version: Version { commit.version }
+
+    /// The version that it made; nil when only that of its group was kept.
+    package var root: SnapshotRoot? {
+        commit.version == groupRoot.version ? groupRoot : commit.root
+    }
 
     /// What its writer gave along for those who watch.
     package var attachment: (any Sendable)? { commit.attachment }
@@ -27,7 +34,8 @@ package struct CommitChanges: Sendable {
     package var classes: [ClassID] { commit.delta.changedClasses }
 
     package func changeSet() -> ChangeSet {
-        commit.delta.changeSet(version: version, author: commit.author, view: root.view)
+        let root = commit.root ?? groupRoot
+        return commit.delta.changeSet(version: version, author: commit.author, view: root.view)
     }
 }
 

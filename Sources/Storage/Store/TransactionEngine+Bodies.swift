@@ -35,14 +35,19 @@ extension TransactionEngine {
         }
         if let spill = tree.takeSpill() { spills.append(spill) }
         if !delta.onlyDeletes { collecting.onlyDeletes = false }
+        var root: SnapshotRoot?
+        if isPageCommit || isSeenAlone({ delta.changedClasses }) {
+            root = tree.capture(version: version)
+        }
         commits.append(
             CollectedCommit(
-                version: version, author: author, attachment: attachment, delta: delta))
+                version: version, author: author, attachment: attachment, delta: delta,
+                root: root))
         tip = version
-        if isPageCommit {
+        if isPageCommit, let root {
             collecting.needsTree = true
             // Its record has nothing to apply again.
-            base = tree.capture(version: version)
+            base = root
             baseMark = collecting.mark
         }
         noteBegin()

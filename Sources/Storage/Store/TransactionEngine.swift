@@ -50,6 +50,8 @@ package final class TransactionEngine: @unchecked Sendable {
     let appendsInPlace: Bool
     /// Publishes durable commits: it must call the closure, which makes them the latest version.
     private let publish: @Sendable ([CommitChanges], () -> Void) -> Void
+    /// Whether a commit of classes is to be seen by itself, whatever else is in its group.
+    let isSeenAlone: @Sendable (_ classes: () -> [ClassID]) -> Bool
     private let counters = CommitCounters()
 
     /// The group at the disk, of which there is one at a time.
@@ -81,11 +83,13 @@ package final class TransactionEngine: @unchecked Sendable {
     package init(
         tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
         checkpoints: CheckpointSchedule? = nil,
+        isSeenAlone: @escaping @Sendable (_ classes: () -> [ClassID]) -> Bool = { _ in false },
         publish: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
     ) {
         self.tree = tree
         self.log = log
         self.appendsInPlace = appendsInPlace
+        self.isSeenAlone = isSeenAlone
         self.publish = publish
         thread = LogThread(log: log)
         tip = version
@@ -232,7 +236,7 @@ package final class TransactionEngine: @unchecked Sendable {
         let root = tree.capture(version: tip)
         base = root
         baseMark = .start
-        let changes = commits.map { CommitChanges($0, root: root) }
+        let changes = commits.map { CommitChanges($0, groupRoot: root) }
         let sealed = Sealed(root: root, changes: changes, spills: spills)
         spills = []
         _ = groups.pipeline.takeGroup(root: sealed)

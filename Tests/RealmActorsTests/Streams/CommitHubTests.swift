@@ -31,7 +31,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
 }
 
 @Suite struct CommitHubTests {
-    private let hub = CommitHub<UInt64>(latest: { 0 })
+    private let hub = CommitHub<UInt64>(latest: { 0 }, at: { $0.version.rawValue })
 
     private func subscribe(
         limit: Int = .max
@@ -152,7 +152,8 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
 
     @Test func publishingAndTakingMomentsExcludeEachOther() async {
         let latest = LatestVersion()
-        let hub = CommitHub<UInt64>(latest: { latest.version.withLock { $0 } })
+        let hub = CommitHub<UInt64>(
+            latest: { latest.version.withLock { $0 } }, at: { $0.version.rawValue })
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for version in 1...2_000 {

@@ -18,9 +18,13 @@ import Testing
 
         let keeper = HeldKeeper()
         disk.resetCalls()
+        // The refusal comes when the writer has suspended, not before.
+        let gate = keeper.gate
+        disk.observe { _ in while gate.isClosing { Thread.sleep(forTimeInterval: 1e-4) } }
         disk.inject(.init(.noSpace, call: 1, isLasting: true))
         let writing = Task { try await keeper.addLongDog(to: realm, silencing: stream.token) }
         while !keeper.gate.isAwaited { await Task.yield() }
+        disk.observe(nil)
         disk.resetCalls()
         // The writer has yet to hear of the refusal when the next commit takes its version.
         try await realm.addDog(1)
@@ -111,6 +115,9 @@ private final class GateExecutor: SerialExecutor {
 
     /// Whether a job waits for the gate to open.
     var isAwaited: Bool { state.withLock { $0.isClosed && !$0.jobs.isEmpty && !$0.isRunning } }
+
+    /// Whether the job runs that closed the gate.
+    var isClosing: Bool { state.withLock { $0.isClosed && $0.isRunning } }
 
     func close() { state.withLock { $0.isClosed = true } }
 
