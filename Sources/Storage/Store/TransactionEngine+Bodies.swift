@@ -23,22 +23,26 @@ extension TransactionEngine {
         let version = tip.next
         let isPageCommit =
             tree.spill != nil || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
+        let wantsOldValues = (log as? Log)?.retention.wantsOldValues ?? false
+        let before = wantsOldValues ? self.before : nil
         try collecting.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {
                 CommitRecord.encodeMarks(
                     delta, of: tree, author: author, time: time, into: &writer)
             } else {
                 CommitRecord.encode(
-                    delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+                    delta, of: tree, before: before?.view, author: author, schema: nil,
+                    time: time, into: &writer)
             }
             if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         }
         if let spill = tree.takeSpill() { spills.append(spill) }
         if !delta.onlyDeletes { collecting.onlyDeletes = false }
         var root: SnapshotRoot?
-        if isPageCommit || isSeenAlone({ delta.changedClasses }) {
+        if isPageCommit || wantsOldValues || isSeenAlone({ delta.changedClasses }) {
             root = tree.capture(version: version)
         }
+        last = root
         commits.append(
             CollectedCommit(
                 version: version, author: author, attachment: attachment, delta: delta,
@@ -52,6 +56,13 @@ extension TransactionEngine {
         }
         noteBegin()
         return version
+    }
+
+    /// The version that the running body began with; nil when it is one within a group that nobody
+    /// had asked for when it was made.
+    private var before: SnapshotRoot? {
+        if base.version == tip { return base }
+        return last?.version == tip ? last : nil
     }
 
     /// Takes back what the running body changed: goes back to where the group began, or to its last

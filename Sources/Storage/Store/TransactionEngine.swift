@@ -7,8 +7,8 @@ import Synchronization
 /// ``endBody(_:waiter:)``. While a body runs, the tree and the group being collected belong to it;
 /// otherwise they belong to whoever holds the mutex, which is how the log thread seals the next
 /// group without waking the writer.
-// Unchecked: `tree`, `collecting`, `commits`, `tip` and `base` follow the rule above, which the
-// pipeline's body state enforces; everything else is constant or inside a mutex.
+// Unchecked: `tree`, `collecting`, `commits`, `tip`, `last` and `base` follow the rule above, which
+// the pipeline's body state enforces; everything else is constant or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is told how a body ended.
     package enum Waiter: Sendable {
@@ -68,6 +68,8 @@ package final class TransactionEngine: @unchecked Sendable {
     /// The tree to go back to when a body throws: that with which the group being collected began,
     /// or that of its last commit without values.
     var base: SnapshotRoot
+    /// The version of the last commit of the group, where that was captured.
+    var last: SnapshotRoot?
     /// The commits of the group that are not in ``base``.
     var baseMark = GroupMark.start
     /// Memory that the nodes of the store took when the transaction began.
@@ -235,6 +237,7 @@ package final class TransactionEngine: @unchecked Sendable {
     func seal(_ groups: inout Groups) -> CommitGroupBuffer {
         let root = tree.capture(version: tip)
         base = root
+        last = nil
         baseMark = .start
         let changes = commits.map { CommitChanges($0, groupRoot: root) }
         let sealed = Sealed(root: root, changes: changes, spills: spills)
@@ -348,6 +351,7 @@ package final class TransactionEngine: @unchecked Sendable {
         commits = []
         tip = published.version
         base = published
+        last = nil
         baseMark = .start
     }
 }
