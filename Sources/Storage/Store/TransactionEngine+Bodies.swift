@@ -23,7 +23,7 @@ extension TransactionEngine {
         let version = tip.next
         let isPageCommit =
             tree.spill != nil || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
-        let wantsOldValues = (log as? Log)?.retention.wantsOldValues ?? false
+        let wantsOldValues = retention?.wantsOldValues ?? false
         let before = wantsOldValues ? self.before : nil
         try collecting.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {

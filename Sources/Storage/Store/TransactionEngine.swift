@@ -43,6 +43,8 @@ package final class TransactionEngine: @unchecked Sendable {
     let groups = Mutex(Groups())
     private let published: Mutex<Published>
     let log: any CommitLog
+    /// Says whether commits have old values; nil in a store that has no log to read.
+    let retention: LogRetention?
     /// Writes checkpoints; nil in a store that has no files, or may not write them.
     let checkpoints: CheckpointSchedule?
     let thread: LogThread
@@ -90,6 +92,7 @@ package final class TransactionEngine: @unchecked Sendable {
     ) {
         self.tree = tree
         self.log = log
+        retention = (log as? Log)?.retention
         self.appendsInPlace = appendsInPlace
         self.isSeenAlone = isSeenAlone
         self.publish = publish
