@@ -73,8 +73,8 @@ private func latency(_ row: String, _ bench: Bench, rows: Int) async throws -> M
         row, latencies.median, "us", check: .equal(isExact ? latencies.count : -1, updateCount))
 }
 
-private func updatesPerSecond(_ realm: Realm, _ count: Int, seconds: Double) async throws -> Double
-{
+/// Commits of one changed number each, one after another.
+func updatesPerSecond(_ realm: Realm, _ count: Int, seconds: Double) async throws -> Double {
     let clock = ContinuousClock()
     let start = clock.now
     let end = start + .seconds(seconds)

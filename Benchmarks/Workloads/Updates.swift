@@ -55,9 +55,10 @@ let updateWorkloads: [Workload<Bench>] = [
 /// A new realm with persons in it, made untimed.
 func filledRealm(
     _ bench: Bench, _ name: String, _ count: Int,
-    durability: Realm.Configuration.Durability = .fsync
+    durability: Realm.Configuration.Durability = .fsync,
+    history: Realm.Configuration.History = .untilCompacted
 ) async throws -> (Realm, count: Int) {
-    let realm = try await bench.freshRealm(name, durability: durability)
+    let realm = try await bench.freshRealm(name, durability: durability, history: history)
     try await realm.write { tx in try Dataset.insert(0..<count, into: tx) }
     return (realm, count)
 }

@@ -6,8 +6,10 @@ extension Realm.Configuration {
         /// For as long as the log has them anyway, which is until a checkpoint makes the files that
         /// they stand in superfluous. Costs nothing. Enough for streams that run, for which the log
         /// is kept, and for a restart that soon asks for the rest; not for those that stay away.
+        /// Old values are in commits that are made while someone follows them.
         case untilCompacted
-        /// For so long, or so much of it.
+        /// For so long, or so much of it, with old values: each commit also logs what it replaces
+        /// and all that deleted objects held.
         case keep(Extent)
 
         /// How much of the history is kept.
@@ -23,6 +25,17 @@ extension Realm.Configuration {
 
         /// The newest commits, this many bytes of log.
         public static func keep(bytes: Int) -> History { .keep(.bytes(bytes)) }
+    }
+}
+
+extension Realm.Configuration.History: CustomStringConvertible {
+    /// The setting as it is written.
+    public var description: String {
+        switch self {
+        case .untilCompacted: ".untilCompacted"
+        case .keep(.time(let duration)): ".keep(for: \(duration))"
+        case .keep(.bytes(let bytes)): ".keep(bytes: \(bytes))"
+        }
     }
 }
 

@@ -35,6 +35,9 @@ public enum RealmError: Error, Sendable, Hashable {
     /// The log no longer has the commits that were asked for; it has those behind `oldest`, if
     /// that is known.
     case historyTrimmed(oldest: Realm.Version?)
+    /// The consumer of a change stream of every version fell behind by more versions than the
+    /// stream keeps; the versions that it kept have been told.
+    case streamOverflow(bufferLimit: Int)
     /// A change token that says nothing about this store.
     case invalidChangeToken(String)
     /// The realm is read-only.
@@ -100,6 +103,10 @@ extension RealmError: CustomStringConvertible {
                 + ". Start over: take a "
                 + "snapshot, read everything from it, and go on with its changeToken. "
                 + "Configuration.history says how long commits are kept."
+        case .streamOverflow(let bufferLimit):
+            "The consumer of a change stream fell behind by more than its bufferLimit of "
+                + "\(bufferLimit) versions. Begin anew with changes(), with a larger bufferLimit, "
+                + "a consumer that does less, or .latest, which merges what the consumer misses."
         case .readOnly: "The realm was opened read-only. Open it without readOnly to write."
         case .closed: "The realm was closed. Open it again."
         case .alreadyOpen(let path, let difference):

@@ -70,9 +70,10 @@ public final class LiveRealm {
         isolation: isolated any Actor = #isolation, author: String? = nil,
         silencing tokens: [ChangeStreamToken] = [], _ body: () throws -> R
     ) async throws -> R {
+        let silenced = try store.hub.silence(tokens)
         try await beginWrite(isolation: isolation)
         var outcome = Result { try body() }
-        try await end(&outcome, author, tokens, isolation: isolation)
+        try await end(&outcome, author, silenced, isolation: isolation)
         return try outcome.get()
     }
 
@@ -116,14 +117,16 @@ public final class LiveRealm {
     /// Commits the open write and returns when it is durable.
     ///
     /// - Throws: ``RealmError/notInWriteTransaction`` when none is open; what an assignment in it
-    ///   was refused for, after giving up its changes.
+    ///   was refused for, after giving up its changes; ``RealmError/invalidValue(_:)`` for a token
+    ///   of another realm, which leaves the write open.
     public func commitWrite(
         isolation: isolated any Actor = #isolation, author: String? = nil,
         silencing tokens: [ChangeStreamToken] = []
     ) async throws {
         guard holdsTurn else { throw RealmError.notInWriteTransaction }
+        let silenced = try store.hub.silence(tokens)
         var outcome = Result<Void, any Error>.success(())
-        try await end(&outcome, author, tokens, isolation: isolation)
+        try await end(&outcome, author, silenced, isolation: isolation)
         try outcome.get()
     }
 
@@ -139,12 +142,12 @@ public final class LiveRealm {
     }
 
     private func end<R>(
-        _ outcome: inout Result<R, any Error>, _ author: String?, _ tokens: [ChangeStreamToken],
-        isolation: isolated any Actor
+        _ outcome: inout Result<R, any Error>, _ author: String?,
+        _ silenced: Set<ChangeStreamToken>?, isolation: isolated any Actor
     ) async throws {
         // The body may have ended the write itself.
         guard holdsTurn else { return }
-        let commit = context.encodeOrUndo(&outcome, author: author)
+        let commit = context.encodeOrUndo(&outcome, author: author, silenced: silenced)
         guard let commit else {
             context.leaveWrite(to: nil)
             context.engine.endBody(nil, waiter: .nobody)
@@ -158,14 +161,12 @@ public final class LiveRealm {
         context.pendingCommits += 1
         defer { context.pendingCommits -= 1 }
         var made: SnapshotRoot?
-        try await store.hub.silencing(tokens, at: commit, isolation: isolation) {
-            try await RealmError.translating(isolation: isolation) {
-                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                    context.engine.endBody(commit, waiter: .continuation(continuation))
-                    made = context.engine.lastSealed
-                    passTurn()
-                }
+        try await RealmError.translating(isolation: isolation) {
+            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+            try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                context.engine.endBody(commit, waiter: .continuation(continuation))
+                made = context.engine.lastSealed
+                passTurn()
             }
         }
         if let made { context.advance(to: made) }

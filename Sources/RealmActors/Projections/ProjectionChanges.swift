@@ -21,19 +21,33 @@ public struct ProjectionChanges<P: ProjectionObservable>: AsyncSequence, Sendabl
     public typealias Failure = RealmError
 
     /// Names the stream to a write that it is not to be told of.
-    public let token = ChangeStreamToken()
+    public let token: ChangeStreamToken
+    private var buffering = ChangeBuffering.latest
     private let hub: CommitHub<Snapshot>
     private let producer: ProjectionProducer<P>
 
     init(_ projection: FrozenProjection<P>, _ watched: Result<ProjectionPaths, RealmError>) {
         hub = projection.snapshot.hub
+        token = ChangeStreamToken(hub.id)
         producer = ProjectionProducer(projection, watched)
     }
 
-    /// Subscribes; commits from here on are not missed. Works anywhere, inside a write too.
+    /// Subscribes; commits from here on are not missed. Inside the write that the object's state is
+    /// of, which may never come to be, the stream throws ``RealmError/invalidObject(_:)``.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
-            subscription: ChangeStreamSubscription(hub: hub, producer: producer, token: token))
+            subscription: ChangeStreamSubscription(
+                hub: hub, producer: producer, token: token, buffering: buffering))
+    }
+
+    /// The same stream, with the same token, that does otherwise with commits which its consumer
+    /// has not asked for yet.
+    ///
+    ///     for try await change in stream.buffering(.everyVersion(bufferLimit: 100)) { ... }
+    public func buffering(_ buffering: ChangeBuffering) -> Self {
+        var stream = self
+        stream.buffering = buffering
+        return stream
     }
 
     /// Delivers the changes of one subscription.

@@ -69,6 +69,7 @@ struct OpenedStore: @unchecked Sendable {
         TransactionEngine(
             tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
             checkpoints: checkpoints,
+            isSeenAlone: { classes in hub.tellsEveryVersion(of: classes) },
             publish: { commits, makeLatest in hub.publish(commits, makeLatest: makeLatest) })
     }
 }
@@ -98,10 +99,17 @@ final class WeakStore: @unchecked Sendable {
 final class LatestSnapshot: Sendable {
     let store = Mutex<WeakStore?>(nil)
 
-    func take() -> Snapshot {
+    func take() -> Snapshot { open.snapshot(label: nil) }
+
+    /// A snapshot of a version that is about to become visible.
+    func take(_ root: SnapshotRoot) -> Snapshot {
+        Snapshot(SnapshotHandle(store: open, root: root, label: "the buffer of a change stream"))
+    }
+
+    private var open: RealmStore {
         guard let store = store.withLock({ $0?.store }) else {
             preconditionFailure("A change stream outlived its store, which it keeps.")
         }
-        return store.snapshot(label: nil)
+        return store
     }
 }

@@ -35,7 +35,7 @@ public struct Realm: Sendable {
     ///   - author: a tag that arrives with the commit at ``commits(since:)``.
     ///   - tokens: streams that are not told of the commit. It changes what they compare with, so
     ///     that their next element says what came after it. Such a write waits for the ones before
-    ///     it to be durable.
+    ///     it to be durable. A token of another realm is refused.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError``;
     ///   `CancellationError` when the task is cancelled before `body` starts, which then does not
     ///   run.

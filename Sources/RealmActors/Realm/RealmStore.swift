@@ -39,7 +39,7 @@ final class RealmStore: Sendable {
             table: versions, limit: configuration.maximumNumberOfActiveVersions,
             policy: configuration.activeVersionPolicy)
         let latest = LatestSnapshot()
-        let hub = CommitHub { latest.take() }
+        let hub = CommitHub(latest: { latest.take() }, at: { latest.take($0) })
         self.hub = hub
         state = Mutex(State(engine: opened.makeEngine(hub)))
         latest.store.withLock { $0 = WeakStore(self) }

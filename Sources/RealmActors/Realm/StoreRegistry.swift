@@ -90,6 +90,7 @@ final class StoreRegistry: Sendable {
         let differences = [
             open.readOnly == configuration.readOnly ? nil : "readOnly is \(open.readOnly)",
             open.durability == configuration.durability ? nil : "durability is \(open.durability)",
+            open.history == configuration.history ? nil : "history is \(open.history)",
             Set(open.objectTypes.map { ObjectIdentifier($0) })
                 .isSuperset(of: configuration.objectTypes.map { ObjectIdentifier($0) })
                 ? nil : "its objectTypes are \(open.objectTypes)",

@@ -81,10 +81,10 @@ package final class SnapshotHandle: Sendable {
     }
 
     /// Holds a version that is not published.
-    init(store: RealmStore, root: SnapshotRoot) {
+    init(store: RealmStore, root: SnapshotRoot, label: String? = nil) {
         self.store = store
-        label = nil
-        self.root = store.versions.take(nil) { root }
+        self.label = label
+        self.root = store.versions.take(label) { root }
     }
 
     deinit { store.versions.release(root.version, label) }

@@ -19,9 +19,10 @@ final class Writer: Sendable {
         _ body: (WriteTransaction) throws -> R
     ) async throws -> R {
         if Task.isCancelled { throw CancellationError() }
+        let silenced = try store.hub.silence(tokens)
         let engine = try await store.takeTurn("a write") { _ in
             // A silenced commit is published by itself: what others wrote goes first.
-            if !tokens.isEmpty { await store.drain() }
+            if silenced != nil { await store.drain() }
         }
         do {
             try RealmError.translating { try engine.beginBody() }
@@ -32,15 +33,10 @@ final class Writer: Sendable {
         let context = LiveContext(transactionIn: store, engine)
         let transaction = WriteTransaction(context)
         var outcome = Result { try body(transaction) }
-        let commit = context.endBody(&outcome, author: author)
-        if tokens.isEmpty {
-            try await makeDurable(
-                commit, in: store, engine, turns.isAwaited ? .waiting : .possible)
-        } else {
-            try await store.hub.silencing(tokens, at: commit) {
-                try await makeDurable(commit, in: store, engine, .none)
-            }
-        }
+        let commit = context.endBody(&outcome, author: author, silenced: silenced)
+        var successors = TransactionEngine.Successors.none
+        if silenced == nil { successors = turns.isAwaited ? .waiting : .possible }
+        try await makeDurable(commit, in: store, engine, successors)
         if store.pace.noteCommit() { await Task.yield() }
         return try outcome.get()
     }

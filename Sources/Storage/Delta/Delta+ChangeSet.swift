@@ -1,23 +1,41 @@
+/// A commit of a group that is not published.
+struct CollectedCommit: Sendable {
+    let version: Version
+    let author: String?
+    /// What its writer gave along for those who watch; of no meaning here.
+    let attachment: (any Sendable)?
+    let delta: Delta
+    /// The version that it made, when that is to be seen by itself.
+    let root: SnapshotRoot?
+}
+
 /// What a commit changed, worked out only when someone watches it.
 package struct CommitChanges: Sendable {
-    package let version: Version
-    private let author: String?
-    private let delta: Delta
+    private let commit: CollectedCommit
     /// The version that the commit was published in.
-    private let root: SnapshotRoot
+    private let groupRoot: SnapshotRoot
 
-    init(version: Version, author: String?, delta: Delta, root: SnapshotRoot) {
-        self.version = version
-        self.author = author
-        self.delta = delta
-        self.root = root
+    init(_ commit: CollectedCommit, groupRoot: SnapshotRoot) {
+        self.commit = commit
+        self.groupRoot = groupRoot
     }
 
+    package var version: Version { commit.version }
+
+    /// The version that it made; nil when only that of its group was kept.
+    package var root: SnapshotRoot? {
+        commit.version == groupRoot.version ? groupRoot : commit.root
+    }
+
+    /// What its writer gave along for those who watch.
+    package var attachment: (any Sendable)? { commit.attachment }
+
     /// The classes of which anything changed.
-    package var classes: [ClassID] { delta.changedClasses }
+    package var classes: [ClassID] { commit.delta.changedClasses }
 
     package func changeSet() -> ChangeSet {
-        delta.changeSet(version: version, author: author, view: root.view)
+        let root = commit.root ?? groupRoot
+        return commit.delta.changeSet(version: version, author: commit.author, view: root.view)
     }
 }
 

@@ -19,12 +19,22 @@ package final class LogRetention: Sendable {
 
     private let policy: HistoryPolicy
     private let readers = Mutex<[ObjectIdentifier: SegmentIndex]>([:])
+    private let hasReaders = Atomic<Bool>(false)
 
     init(_ policy: HistoryPolicy) { self.policy = policy }
 
+    /// Whether commits say what they replace: where history is kept on purpose, and while someone
+    /// reads it.
+    var wantsOldValues: Bool {
+        policy != .untilCheckpoint || hasReaders.load(ordering: .acquiring)
+    }
+
     /// Keeps the log from a segment on for a reader; nil when it needs nothing any more.
     func hold(_ segment: SegmentIndex?, for reader: ObjectIdentifier) {
-        readers.withLock { $0[reader] = segment }
+        readers.withLock { readers in
+            readers[reader] = segment
+            hasReaders.store(!readers.isEmpty, ordering: .releasing)
+        }
     }
 
     /// The first segment to keep, of those in `older`, which ascend and stand before `needed`.

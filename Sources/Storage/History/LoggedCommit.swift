@@ -6,6 +6,8 @@ package struct LoggedCommit: Sendable {
     package let time: Double
     /// Whether the log has the new values; the page files have those of a large commit.
     package let hasValues: Bool
+    /// Whether the log has the values before, and those of deleted rows.
+    package let hasOldValues: Bool
     package let classes: [LoggedClass]
     /// The schema that goes on from this commit, when it brings one.
     let schema: StoreSchema?
@@ -21,6 +23,9 @@ package struct LoggedClass: Sendable {
     package internal(set) var touched: [LoggedColumn] = []
     /// Keys of deleted rows, as ascending ranges.
     package internal(set) var deleted: [Range<Int64>] = []
+    /// Of each deleted row, in order, the value that every column had; none in a commit without
+    /// old values.
+    package internal(set) var deletedValues: [[LoggedValue]] = []
 }
 
 /// The rows of which a commit wrote one column.
@@ -31,9 +36,11 @@ package struct LoggedColumn: Sendable {
     /// The new values in the order of the rows; none for collections, of which the log has edits,
     /// and in a commit without values.
     package let values: [StoredValue]
+    /// The values before, likewise; none in a commit without old values.
+    package internal(set) var oldValues: [StoredValue] = []
 }
 
-/// What a created row holds in a column.
+/// What a created or deleted row holds in a column.
 package enum LoggedValue: Sendable, Equatable {
     case value(StoredValue)
     /// The elements of a list or set.

@@ -26,10 +26,16 @@ extension CommitRecord {
             }
             classes.append(changes)
         }
+        let hasOldValues = flags & oldValuesFlag != 0
+        if hasOldValues {
+            guard hasValues else { throw .malformed("old values without new ones") }
+            var rest = try takeOldValues(&reader)
+            try readOldValues(&rest, known, into: &classes)
+        }
         guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
         return LoggedCommit(
-            version: version, author: author, time: time, hasValues: hasValues, classes: classes,
-            schema: widened)
+            version: version, author: author, time: time, hasValues: hasValues,
+            hasOldValues: hasOldValues, classes: classes, schema: widened)
     }
 
     private static func readValues(
@@ -45,18 +51,7 @@ extension CommitRecord {
                 throw .malformed("row key out of order")
             }
             changes.created.extend(with: first..<(first + Int64(count)))
-            var rows = Array(repeating: [LoggedValue](), count: count)
-            for schema in columns {
-                if schema.container == .none {
-                    let block = try ScalarBlock(&reader, count: count, schema: schema)
-                    for index in rows.indices { rows[index].append(.value(try block.value(index))) }
-                } else {
-                    for index in rows.indices {
-                        rows[index].append(try Elements(all: &reader, schema).logged(schema))
-                    }
-                }
-            }
-            changes.createdValues += rows
+            changes.createdValues += try rows(&reader, count, columns)
         }
         for _ in 0..<(try reader.count(of: 3)) {
             let column = try reader.int()
@@ -73,6 +68,24 @@ extension CommitRecord {
                 LoggedColumn(column: ColumnID(column), rows: try runs(keys), values: values))
         }
         changes.deleted = try runs(try keys(&reader))
+    }
+
+    /// Whole rows, a block for each column.
+    static func rows(
+        _ reader: inout ByteReader, _ count: Int, _ columns: [ColumnSchema]
+    ) throws(RecordError) -> [[LoggedValue]] {
+        var rows = Array(repeating: [LoggedValue](), count: count)
+        for schema in columns {
+            if schema.container == .none {
+                let block = try ScalarBlock(&reader, count: count, schema: schema)
+                for index in rows.indices { rows[index].append(.value(try block.value(index))) }
+            } else {
+                for index in rows.indices {
+                    rows[index].append(try Elements(all: &reader, schema).logged(schema))
+                }
+            }
+        }
+        return rows
     }
 
     private static func readMarks(

@@ -39,6 +39,7 @@ extension CommitRecord {
             let gone = try keys(&reader)
             tree.deferDeletion(id, gone.map { RowKey($0) })
         }
+        if flags & oldValuesFlag != 0 { _ = try takeOldValues(&reader) }
         guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
         tree.deleteDeferred()
     }

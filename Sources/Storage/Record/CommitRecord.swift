@@ -1,7 +1,7 @@
 /// The payload of a commit in the log: what a transaction changed, with the new values.
 ///
 ///     u8  format, 1
-///     u8  flags: 1 author, 2 schema, 4 marks only
+///     u8  flags: 1 author, 2 schema, 4 marks only, 8 old values
 ///     f64 seconds since 1970 when it was made
 ///     [string author] [schema]
 ///     varint classes, then of each:
@@ -11,6 +11,7 @@
 ///       varint touched columns, of each: varint column, varint rows, their keys (the first, then
 ///         differences), then a block, or per row an edit with the elements that came
 ///       varint deleted rows, their keys likewise
+///     [old values]
 ///
 /// A record of marks only is that of a commit of which the page files have the tree
 /// (``GroupTree``): it says what changed and has no values. Runs are a varint count, then of each
@@ -28,13 +29,17 @@ enum CommitRecord {
     static let authorFlag: UInt8 = 1
     static let schemaFlag: UInt8 = 2
     static let marksFlag: UInt8 = 4
+    static let oldValuesFlag: UInt8 = 8
 
+    /// With the tree `before` the commit, also what that held of what is gone.
     static func encode(
-        _ delta: Delta, of tree: WorkingTree, author: String?, schema: StoreSchema?,
-        time: Double, into writer: inout PayloadWriter
+        _ delta: Delta, of tree: WorkingTree, before: TreeView? = nil, author: String?,
+        schema: StoreSchema?, time: Double, into writer: inout PayloadWriter
     ) {
         writer.write(format)
-        writer.write((author == nil ? 0 : authorFlag) | (schema == nil ? 0 : schemaFlag))
+        writer.write(
+            (author == nil ? 0 : authorFlag) | (schema == nil ? 0 : schemaFlag)
+                | (before == nil ? 0 : oldValuesFlag))
         writer.write(time.bitPattern)
         if let author { writer.writeString(author) }
         if let schema { SchemaCodec.encode(schema, into: &writer) }
@@ -49,6 +54,7 @@ enum CommitRecord {
             encodeTouched(delta, view.classView(id), into: &writer)
             encode(keys: delta.deleted.sorted(), into: &writer)
         }
+        if let before { encodeOldValues(delta, before: before, into: &writer) }
     }
 
     private static func encodeCreated(

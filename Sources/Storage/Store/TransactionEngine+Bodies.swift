@@ -9,7 +9,10 @@ extension TransactionEngine {
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
-    package func encodeCommit(author: String?, time: Double) throws(StorageError) -> Version? {
+    /// `attachment` comes with the commit when it is published, and is not stored.
+    package func encodeCommit(
+        author: String?, time: Double, attachment: (any Sendable)? = nil
+    ) throws(StorageError) -> Version? {
         let delta = tree.takeDelta()
         // What could not be read may have been taken for nothing.
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
@@ -20,28 +23,46 @@ extension TransactionEngine {
         let version = tip.next
         let isPageCommit =
             tree.spill != nil || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
+        let wantsOldValues = retention?.wantsOldValues ?? false
+        let before = wantsOldValues ? self.before : nil
         try collecting.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {
                 CommitRecord.encodeMarks(
                     delta, of: tree, author: author, time: time, into: &writer)
             } else {
                 CommitRecord.encode(
-                    delta, of: tree, author: author, schema: nil, time: time, into: &writer)
+                    delta, of: tree, before: before?.view, author: author, schema: nil,
+                    time: time, into: &writer)
             }
             if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         }
         if let spill = tree.takeSpill() { spills.append(spill) }
         if !delta.onlyDeletes { collecting.onlyDeletes = false }
-        deltas.append((version, author, delta))
+        var root: SnapshotRoot?
+        if isPageCommit || wantsOldValues || isSeenAlone({ delta.changedClasses }) {
+            root = tree.capture(version: version)
+        }
+        last = root
+        commits.append(
+            CollectedCommit(
+                version: version, author: author, attachment: attachment, delta: delta,
+                root: root))
         tip = version
-        if isPageCommit {
+        if isPageCommit, let root {
             collecting.needsTree = true
             // Its record has nothing to apply again.
-            base = tree.capture(version: version)
+            base = root
             baseMark = collecting.mark
         }
         noteBegin()
         return version
+    }
+
+    /// The version that the running body began with; nil when it is one within a group that nobody
+    /// had asked for when it was made.
+    private var before: SnapshotRoot? {
+        if base.version == tip { return base }
+        return last?.version == tip ? last : nil
     }
 
     /// Takes back what the running body changed: goes back to where the group began, or to its last

@@ -7,8 +7,8 @@ import Synchronization
 /// ``endBody(_:waiter:)``. While a body runs, the tree and the group being collected belong to it;
 /// otherwise they belong to whoever holds the mutex, which is how the log thread seals the next
 /// group without waking the writer.
-// Unchecked: `tree`, `collecting`, `deltas`, `tip` and `base` follow the rule above, which the
-// pipeline's body state enforces; everything else is constant or inside a mutex.
+// Unchecked: `tree`, `collecting`, `commits`, `tip`, `last` and `base` follow the rule above, which
+// the pipeline's body state enforces; everything else is constant or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is told how a body ended.
     package enum Waiter: Sendable {
@@ -43,6 +43,8 @@ package final class TransactionEngine: @unchecked Sendable {
     let groups = Mutex(Groups())
     private let published: Mutex<Published>
     let log: any CommitLog
+    /// Says whether commits have old values; nil in a store that has no log to read.
+    let retention: LogRetention?
     /// Writes checkpoints; nil in a store that has no files, or may not write them.
     let checkpoints: CheckpointSchedule?
     let thread: LogThread
@@ -50,6 +52,8 @@ package final class TransactionEngine: @unchecked Sendable {
     let appendsInPlace: Bool
     /// Publishes durable commits: it must call the closure, which makes them the latest version.
     private let publish: @Sendable ([CommitChanges], () -> Void) -> Void
+    /// Whether a commit of classes is to be seen by itself, whatever else is in its group.
+    let isSeenAlone: @Sendable (_ classes: () -> [ClassID]) -> Bool
     private let counters = CommitCounters()
 
     /// The group at the disk, of which there is one at a time.
@@ -60,12 +64,14 @@ package final class TransactionEngine: @unchecked Sendable {
     /// What was spilled for nothing.
     var abandoned: [Spill] = []
     private var spare: CommitGroupBuffer?
-    var deltas: [(version: Version, author: String?, delta: Delta)] = []
+    var commits: [CollectedCommit] = []
     /// The version that the tree has after the last commit.
     var tip: Version
     /// The tree to go back to when a body throws: that with which the group being collected began,
     /// or that of its last commit without values.
     var base: SnapshotRoot
+    /// The version of the last commit of the group, where that was captured.
+    var last: SnapshotRoot?
     /// The commits of the group that are not in ``base``.
     var baseMark = GroupMark.start
     /// Memory that the nodes of the store took when the transaction began.
@@ -81,11 +87,14 @@ package final class TransactionEngine: @unchecked Sendable {
     package init(
         tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
         checkpoints: CheckpointSchedule? = nil,
+        isSeenAlone: @escaping @Sendable (_ classes: () -> [ClassID]) -> Bool = { _ in false },
         publish: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
     ) {
         self.tree = tree
         self.log = log
+        retention = (log as? Log)?.retention
         self.appendsInPlace = appendsInPlace
+        self.isSeenAlone = isSeenAlone
         self.publish = publish
         thread = LogThread(log: log)
         tip = version
@@ -231,16 +240,15 @@ package final class TransactionEngine: @unchecked Sendable {
     func seal(_ groups: inout Groups) -> CommitGroupBuffer {
         let root = tree.capture(version: tip)
         base = root
+        last = nil
         baseMark = .start
-        let changes = deltas.map {
-            CommitChanges(version: $0.version, author: $0.author, delta: $0.delta, root: root)
-        }
+        let changes = commits.map { CommitChanges($0, groupRoot: root) }
         let sealed = Sealed(root: root, changes: changes, spills: spills)
         spills = []
         _ = groups.pipeline.takeGroup(root: sealed)
         groups.patience.giveUp()
         inFlight = sealed
-        deltas = []
+        commits = []
         let group = collecting
         collecting = spare ?? CommitGroupBuffer()
         spare = nil
@@ -343,9 +351,10 @@ package final class TransactionEngine: @unchecked Sendable {
         abandoned += spills
         spills = []
         collecting.reset()
-        deltas = []
+        commits = []
         tip = published.version
         base = published
+        last = nil
         baseMark = .start
     }
 }

@@ -40,7 +40,8 @@ enum FuzzContents {
             ]
         }
 
-    /// The schema, then a few rows, then changes to them, then deletions.
+    /// The schema, then a few rows, then changes to them, then deletions, then both once more with
+    /// what was there before.
     static let records: [[UInt8]] = {
         let tree = WorkingTree(schema: StoreSchema(), account: NodeAccount())
         var records: [[UInt8]] = []
@@ -52,17 +53,23 @@ enum FuzzContents {
         records.append(take(tree, nil))
         tree.delete(ClassID(0), [RowKey(1)])
         records.append(take(tree, nil))
+        let before = tree.capture(version: Version(1))
+        change(tree)
+        tree.delete(ClassID(0), [RowKey(3)])
+        records.append(take(tree, nil, before: before))
         return records
     }()
 
-    private static func take(_ tree: WorkingTree, _ schema: StoreSchema?) -> [UInt8] {
+    private static func take(
+        _ tree: WorkingTree, _ schema: StoreSchema?, before: SnapshotRoot? = nil
+    ) -> [UInt8] {
         let delta = tree.takeDelta()
         let group = CommitGroupBuffer()
         let isEncoded: Void? = try? group.append(version: Version(1)) {
             (writer) throws(StorageError) in
             CommitRecord.encode(
-                delta, of: tree, author: schema == nil ? "me" : nil, schema: schema, time: 1,
-                into: &writer)
+                delta, of: tree, before: before?.view, author: schema == nil ? "me" : nil,
+                schema: schema, time: 1, into: &writer)
         }
         precondition(isEncoded != nil)
         var records = GroupRecords(UnsafeRawBufferPointer(group.payload))

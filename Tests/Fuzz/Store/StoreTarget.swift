@@ -2,7 +2,7 @@ import Foundation
 
 // Safety: libFuzzer lends the input for the length of the call, which copies it.
 
-/// Opens, verifies, reads and changes a whole store made of the input.
+/// Opens, verifies, reads and changes a whole store made of the input, and reads its history.
 ///
 /// The first byte says how the rest becomes the log: bit 0, frames with their headers, else
 /// records, each behind two bytes of length; bits 1 to 3, how many records of a good store stand
@@ -97,7 +97,9 @@ private func exercise(
     let tree = opened.tree
     try check(tree, opened.version)
     StoreReading.read(tree.view)
+    try HistoryReading.read(opened.log)
     if !readOnly {
+        let before = tree.capture(version: opened.version)
         StoreReading.change(tree)
         try check(tree, opened.version.next)
         StoreReading.read(tree.view)
@@ -107,9 +109,11 @@ private func exercise(
             let version = opened.version.next
             try group.append(version: version) { (writer) throws(StorageError) in
                 CommitRecord.encode(
-                    delta, of: tree, author: nil, schema: nil, time: 0, into: &writer)
+                    delta, of: tree, before: before.view, author: nil, schema: nil, time: 0,
+                    into: &writer)
             }
             try opened.log.append(group)
+            try HistoryReading.read(opened.log)
         }
         let rows = tree.schema.classes.indices.map { tree.view.classView(ClassID($0)).count }
         try opened.log.close()

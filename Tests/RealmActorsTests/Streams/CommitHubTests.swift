@@ -31,13 +31,45 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
 }
 
 @Suite struct CommitHubTests {
-    private let hub = CommitHub<UInt64>(latest: { 0 })
+    private let hub = CommitHub<UInt64>(latest: { 0 }, at: { $0.version.rawValue })
 
     private func subscribe(
-        limit: Int = .max
+        limit: Int = .max, buffering: ChangeBuffering = .latest
     ) -> ChangeStreamSubscription<TouchedRows> {
         ChangeStreamSubscription(
-            hub: hub, producer: TouchedRows(limit: limit), token: ChangeStreamToken())
+            hub: hub, producer: TouchedRows(limit: limit), token: ChangeStreamToken(hub.id),
+            buffering: buffering)
+    }
+
+    /// The version of a commit that was encoded before the subscription began was not kept: it
+    /// comes together with the next one that was, or with the last of those published with it.
+    @Test func commitsOfWhichNoVersionWasKeptAreOneElementOfEveryVersion() async throws {
+        let subscription = subscribe(buffering: .everyVersion(bufferLimit: 3))
+        hub.publish([commit(1, touching: 0..<1), commit(2, touching: 5..<7)]) {}
+        hub.publish([commit(3, touching: 9..<10), commit(4, touching: 1..<2, of: 1)]) {}
+        hub.publish([commit(5, touching: 6..<8)]) {}
+        hub.publish([commit(6, touching: 1..<2)]) {}
+        var told: [[Int64]] = []
+        for _ in 0..<3 { told += [try await subscription.storage.next() ?? []] }
+        #expect(told == [[0, 5, 6], [9], [6, 7]])
+        await #expect(throws: RealmError.streamOverflow(bufferLimit: 3)) {
+            try await subscription.storage.next()
+        }
+        #expect(hub.count == 0)
+    }
+
+    @Test func onlyClassesThatAreToldInEveryVersionAreSeenAlone() {
+        func isSeen(_ id: Int) -> Bool { hub.tellsEveryVersion { [ClassID(id)] } }
+        let latest = subscribe()
+        #expect(!isSeen(0))
+        var exact: [ChangeStreamSubscription<TouchedRows>] = []
+        for _ in 0..<2 { exact.append(subscribe(buffering: .everyVersion(bufferLimit: 1))) }
+        #expect(isSeen(0) && !isSeen(1))
+        exact.removeLast()
+        #expect(isSeen(0))
+        exact.removeLast()
+        #expect(!isSeen(0) && hub.count == 1)
+        withExtendedLifetime(latest) {}
     }
 
     @Test func commitsWhileNobodyAsksAreOneElement() async throws {
@@ -135,7 +167,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
                 group.addTask {
                     for _ in 0..<2_000 {
                         let subscription = ChangeStreamSubscription(
-                            hub: hub, producer: TouchedRows(), token: ChangeStreamToken())
+                            hub: hub, producer: TouchedRows(), token: ChangeStreamToken(hub.id))
                         let waiting = Task {
                             while try await subscription.storage.next() != nil {}
                         }
@@ -152,7 +184,8 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
 
     @Test func publishingAndTakingMomentsExcludeEachOther() async {
         let latest = LatestVersion()
-        let hub = CommitHub<UInt64>(latest: { latest.version.withLock { $0 } })
+        let hub = CommitHub<UInt64>(
+            latest: { latest.version.withLock { $0 } }, at: { $0.version.rawValue })
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for version in 1...2_000 {

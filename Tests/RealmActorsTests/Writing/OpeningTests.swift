@@ -53,6 +53,28 @@ private enum Changed {
         }
     }
 
+    @Test func aConfigurationThatDiffersIsRefusedAndTheDifferenceNamed() async throws {
+        try await withStorePath { path in
+            var configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
+            let realm = try await Realm.open(configuration)
+            configuration.history = .keep(bytes: 1 << 20)
+            do {
+                _ = try await Realm.open(configuration)
+                Issue.record("Two histories")
+            } catch let error as RealmError {
+                guard case .alreadyOpen(_, let difference) = error else { throw error }
+                #expect(difference == "history is .untilCompacted")
+            }
+            configuration.durability = .relaxed(every: .seconds(1))
+            let error = await #expect(throws: RealmError.self) {
+                try await Realm.open(configuration)
+            }
+            #expect(error?.description.contains("durability is fsync, history is") == true)
+            try await realm.close()
+            #expect(try await Realm.open(configuration).configuration.history != .untilCompacted)
+        }
+    }
+
     /// The failure of one opening is not that of another that waited for it.
     @Test func openingFailsForItsOwnReasonsOnly() async throws {
         try await withStorePath { path in

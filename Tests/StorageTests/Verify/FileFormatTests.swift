@@ -69,7 +69,7 @@ import Testing
         "Page segments": pageSegment, "Node": node, "Slot": slot, "Store root": storeRoot,
         "Class root": classRoot, "Cluster branch": clusterBranch, "Cluster": cluster,
         "Chunk": chunk, "View": view, "Index leaf": indexLeaf, "Index branch": indexBranch,
-        "Sequence branch": sequenceBranch, "Map": map,
+        "Sequence branch": sequenceBranch, "Map": map, "Commit record": commitRecord,
     ]
 
     static let database = Bits128(low: 0x1111_1111_1111_1111, high: 0x2222_2222_2222_2222)

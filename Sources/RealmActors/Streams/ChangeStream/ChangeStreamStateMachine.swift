@@ -1,25 +1,32 @@
 /// When a change stream works, waits and ends. Pure: it holds no lock, no clock and no data; its
 /// storage performs the actions it returns.
 ///
-/// A stream is *due* when something came since its last element. Many commits make it due once,
-/// which is all the coalescing there is: the consumer takes everything at once when it asks.
+/// A stream is *due* when something came since its last element. Of a coalescing one many commits
+/// are due once, and the consumer takes everything at once when it asks. One that tells every
+/// version is due once for each, up to its limit; what is due then is still told, and then the
+/// overflow. Its first element does not count for the limit.
 struct ChangeStreamStateMachine<Waiter> {
     private enum State {
-        /// Nobody waits; `isDue` says whether something came since the last element.
-        case idle(isDue: Bool)
+        /// Nobody waits; so many elements are due.
+        case idle(due: Int)
         /// The consumer waits for the next commit.
         case waiting(Waiter)
-        /// The stream failed; the consumer has yet to hear of it.
-        case failed(RealmError)
+        /// Nothing comes any more. What is due is told, then the error or the end.
+        case ending(due: Int, RealmError?)
         /// The stream has ended and delivers nothing any more.
         case finished
     }
 
     private var state: State
+    /// How many elements may be due; nil in a stream that coalesces.
+    private let limit: Int?
+    /// How many of the first that are due do not count for the limit.
+    private var uncounted = 0
 
     /// A stream that starts with an element of its own is due from the beginning.
-    init(isDue: Bool) {
-        state = .idle(isDue: isDue)
+    init(isDue: Bool, buffering: ChangeBuffering = .latest) {
+        state = .idle(due: isDue ? 1 : 0)
+        limit = buffering.limit
     }
 
     enum NextAction {
@@ -32,53 +39,85 @@ struct ChangeStreamStateMachine<Waiter> {
     /// The consumer asks for the next element and would wait as `waiter`.
     mutating func next(_ waiter: Waiter) -> NextAction {
         switch state {
-        case .idle(isDue: true):
-            state = .idle(isDue: false)
-            return .proceed(.due)
-        case .idle(isDue: false):
+        case .idle(due: 0):
             state = .waiting(waiter)
             return .wait
+        case .idle(let due):
+            state = .idle(due: due - 1)
+            uncounted = max(uncounted - 1, 0)
+            return .proceed(.due)
         case .waiting:
             preconditionFailure("A change stream's iterator was asked for two elements at a time.")
-        case .failed(let error):
+        case .ending(due: 0, let error):
             state = .finished
-            return .proceed(.failed(error))
+            return .proceed(error.map { .failed($0) } ?? .finished)
+        case .ending(let due, let error):
+            state = .ending(due: due - 1, error)
+            return .proceed(.due)
         case .finished:
             return .proceed(.finished)
         }
     }
 
-    /// The consumer takes everything that came so far to make its element: what came between its
-    /// being told and now is part of that, and the stream is not due for it once more.
+    /// The consumer of a coalescing stream takes everything that came so far to make its element:
+    /// what came between its being told and now is part of that, and the stream is not due for it
+    /// once more.
     mutating func taken() {
-        if case .idle = state { state = .idle(isDue: false) }
+        if case .idle = state { state = .idle(due: 0) }
     }
 
-    /// Something came. Returns who is to be told ``ChangeStreamSignal/due``.
-    mutating func committed() -> Waiter? {
+    enum CommitAction {
+        /// Keep it for the consumer, who will ask.
+        case keep
+        /// Keep it, and tell the waiter ``ChangeStreamSignal/due``.
+        case wake(Waiter)
+        /// The limit is reached: unsubscribe, and keep nothing any more.
+        case overflow
+        /// The stream has ended.
+        case ignore
+    }
+
+    /// Something came. What is not told does not count, and comes before everything else.
+    mutating func committed(counts: Bool = true) -> CommitAction {
         switch state {
-        case .idle:
-            state = .idle(isDue: true)
-            return nil
+        case .idle(let due):
+            if !counts {
+                uncounted += 1
+            } else if let limit, due - uncounted >= limit {
+                state = .ending(due: due, .streamOverflow(bufferLimit: limit))
+                return .overflow
+            }
+            state = .idle(due: limit == nil ? 1 : due + 1)
+            return .keep
         case .waiting(let waiter):
-            state = .idle(isDue: false)
-            return waiter
-        case .failed, .finished:
-            return nil
+            state = .idle(due: 0)
+            return .wake(waiter)
+        case .ending, .finished:
+            return .ignore
         }
     }
 
-    /// The realm failed or was closed. What came before is still delivered by the consumer that
-    /// was told of it; then the stream ends.
+    /// The stream has an element to begin with, before everything that has come. Nobody waits yet.
+    mutating func begin() {
+        uncounted += 1
+        switch state {
+        case .idle(let due): state = .idle(due: due + 1)
+        case .ending(let due, let error): state = .ending(due: due + 1, error)
+        case .waiting, .finished: break
+        }
+    }
+
+    /// The realm failed or was closed. A coalescing stream tells nothing more; one of every version
+    /// what is due.
     mutating func ended(_ error: RealmError?) -> (waiter: Waiter, signal: ChangeStreamSignal)? {
         switch state {
-        case .idle:
-            state = error.map { .failed($0) } ?? .finished
+        case .idle(let due):
+            state = .ending(due: limit == nil ? 0 : due, error)
             return nil
         case .waiting(let waiter):
             state = .finished
             return (waiter, error.map { .failed($0) } ?? .finished)
-        case .failed, .finished:
+        case .ending, .finished:
             return nil
         }
     }
@@ -88,7 +127,7 @@ struct ChangeStreamStateMachine<Waiter> {
     /// ``ChangeStreamSignal/finished``.
     mutating func finish() -> (unsubscribe: Bool, waiter: Waiter?) {
         switch state {
-        case .idle, .failed:
+        case .idle, .ending:
             state = .finished
             return (true, nil)
         case .waiting(let waiter):

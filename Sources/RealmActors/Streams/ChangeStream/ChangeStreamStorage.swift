@@ -3,70 +3,29 @@ import Synchronization
 
 /// One subscription: takes note of commits, wakes its consumer, and lets the producer make the
 /// elements on the consumer's task but off its actor.
-final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber {
-    private typealias Machine = ChangeStreamStateMachine<
-        CheckedContinuation<ChangeStreamSignal, Never>
-    >
-
-    private struct Pending {
-        var machine: Machine
-        var marks = PendingMarks()
-        /// Commits that are not told, with what came before each of them, in their order.
-        var skips: [Skip] = []
-        /// Whether an element was made, or none is due from the beginning.
-        var hasBegun = false
-        /// Whether the consumer has left, and with it what it was to be told.
-        var isGivenUp = false
-
-        /// Takes what the next element is made of; the stream stays due for what comes after it.
-        mutating func takeStep() -> Step {
-            // It may leave after it was woken: what came since would be told without what came
-            // before.
-            if isGivenUp { return .nothing }
-            hasBegun = true
-            if skips.isEmpty {
-                machine.taken()
-                return .marks(exchange(&marks, with: PendingMarks()))
-            }
-            let skip = skips.removeFirst()
-            machine.taken()
-            if !skips.isEmpty || !marks.isEmpty { _ = machine.committed() }
-            return .skip(skip)
-        }
-    }
-
-    /// A commit that is not told, or several with nothing to tell between them.
-    private struct Skip {
-        let told: PendingMarks
-        let before: Producer.Moment
-        var silenced = PendingMarks()
-        var after: Producer.Moment
-    }
-
-    private enum Step {
-        case nothing
-        case marks(PendingMarks)
-        case skip(Skip)
-    }
+final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
+    private typealias Waiter = CheckedContinuation<ChangeStreamSignal, Never>
+    private typealias Buffer = ChangeStreamBuffer<Producer.Moment, Waiter>
 
     let interest: CommitInterest
+    let hearsEveryVersion: Bool
     let token: ChangeStreamToken
-    private let watched: Set<ClassID>
     private let hub: CommitHub<Producer.Moment>
-    private let pending: Mutex<Pending>
+    private let buffer: Mutex<Buffer>
     /// Locked while an element is made; never contended, because an iterator has one consumer.
     private let producer: Mutex<Producer>
 
     /// Makes the subscription; it starts with ``start()``.
     init(
-        hub: CommitHub<Producer.Moment>, producer: sending Producer,
-        token: ChangeStreamToken = ChangeStreamToken()
+        hub: CommitHub<Producer.Moment>, producer: sending Producer, token: ChangeStreamToken,
+        buffering: ChangeBuffering
     ) {
         self.hub = hub
         self.token = token
-        watched = producer.watched
+        let watched = producer.watched
         interest = .classes(watched)
-        pending = Mutex(Pending(machine: Machine(isDue: false)))
+        hearsEveryVersion = buffering != .latest
+        buffer = Mutex(Buffer(buffering, watched: watched))
         self.producer = Mutex(producer)
     }
 
@@ -75,61 +34,50 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
         let moment = hub.subscribe(self)
         let isDue = producer.withLock { $0.begin(at: moment) }
         // Nobody can wait yet: the iterator is handed out after this.
-        pending.withLock { pending in
-            if isDue { _ = pending.machine.committed() } else { pending.hasBegun = true }
-        }
+        let replaced = buffer.withLock { $0.begin(at: moment, isDue: isDue) }
+        withExtendedLifetime(replaced) {}
     }
 
     func committed(_ changes: ChangeSet) -> CommitWaking? {
-        let waiter = pending.withLock { pending in
-            pending.marks.note(changes, watched: watched) ? pending.machine.committed() : nil
-        }
-        guard let waiter else { return nil }
-        return { waiter.resume(returning: .due) }
+        waking(buffer.withLock { $0.note(changes) })
+    }
+
+    func committed(_ changes: ChangeSet?, at moment: Producer.Moment) -> CommitWaking? {
+        waking(buffer.withLock { $0.append(changes, at: moment) })
     }
 
     func silenced(
         _ changes: ChangeSet, before: Producer.Moment, after: Producer.Moment
     ) -> CommitWaking? {
-        let (waiter, replaced) = pending.withLock { pending in
-            var silenced = PendingMarks()
-            // What comes before the first element is part of that.
-            guard pending.hasBegun, silenced.note(changes, watched: watched) else {
-                return (nil as CheckedContinuation<ChangeStreamSignal, Never>?, nil as Skip?)
-            }
-            let last = pending.marks.isEmpty ? pending.skips.popLast() : nil
-            if var skip = last {
-                _ = skip.silenced.note(changes, watched: watched)
-                skip.after = after
-                pending.skips.append(skip)
-            } else {
-                let told = exchange(&pending.marks, with: PendingMarks())
-                pending.skips.append(
-                    Skip(told: told, before: before, silenced: silenced, after: after))
-            }
-            // Also for this alone, so that the version is not kept for long.
-            return (pending.machine.committed(), last)
+        let (action, replaced) = buffer.withLock {
+            $0.silence(changes, before: before, after: after)
         }
+        let wake = waking(action)
+        guard let replaced else { return wake }
         return {
-            waiter?.resume(returning: .due)
+            wake?()
             // Given up without a lock.
             withExtendedLifetime(replaced) {}
         }
     }
 
+    private func waking(_ action: ChangeStreamStateMachine<Waiter>.CommitAction) -> CommitWaking? {
+        switch action {
+        case .keep, .ignore: return nil
+        case .wake(let waiter): return { waiter.resume(returning: .due) }
+        case .overflow: return { [self] in hub.unsubscribe(self) }
+        }
+    }
+
     func ended(_ error: RealmError?) {
-        let action = pending.withLock { $0.machine.ended(error) }
+        let action = buffer.withLock { $0.machine.ended(error) }
         action?.waiter.resume(returning: action?.signal ?? .finished)
     }
 
     /// Gives the subscription up at once; a consumer that waits gets the end.
     func finish() {
-        let (action, skips) = pending.withLock { pending in
-            pending.isGivenUp = true
-            pending.marks = PendingMarks()
-            return (pending.machine.finish(), exchange(&pending.skips, with: []))
-        }
-        defer { withExtendedLifetime(skips) {} }
+        let (action, steps) = buffer.withLock { ($0.machine.finish(), $0.giveUp()) }
+        defer { withExtendedLifetime(steps) {} }
         if action.unsubscribe { hub.unsubscribe(self) }
         action.waiter?.resume(returning: .finished)
     }
@@ -162,7 +110,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
     private func signal() async -> ChangeStreamSignal {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let action = pending.withLock { $0.machine.next(continuation) }
+                let action = buffer.withLock { $0.machine.next(continuation) }
                 if case .proceed(let signal) = action { continuation.resume(returning: signal) }
             }
         } onCancel: {
@@ -171,31 +119,40 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
     }
 
     private func produce() throws(RealmError) -> Production<Producer.Element> {
-        let (moment, step) = hub.capture { pending.withLock { $0.takeStep() } }
-        switch step {
-        case .nothing: return .finished
+        if hearsEveryVersion { return try produce(buffer.withLock { $0.take() }, nil) }
+        let (moment, next) = hub.capture { buffer.withLock { $0.take() } }
+        return try produce(next, moment)
+    }
+
+    private func produce(
+        _ next: Buffer.Next, _ newest: Producer.Moment?
+    ) throws(RealmError) -> Production<Producer.Element> {
+        switch next {
+        case .nothing:
+            return .nothing
         case .marks(let marks):
-            return try produce(marks, at: moment)
-        case .skip(let skip):
-            let told = skip.told.isEmpty ? .nothing : try produce(skip.told, at: skip.before)
+            guard let newest else { return .nothing }
+            return try produce(.init(marks: marks, moment: newest))
+        case .step(let step):
+            let told = try step.told.map { part throws(RealmError) in try produce(part) }
             switch told {
-            case .last, .finished: return told
-            case .nothing, .element: break
+            case .last, .finished: return told ?? .nothing
+            case .nothing, .element, nil: break
             }
             // What the silenced commits did becomes what the stream compares with.
-            _ = try produce(skip.silenced, at: skip.after)
-            return told
+            if let silenced = step.silenced { _ = try produce(silenced) }
+            return told ?? .nothing
         }
     }
 
     private func produce(
-        _ marks: PendingMarks, at moment: Producer.Moment
+        _ part: Buffer.Step.Part
     ) throws(RealmError) -> Production<Producer.Element> {
-        let merged = marks.merged()
+        let merged = part.marks.merged()
         let result: Result<Production<Producer.Element>, RealmError> = producer.withLock {
             producer in
             do throws(RealmError) {
-                return .success(try producer.produce(merged, at: moment))
+                return .success(try producer.produce(merged, at: part.moment))
             } catch {
                 return .failure(error)
             }
@@ -207,10 +164,4 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: SilenceableSubscriber
             throw error
         }
     }
-}
-
-private func exchange<Value>(_ value: inout Value, with new: Value) -> Value {
-    let old = value
-    value = new
-    return old
 }

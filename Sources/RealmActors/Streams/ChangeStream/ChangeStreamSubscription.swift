@@ -4,9 +4,11 @@ final class ChangeStreamSubscription<Producer: ChangeProducer>: Sendable {
 
     /// Subscribes to the hub.
     init(
-        hub: CommitHub<Producer.Moment>, producer: sending Producer, token: ChangeStreamToken
+        hub: CommitHub<Producer.Moment>, producer: sending Producer, token: ChangeStreamToken,
+        buffering: ChangeBuffering = .latest
     ) {
-        storage = ChangeStreamStorage(hub: hub, producer: producer, token: token)
+        storage = ChangeStreamStorage(
+            hub: hub, producer: producer, token: token, buffering: buffering)
         storage.start()
     }
 

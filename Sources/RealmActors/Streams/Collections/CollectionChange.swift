@@ -5,7 +5,8 @@
 /// the deletions from the previous elements and inserting those at the insertions gives the present
 /// ones. What changed its place is deleted and inserted.
 public enum CollectionChange<C: ObservedCollection>: Sendable {
-    /// The collection as it was when the first element was asked for.
+    /// The collection as it was when the first element was asked for; with
+    /// ``ChangeBuffering/everyVersion(bufferLimit:)``, as it was when the subscription began.
     case initial(C)
     /// The collection has changed.
     case update(

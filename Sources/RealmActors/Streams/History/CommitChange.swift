@@ -9,8 +9,8 @@ public struct CommitChange<Model: ObjectBase>: Sendable {
     public let insertions: [CommitInsertion<Model>]
     /// The objects that were there before and were written.
     public let modifications: [CommitModification<Model>]
-    /// The objects that went. They resolve in snapshots that were taken before.
-    public let deletions: [ObjectReference<Model>]
+    /// The objects that went.
+    public let deletions: [CommitDeletion<Model>]
 }
 
 /// An object that a commit made.
@@ -32,4 +32,16 @@ public struct CommitModification<Model: ObjectBase>: Sendable, Hashable {
     /// The new values by the name of the property. Collections are not among them, and nothing is
     /// when the commit was so large that the log has no values (``RealmCommit/hasValues``).
     public let newValues: [String: CommitValue]
+    /// The values before, of the same properties; empty when the commit has none
+    /// (``RealmCommit/hasOldValues``).
+    public let oldValues: [String: CommitValue]
+}
+
+/// An object that a commit deleted.
+public struct CommitDeletion<Model: ObjectBase>: Sendable, Hashable {
+    /// The object. It resolves in snapshots that were taken before.
+    public let reference: ObjectReference<Model>
+    /// All that it held, by the name of the property, collections too; empty when the commit has
+    /// no old values (``RealmCommit/hasOldValues``).
+    public let oldValues: [String: CommitValue]
 }

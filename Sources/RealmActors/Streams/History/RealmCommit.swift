@@ -29,6 +29,11 @@ public struct RealmCommit: Sendable {
     /// files, where the next commits change them: it tells only what changed.
     public var hasValues: Bool { logged.hasValues }
 
+    /// Whether the log has the values before and those of deleted objects: it does for commits that
+    /// were made with a ``Realm/Configuration/history`` of `.keep`, or while someone followed
+    /// ``Realm/commits(since:)``, unless they are so large that there are no values at all.
+    public var hasOldValues: Bool { logged.hasOldValues }
+
     /// The names of the classes of which anything changed.
     public var classNames: [String] { logged.classes.map { binding($0.id).className } }
 
@@ -59,9 +64,16 @@ public struct RealmCommit: Sendable {
     }
 
     /// The objects of a class that went.
-    public func deletions<Model: ObjectBase>(of type: Model.Type) -> [ObjectReference<Model>] {
+    public func deletions<Model: ObjectBase>(of type: Model.Type) -> [CommitDeletion<Model>] {
         entry(of: type).map { deletions($0) } ?? []
     }
+}
+
+/// What is known of a modified row.
+private struct ModifiedRow {
+    var names: [String] = []
+    var newValues: [String: CommitValue] = [:]
+    var oldValues: [String: CommitValue] = [:]
 }
 
 extension RealmCommit {
@@ -91,42 +103,60 @@ extension RealmCommit {
         ObjectReference(storeID: models.storeID, classID: id, key: RowKey(key))
     }
 
-    private func insertions<Model>(_ entry: LoggedClass) -> [CommitInsertion<Model>] {
-        let model = binding(entry.id)
+    /// What whole rows held, by the names of their properties; of each row nothing when the log has
+    /// no values.
+    private func values(_ rows: [[LoggedValue]], _ model: ModelBinding) -> [[String: CommitValue]] {
         let names = model.columns.indices.map { name($0, model) }
-        return entry.created.joined().enumerated().map { index, key in
+        return rows.map { row in
             var values: [String: CommitValue] = [:]
-            if index < entry.createdValues.count {
-                for (column, value) in entry.createdValues[index].enumerated() {
-                    values[names[column]] = CommitValue(
-                        value, target: model.columns[column].target, models)
-                }
+            for (column, value) in row.enumerated() {
+                values[names[column]] = CommitValue(
+                    value, target: model.columns[column].target, models)
             }
-            return CommitInsertion(reference: reference(entry.id, key), values: values)
+            return values
+        }
+    }
+
+    private func insertions<Model>(_ entry: LoggedClass) -> [CommitInsertion<Model>] {
+        let values = values(entry.createdValues, binding(entry.id))
+        return entry.created.joined().enumerated().map { index, key in
+            CommitInsertion(
+                reference: reference(entry.id, key),
+                values: index < values.count ? values[index] : [:])
         }
     }
 
     private func modifications<Model>(_ entry: LoggedClass) -> [CommitModification<Model>] {
         let model = binding(entry.id)
-        var rows: [Int64: (names: [String], values: [String: CommitValue])] = [:]
+        var rows: [Int64: ModifiedRow] = [:]
         for touched in entry.touched {
             let column = touched.column.rawValue
-            let name = name(column, model)
+            let (name, target) = (name(column, model), model.columns[column].target)
             for (index, key) in touched.rows.joined().enumerated() {
-                rows[key, default: ([], [:])].names.append(name)
-                guard index < touched.values.count else { continue }
-                rows[key]?.values[name] = CommitValue(
-                    touched.values[index], target: model.columns[column].target, models)
+                rows[key, default: ModifiedRow()].names.append(name)
+                if index < touched.values.count {
+                    rows[key]?.newValues[name] = CommitValue(
+                        touched.values[index], target: target, models)
+                }
+                if index < touched.oldValues.count {
+                    rows[key]?.oldValues[name] = CommitValue(
+                        touched.oldValues[index], target: target, models)
+                }
             }
         }
         return rows.sorted { $0.key < $1.key }.map { key, row in
             CommitModification(
                 reference: reference(entry.id, key), propertyNames: row.names,
-                newValues: row.values)
+                newValues: row.newValues, oldValues: row.oldValues)
         }
     }
 
-    private func deletions<Model>(_ entry: LoggedClass) -> [ObjectReference<Model>] {
-        entry.deleted.joined().map { reference(entry.id, $0) }
+    private func deletions<Model>(_ entry: LoggedClass) -> [CommitDeletion<Model>] {
+        let values = values(entry.deletedValues, binding(entry.id))
+        return entry.deleted.joined().enumerated().map { index, key in
+            CommitDeletion(
+                reference: reference(entry.id, key),
+                oldValues: index < values.count ? values[index] : [:])
+        }
     }
 }

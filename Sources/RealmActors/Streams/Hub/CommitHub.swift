@@ -12,25 +12,33 @@ final class CommitHub<Moment: Sendable>: Sendable {
         var byClass: [ClassID: [ObjectIdentifier: any CommitSubscriber]] = [:]
         var ofEverything: [ObjectIdentifier: any CommitSubscriber] = [:]
         var ofVersions: [ObjectIdentifier: any VersionSubscriber] = [:]
-        /// Which streams are not told of commits that are on their way.
-        var silenced: [Storage.Version: Set<ChangeStreamToken>] = [:]
+        /// How many subscribers hear every version of a class.
+        var everyVersion: [ClassID: Int] = [:]
         /// Set once the store was closed or has failed.
         var end: End?
 
         var isEmpty: Bool { byClass.isEmpty && ofEverything.isEmpty }
 
-        /// Who is not to be told of the commits up to `version`, which become visible now.
-        mutating func takeSilenced(
-            through version: Storage.Version?
-        ) -> [Storage.Version: Set<ChangeStreamToken>] {
-            guard !silenced.isEmpty, let version else { return [:] }
-            let taken = silenced.filter { $0.key <= version }
-            for version in taken.keys { silenced[version] = nil }
-            return taken
-        }
-
         func watches(anyOf classes: [ClassID]) -> Bool {
             !ofEverything.isEmpty || classes.contains { byClass[$0] != nil }
+        }
+
+        func tellsEveryVersion(of classes: [ClassID]) -> Bool {
+            !everyVersion.isEmpty && classes.contains { everyVersion[$0] != nil }
+        }
+
+        /// Adds a subscriber of classes, or takes it out.
+        mutating func set(
+            _ subscriber: (any CommitSubscriber)?, _ identity: ObjectIdentifier, of id: ClassID
+        ) {
+            let before = byClass[id]?[identity]
+            byClass[id, default: [:]][identity] = subscriber
+            if byClass[id]?.isEmpty == true { byClass[id] = nil }
+            let exact = { (subscriber: (any CommitSubscriber)?) in
+                subscriber?.hearsEveryVersion == true ? 1 : 0
+            }
+            let count = (everyVersion[id] ?? 0) + exact(subscriber) - exact(before)
+            everyVersion[id] = count == 0 ? nil : count
         }
     }
 
@@ -38,13 +46,30 @@ final class CommitHub<Moment: Sendable>: Sendable {
         let error: RealmError?
     }
 
+    /// Tells this hub's streams from those of others.
+    let id = CommitHubID()
     private let table = Mutex(Table())
     private let latest: @Sendable () -> Moment
+    private let moment: @Sendable (SnapshotRoot) -> Moment
+    /// Whether any class has subscribers that hear every version.
+    private let tellsEveryVersion = Atomic<Bool>(false)
 
-    /// Makes a hub; `latest` takes a snapshot of the newest visible version and must not call the
-    /// hub.
-    init(latest: @escaping @Sendable () -> Moment) {
+    /// Makes a hub; `latest` takes a snapshot of the newest visible version, `moment` one of a
+    /// given version. Neither may call the hub.
+    init(
+        latest: @escaping @Sendable () -> Moment,
+        at moment: @escaping @Sendable (SnapshotRoot) -> Moment
+    ) {
         self.latest = latest
+        self.moment = moment
+    }
+
+    /// Whether someone wants to see a commit of these classes by itself, also when it becomes
+    /// visible together with others.
+    func tellsEveryVersion(of classes: () -> [ClassID]) -> Bool {
+        guard tellsEveryVersion.load(ordering: .acquiring) else { return false }
+        let classes = classes()
+        return table.withLock { $0.tellsEveryVersion(of: classes) }
     }
 
     /// Makes commits visible by calling `makeLatest`, then tells those who watch what they touch.
@@ -53,65 +78,65 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// published together, and `makeLatest` makes the last of them the newest version.
     func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
         let wakings = table.withLock { table in
-            let silenced = table.takeSilenced(through: commits.last?.version)
-            let before = silenced.isEmpty || table.isEmpty ? nil : latest()
+            let isSilenced = !table.isEmpty && commits.contains { !$0.silenced.isEmpty }
+            let before = isSilenced ? latest() : nil
             makeLatest()
             var wakings: [CommitWaking] = []
             if let last = commits.last, !table.ofVersions.isEmpty {
                 wakings = table.ofVersions.values.compactMap { $0.advanced(to: last.version) }
             }
             if table.isEmpty { return wakings }
+            var early: [ObjectIdentifier: any MomentSubscriber<Moment>] = [:]
             for commit in commits where table.watches(anyOf: commit.touchedClasses) {
-                let silence = before.flatMap { before in
-                    silenced[commit.version].map {
-                        Silence(tokens: $0, before: before, after: latest())
-                    }
-                }
-                Self.tell(table, commit.changeSet(), silence, &wakings)
+                let telling = telling(commit, table, before: before)
+                Self.tell(table, telling, &early, &wakings)
+                // Given up without the lock.
+                if telling.hasMoments { wakings.append { withExtendedLifetime(telling) {} } }
             }
-            // Given up without the lock.
+            if !early.isEmpty {
+                let moment = latest()
+                wakings += early.values.compactMap { $0.committed(nil, at: moment) }
+                wakings.append { withExtendedLifetime(moment) {} }
+            }
             if let before { wakings.append { withExtendedLifetime(before) {} } }
             return wakings
         }
         for wake in wakings { wake() }
     }
 
-    /// Keeps a commit that is yet to be published from the streams with these tokens.
-    ///
-    /// It is published by itself, so that there is a moment before it and one behind.
-    func silence(_ tokens: Set<ChangeStreamToken>, at version: Storage.Version) {
-        table.withLock { $0.silenced[version] = tokens }
-    }
-
-    /// The commit did not come to be.
-    func unsilence(_ version: Storage.Version) {
-        table.withLock { $0.silenced[version] = nil }
+    /// How subscribers are told of a commit that has become visible; `before` is the moment before
+    /// a silenced one.
+    private func telling(
+        _ commit: some PublishedCommit, _ table: borrowing Table, before: Moment?
+    ) -> CommitTelling<Moment> {
+        var telling = CommitTelling<Moment>(changes: commit.changeSet())
+        if let before, !commit.silenced.isEmpty {
+            telling.silence = .init(tokens: commit.silenced, before: before, after: latest())
+        }
+        if table.tellsEveryVersion(of: commit.touchedClasses) {
+            telling.moment = commit.root.map(moment)
+        }
+        return telling
     }
 
     private static func tell(
-        _ table: borrowing Table, _ changes: ChangeSet, _ silence: Silence<Moment>?,
+        _ table: borrowing Table, _ telling: CommitTelling<Moment>,
+        _ early: inout [ObjectIdentifier: any MomentSubscriber<Moment>],
         _ wakings: inout [CommitWaking]
     ) {
-        if let silence { wakings.append { withExtendedLifetime(silence) {} } }
         for subscriber in table.ofEverything.values {
-            if let wake = tell(subscriber, changes, silence) { wakings.append(wake) }
+            if let wake = telling.tell(subscriber, early: &early) { wakings.append(wake) }
         }
         if table.byClass.isEmpty { return }
         var told: Set<ObjectIdentifier> = []
-        let isAlone = changes.classes.count == 1
-        for id in changes.classes.keys {
+        let isAlone = telling.changes.classes.count == 1
+        for id in telling.changes.classes.keys {
             guard let subscribers = table.byClass[id] else { continue }
             for (identity, subscriber) in subscribers
             where isAlone || told.insert(identity).inserted {
-                if let wake = tell(subscriber, changes, silence) { wakings.append(wake) }
+                if let wake = telling.tell(subscriber, early: &early) { wakings.append(wake) }
             }
         }
-    }
-
-    private static func tell(
-        _ subscriber: any CommitSubscriber, _ changes: ChangeSet, _ silence: Silence<Moment>?
-    ) -> CommitWaking? {
-        silence.map { $0.tell(subscriber, changes) } ?? subscriber.committed(changes)
     }
 
     /// Adds a subscriber and returns the moment it starts from: it is told of every later commit.
@@ -123,7 +148,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
             switch subscriber.interest {
             case .everything: table.ofEverything[identity] = subscriber
             case .classes(let classes):
-                for id in classes { table.byClass[id, default: [:]][identity] = subscriber }
+                for id in classes { table.set(subscriber, identity, of: id) }
+                noteEveryVersion(table)
             }
             return (latest(), nil)
         }
@@ -139,12 +165,14 @@ final class CommitHub<Moment: Sendable>: Sendable {
             switch subscriber.interest {
             case .everything: table.ofEverything[identity] = nil
             case .classes(let classes):
-                for id in classes {
-                    table.byClass[id]?[identity] = nil
-                    if table.byClass[id]?.isEmpty == true { table.byClass[id] = nil }
-                }
+                for id in classes { table.set(nil, identity, of: id) }
+                noteEveryVersion(table)
             }
         }
+    }
+
+    private func noteEveryVersion(_ table: borrowing Table) {
+        tellsEveryVersion.store(!table.everyVersion.isEmpty, ordering: .releasing)
     }
 
     /// Adds whoever wants to know that there is a newer version. On a hub that has ended, it is
@@ -176,6 +204,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
             for more in table.byClass.values { subscribers.merge(more) { first, _ in first } }
             let watchers = Array(table.ofVersions.values)
             table.byClass = [:]
+            table.everyVersion = [:]
+            noteEveryVersion(table)
             table.ofEverything = [:]
             table.ofVersions = [:]
             return (Array(subscribers.values), watchers)
@@ -203,14 +233,23 @@ final class CommitHub<Moment: Sendable>: Sendable {
 protocol PublishedCommit {
     var version: Version { get }
     var touchedClasses: [ClassID] { get }
+    /// The version that it made; nil when only that of the last one published together with it
+    /// was kept.
+    var root: SnapshotRoot? { get }
+    /// The streams that are not told of it. Such a commit is published by itself, so that there is
+    /// a moment before it and one behind.
+    var silenced: Set<ChangeStreamToken> { get }
     func changeSet() -> ChangeSet
 }
 
 extension CommitChanges: PublishedCommit {
     var touchedClasses: [ClassID] { classes }
+    var silenced: Set<ChangeStreamToken> { attachment as? Set<ChangeStreamToken> ?? [] }
 }
 
 extension ChangeSet: PublishedCommit {
     var touchedClasses: [ClassID] { Array(classes.keys) }
+    var root: SnapshotRoot? { nil }
+    var silenced: Set<ChangeStreamToken> { [] }
     func changeSet() -> ChangeSet { self }
 }

@@ -11,11 +11,17 @@ import Storage
 protocol CommitSubscriber: AnyObject, Sendable {
     /// What the subscriber wants to hear of. Constant while it is subscribed.
     var interest: CommitInterest { get }
+    /// Whether each version is to be told by itself, with the moment that it led to. Constant.
+    var hearsEveryVersion: Bool { get }
     /// A commit that touches what the subscriber watches has become visible. Returns what wakes its
     /// consumer, nil when nobody waits.
     func committed(_ changes: ChangeSet) -> CommitWaking?
     /// Nothing will come any more: the realm was closed (nil) or has failed.
     func ended(_ error: RealmError?)
+}
+
+extension CommitSubscriber {
+    var hearsEveryVersion: Bool { false }
 }
 
 /// Which commits a subscriber wants to hear of.

@@ -5,7 +5,7 @@ import Storage
 /// Every iterator is a subscription of its own, from `makeAsyncIterator()` until it is dropped, its
 /// task is cancelled or the object is deleted. It starts from the version of the object that it was
 /// asked of: nothing between fetching and watching is lost. A slow consumer gets fewer, larger
-/// changes, and holds no version of the realm while it waits.
+/// changes, and holds no version of the realm while it waits; ``buffering(_:)`` has another way.
 public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
     /// What the stream delivers.
     public typealias Element = ObjectChange<T>
@@ -13,19 +13,33 @@ public struct ObjectChanges<T: ObjectBase>: AsyncSequence, Sendable {
     public typealias Failure = RealmError
 
     /// Names the stream to a write that it is not to be told of.
-    public let token = ChangeStreamToken()
+    public let token: ChangeStreamToken
+    private var buffering = ChangeBuffering.latest
     let hub: CommitHub<Snapshot>
     let producer: ObjectProducer<T>
 
     init(hub: CommitHub<Snapshot>, producer: ObjectProducer<T>) {
         self.hub = hub
+        token = ChangeStreamToken(hub.id)
         self.producer = producer
     }
 
-    /// Subscribes; commits from here on are not missed. Works anywhere, inside a write too.
+    /// Subscribes; commits from here on are not missed. Inside the write that the object's state is
+    /// of, which may never come to be, the stream throws ``RealmError/invalidObject(_:)``.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
-            subscription: ChangeStreamSubscription(hub: hub, producer: producer, token: token))
+            subscription: ChangeStreamSubscription(
+                hub: hub, producer: producer, token: token, buffering: buffering))
+    }
+
+    /// The same stream, with the same token, that does otherwise with commits which its consumer
+    /// has not asked for yet.
+    ///
+    ///     for try await change in stream.buffering(.everyVersion(bufferLimit: 100)) { ... }
+    public func buffering(_ buffering: ChangeBuffering) -> Self {
+        var stream = self
+        stream.buffering = buffering
+        return stream
     }
 
     /// Delivers the changes of one subscription.

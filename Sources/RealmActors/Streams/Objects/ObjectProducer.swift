@@ -6,11 +6,12 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     private let model: ModelBinding
     private let key: RowKey
     private let paths: [WatchedPath]
-    let failure: RealmError?
+    private(set) var failure: RealmError?
     private var finder: ModificationFinder
     /// The values of the watched properties that are no collections, by name.
     private var values: [String: StoredValue]
-    /// What every path showed in the version that the stream was asked for in.
+    /// The version that the stream was asked for in, and what every path showed there.
+    private let version: Storage.Version
     private let images: [Int]
     /// What had changed between that version and the beginning of the subscription.
     private var carried: Set<String> = []
@@ -37,6 +38,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         finder = ModificationFinder(
             root: model.classID, watched: .paths(paths), schema: context.view.schema)
         let view = context.view
+        version = object.snapshot.root.version
         images = paths.map { PathImage.hash($0, of: key, in: view) }
         values = Self.values(model, key, paths, view)
     }
@@ -67,6 +69,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     mutating func begin(at moment: Snapshot) -> Bool {
         let view = moment.view
+        if moment.root.version < version { failure = failure ?? .changesInsideWrite(T.self) }
         finder.reset([key], in: TreeGraph(view: view))
         if failure != nil || view.classView(model.classID).locate(key) == nil { return true }
         for (path, image) in zip(paths, images)
@@ -120,5 +123,15 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
                     newValue: values[path.name].map { FrozenValue($0, target: target, context) }))
         }
         return changes
+    }
+}
+
+extension RealmError {
+    /// The changes of an object were asked for in a write that is not committed.
+    static func changesInsideWrite(_ model: ObjectBase.Type) -> RealmError {
+        .invalidObject(
+            "The changes of a '\(model)' were asked for inside a write, of a state that may never "
+                + "come to be. Ask for them when the write has returned, of the object or of what "
+                + "freeze() gave in the write.")
     }
 }

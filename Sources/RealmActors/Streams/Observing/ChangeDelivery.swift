@@ -13,8 +13,10 @@ final class ChangeDelivery: Sendable {
         var finish: (@Sendable () -> Void)?
     }
 
-    let stream = ChangeStreamToken()
+    let stream: ChangeStreamToken
     private let state = Mutex(State())
+
+    private init(_ hub: CommitHubID) { stream = ChangeStreamToken(hub) }
 
     var isOver: Bool { state.withLock { $0.isOver } }
     var failure: RealmError? { state.withLock { $0.failure } }
@@ -39,7 +41,7 @@ final class ChangeDelivery: Sendable {
         _ block: @escaping @Sendable (isolated A, Producer.Element) async -> Void
     ) throws(RealmError) -> NotificationToken where Producer: Sendable {
         if let failure = producer.failure { throw failure }
-        let delivery = ChangeDelivery()
+        let delivery = ChangeDelivery(hub.id)
         let token = NotificationToken(delivery)
         if Task.isCancelled {
             delivery.end()

@@ -53,6 +53,9 @@ extension ModelObject {
                 "A '\(Self.self)' that is unmanaged or gone has no changes to observe. "
                     + "Add it to a realm first.")
         }
+        if let context = __context as? LiveContext, context.isInWrite {
+            throw .changesInsideWrite(Self.self)
+        }
         return freeze()
     }
 }

@@ -1,0 +1,140 @@
+import Storage
+
+/// What has come for the consumer of a change stream, and when it is to be woken.
+struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
+    /// What came between two moments of a stream, the second part of it not to be told.
+    struct Step: Sendable {
+        struct Part: Sendable {
+            var marks: PendingMarks
+            var moment: Moment
+        }
+
+        var told: Part?
+        var silenced: Part?
+
+        /// Adds a commit that is not told. Returns the moment that `after` replaces.
+        mutating func silence(
+            _ changes: ChangeSet, after: Moment, watched: Set<ClassID>
+        ) -> Moment? {
+            var part = silenced ?? Part(marks: PendingMarks(), moment: after)
+            let replaced = silenced?.moment
+            _ = part.marks.note(changes, watched: watched)
+            part.moment = after
+            silenced = part
+            return replaced
+        }
+    }
+
+    /// What the next element is made of.
+    enum Next {
+        /// What came up to the newest moment.
+        case marks(PendingMarks)
+        case step(Step)
+        case nothing
+    }
+
+    var machine: ChangeStreamStateMachine<Waiter>
+    private let hearsEveryVersion: Bool
+    private let watched: Set<ClassID>
+    /// What came behind the last step.
+    private var marks = PendingMarks()
+    private var steps = StepQueue<Step>()
+    /// Whether what comes is part of the first element, which is yet to be made.
+    private var isBeginning = false
+    /// Whether the consumer has left, and with it what it was to be told.
+    private var isGivenUp = false
+
+    init(_ buffering: ChangeBuffering, watched: Set<ClassID>) {
+        machine = ChangeStreamStateMachine(isDue: false, buffering: buffering)
+        hearsEveryVersion = buffering != .latest
+        self.watched = watched
+    }
+
+    /// The subscription began at `moment`; `isDue` says whether it begins with an element. What it
+    /// returns is to be given up without a lock.
+    mutating func begin(at moment: Moment, isDue: Bool) -> StepQueue<Step> {
+        var replaced = StepQueue<Step>()
+        guard isDue else { return replaced }
+        machine.begin()
+        if hearsEveryVersion {
+            steps.prepend(Step(told: .init(marks: PendingMarks(), moment: moment)))
+        } else {
+            isBeginning = true
+            swap(&steps, &replaced)
+        }
+        return replaced
+    }
+
+    /// A commit that is told together with what comes next.
+    mutating func note(_ changes: ChangeSet) -> ChangeStreamStateMachine<Waiter>.CommitAction {
+        guard marks.note(changes, watched: watched) else { return .ignore }
+        return hearsEveryVersion ? .keep : machine.committed()
+    }
+
+    /// A commit that led to `moment`, of a stream that tells every version. Without `changes`, the
+    /// moment is that of what was noted before.
+    mutating func append(
+        _ changes: ChangeSet?, at moment: Moment
+    ) -> ChangeStreamStateMachine<Waiter>.CommitAction {
+        if let changes { _ = marks.note(changes, watched: watched) }
+        let told = takeMarks()
+        if told.isEmpty { return .ignore }
+        let action = machine.committed()
+        switch action {
+        case .keep, .wake: steps.append(Step(told: .init(marks: told, moment: moment)))
+        case .overflow, .ignore: break
+        }
+        return action
+    }
+
+    /// A commit that is not told. Also returns what it replaces, which is to be given up without a
+    /// lock.
+    mutating func silence(
+        _ changes: ChangeSet, before: Moment, after: Moment
+    ) -> (ChangeStreamStateMachine<Waiter>.CommitAction, replaced: Moment?) {
+        guard !isBeginning, changes.classes.keys.contains(where: watched.contains) else {
+            return (.ignore, nil)
+        }
+        let isDue = !steps.isEmpty && marks.isEmpty
+        if !marks.isEmpty {
+            steps.append(Step(told: .init(marks: takeMarks(), moment: before)))
+        } else if steps.isEmpty {
+            steps.append(Step())
+        }
+        let watched = watched
+        let replaced = steps.updateLast {
+            $0.silence(changes, after: after, watched: watched)
+        }
+        // Of every version it is taken together with what is due before it. Else the stream is due
+        // for it, so that the version is not kept for long.
+        if hearsEveryVersion, isDue { return (.keep, replaced ?? nil) }
+        return (machine.committed(counts: false), replaced ?? nil)
+    }
+
+    /// Takes what the next element is made of; the stream stays due for what comes after it.
+    mutating func take() -> Next {
+        // It may leave after it was woken: what came since would be told without what came before.
+        if isGivenUp { return .nothing }
+        let step = steps.popFirst()
+        if hearsEveryVersion { return step.map { .step($0) } ?? .nothing }
+        isBeginning = false
+        machine.taken()
+        guard let step else { return .marks(takeMarks()) }
+        if !steps.isEmpty || !marks.isEmpty { _ = machine.committed() }
+        return .step(step)
+    }
+
+    /// Forgets everything, for a consumer that has left; what it returns is to be given up without
+    /// a lock.
+    mutating func giveUp() -> StepQueue<Step> {
+        isGivenUp = true
+        marks = PendingMarks()
+        defer { steps = StepQueue() }
+        return steps
+    }
+
+    private mutating func takeMarks() -> PendingMarks {
+        defer { marks = PendingMarks() }
+        return marks
+    }
+}

@@ -1,0 +1,67 @@
+/// The values that a commit has replaced, and the rows that it has deleted, as the last part of its
+/// record: for the history of commits. Replay passes over it.
+///
+///     u32 length of the rest, in bytes
+///     of each class that changed, in the order of the record:
+///       of each touched column without container, in that order, a block of what its rows held
+///       of each column of the class, a block of what the deleted rows held
+extension CommitRecord {
+    /// `before` is the tree that the commit was made on.
+    static func encodeOldValues(
+        _ delta: Delta, before: TreeView, into writer: inout PayloadWriter
+    ) {
+        let start = writer.count
+        writer.write(UInt32(0))
+        for id in delta.changedClasses {
+            guard let marks = delta.classes[id.rawValue] else { continue }
+            let view = before.classView(id)
+            let columns = view.classSchema.columns
+            for (column, schema) in columns.enumerated() where schema.container == .none {
+                let rows = rows(marks.touchedRows(column), in: view)
+                if !rows.isEmpty { ColumnBlock.encode(rows, column, schema, into: &writer) }
+            }
+            let deleted = rows(marks.deleted.sorted().map { RowKey($0) }, in: view)
+            if deleted.isEmpty { continue }
+            for (column, schema) in columns.enumerated() {
+                ColumnBlock.encode(deleted, column, schema, into: &writer)
+            }
+        }
+        // A record that is longer than this can say is refused as a whole.
+        let length = UInt32(truncatingIfNeeded: writer.count - start - 4)
+        writer.overwrite(length, at: start)
+    }
+
+    /// Where rows stand that the writer has just read, so that they are in memory.
+    private static func rows(_ keys: [RowKey], in view: ClassView) -> [RowLocation] {
+        var cursor = RowCursor(view, attaching: true)
+        return keys.compactMap { cursor.locate($0) }
+    }
+
+    /// Takes the old values of a record from its bytes, without reading them.
+    static func takeOldValues(_ reader: inout ByteReader) throws(RecordError) -> ByteReader {
+        ByteReader(try reader.take(Int(try reader.integer(UInt32.self))))
+    }
+
+    /// Reads the old values of what `classes` say that changed.
+    static func readOldValues(
+        _ reader: inout ByteReader, _ schema: StoreSchema, into classes: inout [LoggedClass]
+    ) throws(RecordError) {
+        for index in classes.indices {
+            let columns = schema[classes[index].id].columns
+            for touched in classes[index].touched.indices {
+                let column = classes[index].touched[touched]
+                let schema = columns[column.column.rawValue]
+                guard schema.container == .none else { continue }
+                let count = column.values.count
+                let block = try ScalarBlock(&reader, count: count, schema: schema)
+                var values: [StoredValue] = []
+                for row in 0..<count { values.append(try block.value(row)) }
+                classes[index].touched[touched].oldValues = values
+            }
+            let count = classes[index].deleted.reduce(0) { $0 + $1.count }
+            if count == 0 { continue }
+            classes[index].deletedValues = try rows(&reader, count, columns)
+        }
+        guard reader.isAtEnd else { throw .malformed("bytes behind the old values") }
+    }
+}

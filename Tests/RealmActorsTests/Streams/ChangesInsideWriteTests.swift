@@ -1,0 +1,78 @@
+import RealmActors
+import Testing
+
+/// Change streams that are asked for inside a write.
+@Suite struct ChangesInsideWriteTests {
+    @MainActor private static func expectRefusal(
+        _ changes: ObjectChanges<HistoryDog>.AsyncIterator
+    ) async {
+        var changes = changes
+        let error = await #expect(throws: RealmError.self) { try await changes.next() }
+        guard case .invalidObject(let text)? = error else {
+            Issue.record("expected a refusal, not \(String(describing: error))")
+            return
+        }
+        #expect(text.contains("inside a write"))
+    }
+
+    @Test @MainActor func anObjectsStreamInsideAWriteThrows() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let rex = try await realm.addDog(1)
+            let live = try await realm.live()
+            let dog = try #require(live.resolve(rex))
+            let changes = try await live.write {
+                let new = try live.create(HistoryDog.self, value: ["id": 2])
+                return [dog, new].map { $0.changes().makeAsyncIterator() }
+            }
+            for iterator in changes { await Self.expectRefusal(iterator) }
+        }
+    }
+
+    @Test @MainActor func soDoesOneOfAWriteThatIsGivenUpAndObserving() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let rex = try await realm.addDog(1)
+            let live = try await realm.live()
+            let dog = try #require(live.resolve(rex))
+            try await live.beginWrite()
+            dog.age = 2
+            let changes = dog.changes().makeAsyncIterator()
+            #expect(throws: RealmError.self) {
+                try dog.observe(on: MainActor.shared) { _, _ in }
+            }
+            live.cancelWrite()
+            await Self.expectRefusal(changes)
+        }
+    }
+
+    @Test func whatAWriteReturnsIsWatchedFromItsStateOn() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let (rex, stream) = try await realm.write { tx in
+                let dog = try tx.create(HistoryDog.self, value: ["id": 1, "age": 1])
+                return (dog.freeze(), dog.changes())
+            }
+            var changes = [rex.changes().makeAsyncIterator(), stream.makeAsyncIterator()]
+            try await realm.editDog(1) { $0.age = 2 }
+            for index in changes.indices {
+                guard case .change(_, let properties)? = try await changes[index].next() else {
+                    Issue.record("expected a change")
+                    return
+                }
+                #expect(properties.map(\.oldValue) == [1] && properties.map(\.newValue) == [2])
+            }
+        }
+    }
+
+    @Test @MainActor
+    func aCollectionsStreamInsideAWriteBeginsWithWhatIsVisibleThen() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let live = try await realm.live()
+            var changes = try await live.write {
+                try live.create(HistoryDog.self, value: ["id": 1])
+                return live.objects(HistoryDog.self).changes().makeAsyncIterator()
+            }
+            #expect(told(try await changes.next()) == "initial 1")
+            try await realm.addDog(2)
+            #expect(told(try await changes.next()) == "-[] +[1] ~[]")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Commits of one group of which each version is kept.
+@Suite struct SeenAloneTests {
+    private func twin(of key: RowKey, in root: SnapshotRoot) -> Int64? {
+        guard let row = root.view.classView(EngineHarness.item).locate(key) else { return nil }
+        return row.cluster.int(1, row.slot)
+    }
+
+    @Test func eachCommitOfAGroupHasItsOwnVersionWhenAsked() throws {
+        for isAsked in [true, false] {
+            let opening = StoreOpening(fileSystem: SimulatedDisk(), directory: "alone.realm")
+            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+            let published = Mutex<[CommitChanges]>([])
+            let engine = TransactionEngine(
+                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+                isSeenAlone: { classes in isAsked && classes() == [EngineHarness.item] },
+                publish: { commits, makeLatest in
+                    makeLatest()
+                    published.withLock { $0 += commits }
+                })
+            let tree = engine.tree
+            func commit(
+                _ successors: TransactionEngine.Successors, _ body: () -> Void
+            ) throws {
+                try engine.beginBody()
+                body()
+                let version = try engine.encodeCommit(author: nil, time: 0)
+                engine.endBody(version, waiter: .nobody, successors: successors)
+            }
+            var key = RowKey(0)
+            try commit(.waiting) { key = tree.createRow(EngineHarness.item) }
+            try commit(.waiting) { tree.set(.int(7), EngineHarness.item, key, ColumnID(1)) }
+            // What a body that gives up has changed is not in the versions before it.
+            try engine.beginBody()
+            tree.set(.int(9), EngineHarness.item, key, ColumnID(1))
+            engine.undo()
+            engine.endBody(nil, waiter: .nobody, successors: .waiting)
+            try commit(.none) { tree.delete(EngineHarness.item, [key]) }
+
+            let commits = published.withLock { $0 }
+            #expect(commits.count == 3)
+            let values = commits.map { commit in commit.root.map { [twin(of: key, in: $0)] } }
+            #expect(values == (isAsked ? [[0], [7], [nil]] : [nil, nil, [nil]]))
+            let created = commits[0].changeSet().classes[EngineHarness.item]?.created
+            #expect(created == (isAsked ? [0..<1] : []))
+        }
+    }
+}
