@@ -42,6 +42,22 @@ package struct KeyRope: Sequence, Sendable {
         return (pieces.count - 1, counts.last ?? 0)
     }
 
+    /// The keys at ascending positions.
+    package func keys(at positions: [Int]) -> [RowKey] {
+        var found: [RowKey] = []
+        found.reserveCapacity(positions.count)
+        var piece = 0
+        var start = 0
+        for position in positions {
+            while position >= start + counts[piece] {
+                start += counts[piece]
+                piece += 1
+            }
+            found.append(pieces[piece][position - start])
+        }
+        return found
+    }
+
     package mutating func append(contentsOf keys: some Collection<RowKey>) {
         var rest = keys[...]
         if let last = counts.last, last < Self.pieceSize {

@@ -24,7 +24,9 @@ import Testing
             try tx.create(ExactDog.self, value: ["id": -1])
             return try #require(tx.object(ExactOwner.self, forPrimaryKey: 0)).freeze()
         }
-        let watchers = Self.results(realm) + Self.collections(of: owner)
+        let watchers =
+            Self.results(realm) + Self.collections(of: owner)
+            + ExactSections.watchers(realm, owner)
         for step in 0..<Self.steps {
             let seed = random.next()
             try await realm.write { tx in
@@ -125,7 +127,7 @@ import Testing
 
 extension FrozenResults {
     /// The same query in another version, evaluated there.
-    fileprivate func evaluated(at moment: Snapshot) -> FrozenResults {
+    func evaluated(at moment: Snapshot) -> FrozenResults {
         FrozenResults(context: moment.context, model: _plan.model, query: query)
     }
 }
