@@ -77,6 +77,14 @@ package final class LiveContext: AccessContext {
         return snapshot.view
     }
 
+    /// What is shown at this moment: as long as it is the same, so is everything that was read.
+    var moment: LiveMoment {
+        // Before the counts, since it sorts in what is pending.
+        let view = view
+        return LiveMoment(
+            generation: generation, changes: tree?.changeCount ?? 0, root: view.identity)
+    }
+
     /// Whether a write runs, whose tree is shown.
     package var isInWrite: Bool { borrowedTree != nil }
 
