@@ -102,6 +102,28 @@ package struct KeyRope: Sequence, Sendable {
         }
     }
 
+    package mutating func removeLast(_ count: Int) {
+        var rest = count
+        while rest > 0, let last = counts.last {
+            let removed = Swift.min(rest, last)
+            pieces[pieces.count - 1].removeLast(removed)
+            counts[counts.count - 1] -= removed
+            if removed == last {
+                pieces.removeLast()
+                counts.removeLast()
+            }
+            rest -= removed
+            self.count -= removed
+        }
+    }
+
+    /// The first `limit` keys.
+    package func prefix(_ limit: Int) -> KeyRope {
+        var rope = self
+        rope.removeLast(Swift.max(0, count - limit))
+        return rope
+    }
+
     /// The first position whose key does not come before what is looked for, in a rope whose keys
     /// that do come first.
     ///

@@ -9,7 +9,8 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
     private var results: ResultsTracker
     /// Finds the objects whose key may have changed.
     private var finder: ModificationFinder
-    private var table = SectionTable<Key>()
+    /// How what is shown falls into sections.
+    private(set) var table = SectionTable<Key>()
 
     init(
         _ model: ModelBinding, _ keying: SectionKeying<Key, Model>, _ results: ResultsTracker,
@@ -26,11 +27,11 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
     /// What is shown.
     var rows: KeyRope { results.rows }
 
-    /// Starts over from a state.
-    mutating func reset(_ rows: [RowKey], _ table: SectionTable<Key>, in view: TreeView) {
-        results.reset(rows, in: view)
-        finder.reset(rows, in: TreeGraph(view: view))
-        self.table = table
+    /// Starts over from the state of `moment`.
+    mutating func reset(_ moment: Snapshot) {
+        results.reset(in: moment.view)
+        finder.reset(rows, in: TreeGraph(view: moment.view))
+        table = SectionTable(keys(of: rows, moment))
     }
 
     /// The change from the state before to `moment`, which the marks led to.
@@ -82,8 +83,12 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
 
     /// The keys of the rows at ascending positions, as they are now.
     private func keys(at positions: [Int], _ moment: Snapshot) -> [Key] {
+        keys(of: rows.keys(at: positions), moment)
+    }
+
+    private func keys(of rows: some Sequence<RowKey>, _ moment: Snapshot) -> [Key] {
         let context = moment.context
-        return rows.keys(at: positions).map { row in
+        return rows.map { row in
             guard let object = context.object(model, row) else {
                 preconditionFailure(
                     "Internal inconsistency: a row of this version is not in its tree.")

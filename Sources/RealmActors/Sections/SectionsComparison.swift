@@ -20,31 +20,42 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenSectionedResults<Key, Model>? {
-        let results = FrozenResults<Model>(context: moment.context, model: model, query: query)
-        let sections = FrozenSectionedResults(results, keying)
-        tracker.reset(results._rows.keys, sections.table, in: moment.view)
-        return sections
+        tracker.reset(moment)
+        return sections(moment)
     }
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> Production<CollectionChange<FrozenSectionedResults<Key, Model>>> {
-        let (sections, change) = sections(marks, moment)
+        let change = tracker.change(marks, moment)
         if change.isEmpty { return .nothing }
         return .element(
             .update(
-                sections, deletions: change.deletions, insertions: change.insertions,
+                sections(moment, change.arrival), deletions: change.deletions,
+                insertions: change.insertions,
                 modifications: change.modifications))
     }
 
-    /// The sections at `moment`, and the change that the marks led to.
-    mutating func sections(
-        _ marks: MergedMarks, _ moment: Snapshot
-    ) -> (FrozenSectionedResults<Key, Model>, SectionedChange<Key>) {
-        let change = tracker.change(marks, moment)
+    private func sections(
+        _ moment: Snapshot, _ arrival: SectionArrival? = nil
+    ) -> FrozenSectionedResults<Key, Model> {
         let results = FrozenResults<Model>(
             context: moment.context, model: model, query: query, rows: tracker.rows)
-        return (FrozenSectionedResults(results, keying, change.after, change.arrival), change)
+        return FrozenSectionedResults(results, keying, tracker.table, arrival)
+    }
+
+    /// The section with a key at `moment`, and the change to it that the marks led to.
+    fileprivate mutating func change(
+        of key: Key, _ marks: MergedMarks, _ moment: Snapshot
+    ) -> (FrozenResultsSection<Key, Model>, PositionChange) {
+        let change = tracker.change(marks, moment).change(of: key)
+        return (section(key, of: sections(moment)), change)
+    }
+
+    fileprivate func section(
+        _ key: Key, of sections: FrozenSectionedResults<Key, Model>
+    ) -> FrozenResultsSection<Key, Model> {
+        FrozenResultsSection(sections, number: sections.table.number(of: key), key: key)
     }
 }
 
@@ -61,19 +72,13 @@ struct SectionComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collectio
     var watched: Set<ClassID> { base.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenResultsSection<Key, Model>? {
-        base.initial(moment).map { section(of: $0) }
+        base.initial(moment).map { base.section(key, of: $0) }
     }
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> Production<CollectionChange<FrozenResultsSection<Key, Model>>> {
-        let (sections, change) = base.sections(marks, moment)
-        return change.change(of: key).production(of: section(of: sections))
-    }
-
-    private func section(
-        of sections: FrozenSectionedResults<Key, Model>
-    ) -> FrozenResultsSection<Key, Model> {
-        FrozenResultsSection(sections, number: sections.table.number(of: key), key: key)
+        let (section, change) = base.change(of: key, marks, moment)
+        return change.production(of: section)
     }
 }

@@ -15,9 +15,8 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
-        let results = FrozenResults<Model>(context: moment.context, model: model, query: query)
-        tracker.reset(results._rows.keys, in: moment.view)
-        return results
+        tracker.reset(in: moment.view)
+        return results(moment)
     }
 
     mutating func change(
@@ -25,9 +24,11 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     ) -> Production<CollectionChange<FrozenResults<Model>>> {
         let change = tracker.change(marks, in: moment.view)
         if change.isEmpty { return .nothing }
-        return change.production(
-            of: FrozenResults(
-                context: moment.context, model: model, query: query, rows: tracker.rows))
+        return change.production(of: results(moment))
+    }
+
+    private func results(_ moment: Snapshot) -> FrozenResults<Model> {
+        FrozenResults(context: moment.context, model: model, query: query, rows: tracker.rows)
     }
 }
 

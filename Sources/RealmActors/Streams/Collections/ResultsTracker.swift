@@ -3,28 +3,34 @@ import Storage
 /// What a consumer was shown of the results of a query, and how the next state differs.
 struct ResultsTracker {
     private let query: ResultsQuery
-    /// The classes that decide which rows there are, and in which order.
-    private let membership: Set<ClassID>
+    /// The classes whose commits matter.
+    let watched: Set<ClassID>
     /// What the query says of single rows; nil when it does not judge them one by one.
     private let rule: RowRule?
+    /// The rows of a query that ends with a limit; nil for others.
+    private var limited: LimitedRows?
     private var tracker: RowTracker
 
     init(_ query: ResultsQuery, _ finder: ModificationFinder) {
         self.query = query
-        membership = query.dependencies
+        watched = query.dependencies.union(finder.watched)
         rule = RowRule(query)
+        limited = LimitedRows(query)
         tracker = RowTracker(finder: finder, isAscending: query.isAscending)
     }
-
-    /// The classes whose commits matter.
-    var watched: Set<ClassID> { membership.union(tracker.watched) }
 
     /// What is shown.
     var rows: KeyRope { tracker.shown }
 
-    /// Starts over from a state.
-    mutating func reset(_ rows: [RowKey], in view: TreeView) {
-        tracker.reset(rows, in: TreeGraph(view: view))
+    /// Evaluates the query, and starts over from what it gives.
+    mutating func reset(in view: TreeView) {
+        tracker.reset(evaluate(in: view), in: TreeGraph(view: view))
+    }
+
+    private mutating func evaluate(in view: TreeView) -> KeyRope {
+        guard limited != nil else { return KeyRope(query.evaluate(in: view)) }
+        limited?.reset(in: view)
+        return limited?.shown ?? KeyRope()
     }
 
     /// The change from the state before to that of `view`, which the marks led to.
@@ -36,10 +42,13 @@ struct ResultsTracker {
         if let rule, let change = tracker.increment(rule, marks: marks, in: graph) {
             return change
         }
-        if !membership.contains(where: marks.touches) {
+        if !query.isAffected(by: marks, in: view) {
             return tracker.append([], marks: marks, in: graph)
         }
-        return tracker.update(query.evaluate(in: view), marks: marks, in: graph)
+        if let change = limited?.increment(marks, in: view), let rows = limited?.shown {
+            return tracker.update(rows, change, marks: marks, in: graph)
+        }
+        return tracker.update(evaluate(in: view).keys, marks: marks, in: graph)
     }
 
     /// The rows that came, when none have gone.
