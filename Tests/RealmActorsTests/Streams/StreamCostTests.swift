@@ -53,6 +53,53 @@ import Testing
         #expect(pending.merged().isEverything)
     }
 
+    @Test("Coalescing: the state of a sleeping subscriber stays constant, whatever is committed")
+    func constant() {
+        let column = ColumnSet([ColumnID(0)])
+        let list = SequenceID(key: RowKey(0), column: ColumnID(0))
+        let edit = SequenceEdit(
+            deletions: [], insertions: Array(0..<2_000), modifications: [])
+        let kinds: [(name: String, changes: (Int64) -> ClassChanges)] = [
+            ("touched", { .init(created: [], deleted: [], touched: [RowKey($0): column]) }),
+            ("created", { .init(created: [2 * $0..<2 * $0 + 1], deleted: [], touched: [:]) }),
+            ("many created", { .init(created: [9 * $0..<9 * $0 + 8], deleted: [], touched: [:]) }),
+            ("deleted", { .init(created: [], deleted: [RowKey($0)], touched: [:]) }),
+            (
+                "list",
+                { _ in
+                    .init(
+                        created: [], deleted: [], touched: [RowKey(0): column],
+                        sequenceEdits: [list: edit])
+                }
+            ),
+        ]
+        for (name, changes) in kinds {
+            var pending = PendingMarks()
+            var most = 0
+            var mostValues = 0
+            for version in 0..<70_000 as Range<Int64> {
+                let set = ChangeSet(
+                    version: Version(UInt64(version)), author: nil,
+                    classes: [ClassID(0): changes(version)])
+                _ = pending.note(set, watched: [ClassID(0)])
+                most = max(most, pending.count)
+                if [400, 60_000].contains(version) {
+                    mostValues = max(mostValues, Self.valueCount(pending))
+                }
+            }
+            // A mark is no more than a row, its columns and their words.
+            #expect(mostValues < 5 * (PendingMarks.rowLimit + PendingMarks.foldLimit), "\(name)")
+            #expect(most <= PendingMarks.rowLimit + PendingMarks.foldLimit + 2_001, "\(name)")
+            #expect(pending.merged().isEverything, "\(name)")
+        }
+    }
+
+    /// How many values something holds, found without knowing what it is.
+    private static func valueCount(_ any: Any) -> Int {
+        let children = Mirror(reflecting: any).children
+        return children.isEmpty ? 1 : children.reduce(0) { $0 + valueCount($1.value) }
+    }
+
     @Test("Ended at once: losing the iterator, cancelling the task and closing unsubscribe")
     func ended() async throws {
         let world = try await RowWorld()
