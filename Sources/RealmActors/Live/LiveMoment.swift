@@ -4,6 +4,6 @@ struct LiveMoment: Equatable {
     let generation: UInt64
     /// Differs between any two states of one write.
     let changes: UInt64
-    /// The root of the tree, which a view of an earlier moment must share to be valid still.
+    /// In a write the root of its tree, which a view of an earlier moment must share to be valid.
     let root: UInt
 }

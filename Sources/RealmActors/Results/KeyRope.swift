@@ -102,6 +102,7 @@ package struct KeyRope: Sequence, Sendable {
         }
     }
 
+    /// Removes the last `count` keys, which there must be.
     package mutating func removeLast(_ count: Int) {
         var rest = count
         while rest > 0, let last = counts.last {

@@ -16,7 +16,10 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
 
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
         tracker.reset(in: moment.view)
-        return results(moment)
+        let results = results(moment)
+        // In one piece, since whoever begins goes over all of it.
+        if !query.isWholeClass { _ = results._rows.keys }
+        return results
     }
 
     mutating func change(
