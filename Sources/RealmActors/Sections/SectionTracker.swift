@@ -27,11 +27,16 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
     /// What is shown.
     var rows: KeyRope { results.rows }
 
-    /// Starts over from the state of `moment`.
-    mutating func reset(_ moment: Snapshot) {
-        results.reset(in: moment.view)
-        finder.reset(rows, in: TreeGraph(view: moment.view))
-        table = SectionTable(keys(of: rows, moment))
+    /// Evaluates the results, and starts over from them. `sections` says how they fall into
+    /// sections.
+    mutating func reset(
+        in view: TreeView, _ sections: (KeyRope) -> FrozenSectionedResults<Key, Model>
+    ) -> FrozenSectionedResults<Key, Model> {
+        results.reset(in: view)
+        finder.reset(rows, in: TreeGraph(view: view))
+        let sections = sections(rows)
+        table = sections.table
+        return sections
     }
 
     /// The change from the state before to `moment`, which the marks led to.
@@ -83,12 +88,8 @@ struct SectionTracker<Key: Hashable & Sendable, Model: ObjectBase> {
 
     /// The keys of the rows at ascending positions, as they are now.
     private func keys(at positions: [Int], _ moment: Snapshot) -> [Key] {
-        keys(of: rows.keys(at: positions), moment)
-    }
-
-    private func keys(of rows: some Sequence<RowKey>, _ moment: Snapshot) -> [Key] {
         let context = moment.context
-        return rows.map { row in
+        return rows.keys(at: positions).map { row in
             guard let object = context.object(model, row) else {
                 preconditionFailure(
                     "Internal inconsistency: a row of this version is not in its tree.")

@@ -20,8 +20,12 @@ struct SectionsComparison<Key: Hashable & Sendable, Model: ObjectBase>: Collecti
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenSectionedResults<Key, Model>? {
-        tracker.reset(moment)
-        return sections(moment)
+        let (model, query, keying) = (model, query, keying)
+        return tracker.reset(in: moment.view) { rows in
+            FrozenSectionedResults(
+                FrozenResults(context: moment.context, model: model, query: query, rows: rows),
+                keying)
+        }
     }
 
     mutating func change(
