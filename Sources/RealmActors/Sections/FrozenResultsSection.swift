@@ -43,6 +43,11 @@ extension FrozenResultsSection: RandomAccessCollection {
     }
 }
 
+extension FrozenResultsSection: Identifiable {
+    /// The key, which no other section has.
+    public var id: Key { key }
+}
+
 extension FrozenResultsSection: CustomStringConvertible {
     /// The objects with their positions, one under the other.
     public var description: String {

@@ -77,6 +77,11 @@ extension ResultsSection: RandomAccessCollection {
     }
 }
 
+extension ResultsSection: Identifiable {
+    /// The key, which no other section has.
+    public var id: Key { key }
+}
+
 extension ResultsSection: CustomStringConvertible {
     /// The objects with their positions, one under the other.
     public var description: String {

@@ -86,7 +86,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         let sections = world.books.sectioned(by: \.year)
         #expect(shown(sections) == "1900: 0 2 4 | 1901: 1 3")
         #expect(sections.allKeys == [1900, 1901] && sections.count == 2)
-        #expect(sections[1].key == 1901 && sections[1].count == 2)
+        #expect(sections[1].key == 1901 && sections[1].id == 1901 && sections[1].count == 2)
         #expect(sections[SectionPath(section: 1, item: 1)].id == 3)
         #expect(sections.section(forKey: 1901)?.last?.id == 3)
         #expect(sections.section(forKey: 1902) == nil)
@@ -201,7 +201,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
             #expect(shown(years) == "1800: 1 | 1900: 0 2 4 | 1901: 3")
             #expect(shown(listed) == "1901: 3 | 1900: 0 2 4 | 1800: 1")
             #expect(shown(packed) == "A: 0 2 | D: 1" && shown(linking) == "Cleo: 3 | Dan: 1")
-            #expect(section.count == 1 && section.first?.id == 3)
+            #expect(section.count == 1 && section.first?.id == 3 && section.id == 1901)
             let last = try #require(section.first)
             #expect(section.index(of: last) == 0 && section.index(of: book) == nil)
             last.year = 1800
