@@ -93,6 +93,8 @@ struct Row: Sendable {
         atMost("w12_open_after_kill", 120, 30, "open after a kill"),
         atMost("w13_stream", 40, 15, "commit to watcher, 1,000 rows"),
         atMost("w13_stream_1m", 150, 50, "commit to watcher, all rows"),
+        atMost("w13_insert_1m_work", 50, 25, "an insert's work for a stream of all rows"),
+        atMost("w13_insert_sorted_1m_work", 50, 25, "the same, in the order of an index"),
         atLeast("w13_subscribers_share", 95, 99, "commits beside 1,000 sleeping watchers"),
         atLeast("w14_reads", 2e6, 3.5e6, "lookups of two readers beside a writer"),
         atLeast("w14_writes", 30e3, 60e3, "commits of that writer"),

@@ -7,6 +7,12 @@ let streamWorkloads: [Workload<Bench>] = [
     Workload("w13_stream_1m") { bench in
         [try await latency("w13_stream_1m", bench, rows: bench.count)]
     },
+    Workload("w13_insert_1m", "w13_insert_1m_work") { bench in
+        try await insertion("w13_insert_1m", bench) { $0 }
+    },
+    Workload("w13_insert_sorted_1m", "w13_insert_sorted_1m_work") { bench in
+        try await insertion("w13_insert_sorted_1m", bench) { $0.sorted(by: \.email) }
+    },
     Workload("w13_subscribers", "w13_subscribers_share") { bench in
         let (alone, count) = try await filledRealm(bench, "alone", 1000, durability: relaxed)
         let (watched, _) = try await filledRealm(bench, "watched", 1000, durability: relaxed)
@@ -39,16 +45,68 @@ let streamWorkloads: [Workload<Bench>] = [
 
 private let updateCount = 600
 
-/// From the call of `write` to the body of a `for await` in another task, in microseconds.
+/// One update among `rows`, from the call of `write` to the body of a `for await` in another task.
 private func latency(_ row: String, _ bench: Bench, rows: Int) async throws -> Measurement {
     let (realm, count) = try await filledRealm(bench, "stream", rows, durability: relaxed)
-    let changes = realm.objects(Person.self).changes()
+    let (latencies, isExact) = try await latencies(
+        of: realm.objects(Person.self), { $0.isEmpty && $1.isEmpty && $2 == 1 }
+    ) { turn in
+        let key = Dataset.pick(3, turn, of: count)
+        try await realm.write { tx in tx.object(Person.self, forPrimaryKey: key)?.age += 1 }
+    }
+    try await bench.discard(realm)
+    return Measurement(
+        row, latencies.median, "us", check: .equal(isExact ? latencies.count : -1, updateCount))
+}
+
+/// One insertion into all rows, likewise; and what of that is the work of the stream, beyond what
+/// the same costs with a stream that shows nothing of it.
+private func insertion(
+    _ row: String, _ bench: Bench,
+    _ query: (FrozenResults<Person>) -> FrozenResults<Person>
+) async throws -> [Measurement] {
+    let (realm, count) = try await filledRealm(bench, "stream", bench.count, durability: relaxed)
+    var next = count
+    func measure(_ results: FrozenResults<Person>) async throws -> ([Double], Bool) {
+        try await latencies(of: results, { $0.isEmpty && $1.count == 1 && $2 == 0 }) { turn in
+            let key = next
+            next += 1
+            // Somewhere in the order of the index.
+            let number = Dataset.pick(5, turn, of: count)
+            try await realm.write { tx in try tx.add(Dataset.person(number, key: key)) }
+        }
+    }
+    let (watched, isExact) = try await measure(query(realm.objects(Person.self)))
+    // As many are watched from here on as are inserted.
+    let start = next
+    let (alone, _) = try await measure(realm.objects(Person.self).where { $0.id >= start })
+    try await bench.discard(realm)
+    return [
+        Measurement(
+            row, watched.median, "us",
+            check: .equal(isExact ? watched.count : -1, updateCount)),
+        Measurement(
+            row + "_work", watched.median - alone.median, "us",
+            check: .note("more than with few watched rows")),
+    ]
+}
+
+/// How long after each `write` began its change arrived, in microseconds, and whether every change
+/// was as `isExpected` says of its deletions, insertions and the number of its modifications.
+private func latencies(
+    of results: FrozenResults<Person>,
+    _ isExpected: @escaping @Sendable ([Int], [Int], Int) -> Bool,
+    _ write: (Int) async throws -> Void
+) async throws -> (latencies: [Double], isExact: Bool) {
+    let changes = results.changes()
     let (seen, continuation) = AsyncStream.makeStream(of: ContinuousClock.Instant.self)
     let watcher = Task {
         defer { continuation.finish() }
         for try await change in changes {
             let now = ContinuousClock.now
-            if case .update(_, _, _, let modifications) = change, modifications.count != 1 {
+            if case .update(_, let deletions, let insertions, let modifications) = change,
+                !isExpected(deletions, insertions, modifications.count)
+            {
                 return false
             }
             continuation.yield(now)
@@ -60,17 +118,13 @@ private func latency(_ row: String, _ bench: Bench, rows: Int) async throws -> M
 
     var latencies: [Double] = []
     for turn in 0..<updateCount {
-        let key = Dataset.pick(3, turn, of: count)
         let start = ContinuousClock.now
-        try await realm.write { tx in tx.object(Person.self, forPrimaryKey: key)?.age += 1 }
+        try await write(turn)
         guard let arrival = await arrivals.next() else { break }
         latencies.append((arrival - start).inSeconds * 1e6)
     }
     watcher.cancel()
-    let isExact = try await watcher.value
-    try await bench.discard(realm)
-    return Measurement(
-        row, latencies.median, "us", check: .equal(isExact ? latencies.count : -1, updateCount))
+    return (latencies, try await watcher.value)
 }
 
 /// Commits of one changed number each, one after another.

@@ -8,12 +8,29 @@ extension LiveRealm {
             frozen.models.storeID == context.models.storeID,
             let model = context.models.binding(source.owner._classID)
         else { return nil }
-        let needed = frozen.snapshot.root.version
+        catchUp(with: frozen.snapshot)
+        let object = model.makeAccessor(live: context, source.owner.__key)
+        return object._relocate(context) ? object : nil
+    }
+
+    /// Moves to a version that is no older than that of `snapshot`.
+    fileprivate func catchUp(with snapshot: Snapshot) {
+        let needed = snapshot.root.version
         if context.isInvalidated || context.snapshot.map({ $0.root.version < needed }) ?? false {
             refresh()
         }
-        let object = model.makeAccessor(live: context, source.owner.__key)
-        return object._relocate(context) ? object : nil
+    }
+}
+
+extension FrozenResults {
+    /// The same results as the live realm has them now; nil in a realm of another store. Brings the
+    /// realm up to this version first.
+    public func thaw(in live: LiveRealm) -> Results<Model>? {
+        guard context.models.storeID == live.context.models.storeID,
+            let model = live.context.models.binding(for: Model.self)
+        else { return nil }
+        live.catchUp(with: snapshot)
+        return Results(context: live.context, model: model, query: query)
     }
 }
 

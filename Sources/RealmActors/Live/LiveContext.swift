@@ -77,6 +77,14 @@ package final class LiveContext: AccessContext {
         return snapshot.view
     }
 
+    /// What is shown at this moment: as long as it is the same, so is everything that was read.
+    var moment: LiveMoment {
+        guard let tree else { return LiveMoment(generation: generation, changes: 0, root: 0) }
+        // Before the counts, since it sorts in what is pending.
+        let root = tree.view.identity
+        return LiveMoment(generation: generation, changes: tree.changeCount, root: root)
+    }
+
     /// Whether a write runs, whose tree is shown.
     package var isInWrite: Bool { borrowedTree != nil }
 

@@ -21,15 +21,18 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         _rows = EvaluatedRows(plan.query, plan.context.view)
     }
 
-    /// Results of a plan of a frozen context, whose rows are known.
-    package init(_plan plan: ResultsPlan, rows: KeyRope) {
-        self.plan = plan
-        _rows = EvaluatedRows(plan.query, plan.context.view, known: rows)
-    }
-
     /// Results of a query in the version of `context`.
     package init(context: FrozenContext, model: ModelBinding, query: ResultsQuery) {
         self.init(_plan: ResultsPlan(context: context, model: model, query: query))
+    }
+
+    /// Results of a query in the version of `context`, whose rows are known.
+    package init(
+        context: FrozenContext, model: ModelBinding, query: ResultsQuery, rows: KeyRope
+    ) {
+        plan = ResultsPlan(context: context, model: model, query: query)
+        // A whole class needs no list of rows.
+        _rows = EvaluatedRows(query, context.view, known: query.isWholeClass ? nil : rows)
     }
 
     /// All objects of a class in the version of `context`.

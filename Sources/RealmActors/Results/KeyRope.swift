@@ -42,6 +42,22 @@ package struct KeyRope: Sequence, Sendable {
         return (pieces.count - 1, counts.last ?? 0)
     }
 
+    /// The keys at ascending positions.
+    package func keys(at positions: [Int]) -> [RowKey] {
+        var found: [RowKey] = []
+        found.reserveCapacity(positions.count)
+        var piece = 0
+        var start = 0
+        for position in positions {
+            while position >= start + counts[piece] {
+                start += counts[piece]
+                piece += 1
+            }
+            found.append(pieces[piece][position - start])
+        }
+        return found
+    }
+
     package mutating func append(contentsOf keys: some Collection<RowKey>) {
         var rest = keys[...]
         if let last = counts.last, last < Self.pieceSize {
@@ -84,6 +100,29 @@ package struct KeyRope: Sequence, Sendable {
             pieces.remove(at: piece)
             counts.remove(at: piece)
         }
+    }
+
+    /// Removes the last `count` keys, which there must be.
+    package mutating func removeLast(_ count: Int) {
+        var rest = count
+        while rest > 0, let last = counts.last {
+            let removed = Swift.min(rest, last)
+            pieces[pieces.count - 1].removeLast(removed)
+            counts[counts.count - 1] -= removed
+            if removed == last {
+                pieces.removeLast()
+                counts.removeLast()
+            }
+            rest -= removed
+            self.count -= removed
+        }
+    }
+
+    /// The first `limit` keys.
+    package func prefix(_ limit: Int) -> KeyRope {
+        var rope = self
+        rope.removeLast(Swift.max(0, count - limit))
+        return rope
     }
 
     /// The first position whose key does not come before what is looked for, in a rope whose keys

@@ -77,10 +77,10 @@ public struct Results<Model: ObjectBase>: QueryableResults {
 @available(*, unavailable)
 extension Results: Sendable {}
 
-/// The rows of live results, evaluated anew when the tree has changed.
+/// The rows of live results, evaluated anew when what they show has changed.
 final class LiveRows {
     let plan: ResultsPlan
-    private var evaluated: (generation: UInt64, rows: EvaluatedRows)?
+    private var evaluated: (moment: LiveMoment, rows: EvaluatedRows)?
 
     init(_ plan: ResultsPlan) { self.plan = plan }
 
@@ -94,13 +94,10 @@ final class LiveRows {
         if context.isInvalidated {
             return EvaluatedRows(plan.query.adding(.limit(0)), context.view)
         }
-        let generation = context.generation
-        // Inside a write values change without the rows moving.
-        if context.tree == nil, let evaluated, evaluated.generation == generation {
-            return evaluated.rows
-        }
+        let moment = context.moment
+        if let evaluated, evaluated.moment == moment { return evaluated.rows }
         let rows = EvaluatedRows(plan.query, context.view)
-        evaluated = (generation, rows)
+        evaluated = (moment, rows)
         return rows
     }
 }

@@ -53,12 +53,16 @@ package struct ResultsQuery: Sendable {
         return false
     }
 
-    /// The stages without sorts that no limit or distinct follows: for counts and aggregates.
-    package var unordered: ResultsQuery {
-        guard case .sort? = stages.last else { return self }
+    /// The query without its last stage.
+    package var droppingLast: ResultsQuery {
         var query = self
         query.stages.removeLast()
         return query
+    }
+
+    /// The stages without sorts that no limit or distinct follows: for counts and aggregates.
+    package var unordered: ResultsQuery {
+        if case .sort? = stages.last { droppingLast } else { self }
     }
 }
 

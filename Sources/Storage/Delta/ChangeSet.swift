@@ -31,9 +31,10 @@ package struct ClassChanges: Sendable {
         self.sequenceEdits = sequenceEdits
     }
 
-    /// How many marks there are.
+    /// How many marks there are, the positions of edits among them.
     package var count: Int {
         created.reduce(0) { $0 + $1.count } + deleted.count + touched.count
+            + sequenceEdits.values.reduce(0) { $0 + $1.count }
     }
 
     package func columns(of key: RowKey) -> ColumnSet { touched[key] ?? ColumnSet() }

@@ -16,6 +16,9 @@ package struct SequenceEdit: Sendable, Hashable {
         self.modifications = modifications
     }
 
+    /// How many positions it has.
+    package var count: Int { deletions.count + insertions.count + modifications.count }
+
     package var isEmpty: Bool {
         deletions.isEmpty && insertions.isEmpty && modifications.isEmpty
     }

@@ -5,6 +5,9 @@ package struct TreeView {
     let root: Node
     package let schema: StoreSchema
 
+    /// Two views with one identity are the same view, as long as one of them is valid.
+    package var identity: UInt { UInt(bitPattern: root.raw) }
+
     package func classView(_ id: ClassID) -> ClassView {
         ClassView(root: classRoot(id), id: id, schema: schema)
     }

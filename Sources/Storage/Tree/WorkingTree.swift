@@ -31,6 +31,9 @@ package final class WorkingTree {
     // the tree, each access but those of the marks is one load or one store, and what changes the
     // marks calls nothing that looks at them.
     @exclusivity(unchecked) var delta: Delta
+    /// Counts the changes to what the tree holds, but for those to a row that was created last and
+    /// has not been looked at yet.
+    @exclusivity(unchecked) package private(set) var changeCount: UInt64 = 0
     @exclusivity(unchecked) var states: [ClassState]
     /// Owns one count.
     @exclusivity(unchecked) private(set) var root: Node
@@ -232,7 +235,8 @@ package final class WorkingTree {
 
     @inline(__always)
     func mark<R>(_ state: ClassState, _ body: (inout ClassDelta) -> R) -> R {
-        delta.update(
+        changeCount &+= 1
+        return delta.update(
             state.id, columns: state.schema.columns.count,
             nextKey: { max(peek(state.id).nextKey, state.keyFloor) }, body)
     }

@@ -23,6 +23,20 @@ extension Snippet {
             }
             """),
         .rejected(
+            "live sections returned from a write", "Sendable",
+            """
+            func escape(_ realm: Realm) async throws -> SectionedResults<Int, Dog> {
+                try await realm.write { tx in tx.objects(Dog.self).sectioned(by: \\.age) }
+            }
+            """),
+        .rejected(
+            "a live object captured by what makes sections", "non-Sendable",
+            """
+            func sections(_ dogs: Results<Dog>, _ rex: Dog) -> SectionedResults<Bool, Dog> {
+                dogs.sectioned { $0.age > rex.age }
+            }
+            """),
+        .rejected(
             "a value of any type returned from a write", "Sendable",
             """
             func escape(_ realm: Realm) async throws -> AnyRealmValue? {

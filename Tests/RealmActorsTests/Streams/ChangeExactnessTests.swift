@@ -24,7 +24,9 @@ import Testing
             try tx.create(ExactDog.self, value: ["id": -1])
             return try #require(tx.object(ExactOwner.self, forPrimaryKey: 0)).freeze()
         }
-        let watchers = Self.results(realm) + Self.collections(of: owner)
+        let watchers =
+            Self.results(realm) + Self.collections(of: owner) + Self.derived(from: owner)
+            + ExactSections.watchers(realm, owner)
         for step in 0..<Self.steps {
             let seed = random.next()
             try await realm.write { tx in
@@ -61,16 +63,41 @@ import Testing
             ("filter across a link", all.where { $0.owner.name == "owner 1" }),
             ("filter across an inverse", all.where { $0.owners.count > 0 }),
             ("filter, sorted", all.where { $0.age < 6 }.sorted(by: \.weight)),
-            ("limit", all.limit(7)), ("sorted, limit", all.sorted(by: \.age).limit(5)),
+            ("limit", all.limit(7)), ("limit of none", all.limit(0)),
+            ("sorted, limit", all.sorted(by: \.age).limit(5)),
+            ("filter, sorted, limit", all.where { $0.age < 6 }.sorted(by: \.weight).limit(3)),
+            ("sorted across a link, limit", all.sorted(by: \.owner?.name).limit(6)),
             ("distinct", all.distinct(by: [\.age])),
+            ("sorted, distinct", all.sorted(by: \.name).distinct(by: [\.age, \.weight])),
+            ("distinct, limit", all.distinct(by: [\.owner?.name]).limit(2)),
+            ("limit, sorted", all.limit(9).sorted(by: \.name)),
         ]
-        return queries.map { name, results in
-            ExactWatcher(name, results.changes(), isDeep: true) { dogs in
-                dogs.map { ExactElement($0.id, "\($0.age) \($0.name) \($0.weight ?? -1)") }
-            } fresh: {
-                results.evaluated(at: $0).map { $0.id }
-            }
+        return queries.map(watcher)
+    }
+
+    private static func watcher(
+        _ name: String, _ results: FrozenResults<ExactDog>
+    ) -> any ExactWatching {
+        ExactWatcher(name, results.changes(), isDeep: true) { dogs in
+            dogs.map { ExactElement($0.id, "\($0.age) \($0.name) \($0.weight ?? -1)") }
+        } fresh: {
+            results.evaluated(at: $0).map { $0.id }
         }
+    }
+
+    /// Results of collections of one owner, and of an inverse.
+    private static func derived(from owner: Frozen<ExactOwner>) -> [any ExactWatching] {
+        let queries: [(String, FrozenResults<ExactDog>)] = [
+            ("filtered list", owner.dogs.where { $0.age > 2 }),
+            ("sorted list", owner.dogs.sorted(by: \.name)),
+            ("list, distinct", owner.dogs.distinct(by: \.age)),
+            ("list, limit", owner.dogs.sorted(by: \.age).limit(3)),
+            ("filtered set", owner.pack.where { $0.name.ends(with: "2") }),
+            ("sorted map", owner.named.sorted(by: \.age)),
+            ("inverse", owner.owned.where { $0.age > 2 }),
+            ("sorted inverse", owner.owned.sorted(by: \.age)),
+        ]
+        return queries.map(watcher)
     }
 
     private static func collections(of owner: Frozen<ExactOwner>) -> [any ExactWatching] {
@@ -88,11 +115,6 @@ import Testing
                 dogs.map { ExactElement($0.id, $0.name) }
             } fresh: {
                 now($0)?.dogs.map(\.id)
-            },
-            ExactWatcher("filtered list", owner.dogs.where { $0.age > 2 }.changes()) { dogs in
-                dogs.map { ExactElement($0.id, text($0)) }
-            } fresh: {
-                now($0)?.dogs.where { $0.age > 2 }.map { $0.id }
             },
             ExactWatcher("list of values", owner.scores.changes()) { scores in
                 scores.map { ExactElement($0, "") }
@@ -125,7 +147,7 @@ import Testing
 
 extension FrozenResults {
     /// The same query in another version, evaluated there.
-    fileprivate func evaluated(at moment: Snapshot) -> FrozenResults {
+    func evaluated(at moment: Snapshot) -> FrozenResults {
         FrozenResults(context: moment.context, model: _plan.model, query: query)
     }
 }

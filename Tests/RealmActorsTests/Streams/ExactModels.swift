@@ -20,6 +20,7 @@ final class ExactOwner: Object {
     @Persisted var scores: List<Int>
     @Persisted var marks: MutableSet<Int>
     @Persisted var notes: Map<String, Int>
+    @Persisted(originProperty: "owner") var owned: LinkingObjects<ExactDog>
 }
 
 /// Random transactions over dogs and owners.

@@ -48,6 +48,21 @@ func checkRules(_ change: PositionChange, oldCount: Int, newCount: Int) -> Bool 
         #expect(change.deletions.count + 1 == change.insertions.count)
     }
 
+    @Test func aChangeOfTheFirstElementsReplays() {
+        var random = SeededGenerator()
+        for _ in 0..<2_000 {
+            let old = (0..<Int.random(in: 0..<9, using: &random)).shuffled(using: &random)
+            let new = (0..<Int.random(in: 0..<12, using: &random)).shuffled(using: &random)
+            let whole = PositionDiff.between(old, new) { _ in false }
+            for limit in 0..<10 {
+                let (first, last) = (Array(old.prefix(limit)), Array(new.prefix(limit)))
+                let change = whole.prefix(limit, before: old.count, after: new.count)
+                #expect(replay(change, on: first, from: last) == last, "SEED=\(random.seed)")
+                #expect(checkRules(change, oldCount: first.count, newCount: last.count))
+            }
+        }
+    }
+
     @Test func everyPairOfSmallStatesReplays() {
         // All sequences over three identities up to length four, against each other.
         var states: [[Int]] = [[]]

@@ -53,6 +53,53 @@ import Testing
         #expect(pending.merged().isEverything)
     }
 
+    @Test("Coalescing: the state of a sleeping subscriber stays constant, whatever is committed")
+    func constant() {
+        let column = ColumnSet([ColumnID(0)])
+        let list = SequenceID(key: RowKey(0), column: ColumnID(0))
+        let edit = SequenceEdit(
+            deletions: [], insertions: Array(0..<2_000), modifications: [])
+        let kinds: [(name: String, changes: (Int64) -> ClassChanges)] = [
+            ("touched", { .init(created: [], deleted: [], touched: [RowKey($0): column]) }),
+            ("created", { .init(created: [2 * $0..<2 * $0 + 1], deleted: [], touched: [:]) }),
+            ("many created", { .init(created: [9 * $0..<9 * $0 + 8], deleted: [], touched: [:]) }),
+            ("deleted", { .init(created: [], deleted: [RowKey($0)], touched: [:]) }),
+            (
+                "list",
+                { _ in
+                    .init(
+                        created: [], deleted: [], touched: [RowKey(0): column],
+                        sequenceEdits: [list: edit])
+                }
+            ),
+        ]
+        for (name, changes) in kinds {
+            var pending = PendingMarks()
+            var most = 0
+            var mostValues = 0
+            for version in 0..<70_000 as Range<Int64> {
+                let set = ChangeSet(
+                    version: Version(UInt64(version)), author: nil,
+                    classes: [ClassID(0): changes(version)])
+                _ = pending.note(set, watched: [ClassID(0)])
+                most = max(most, pending.count)
+                if [400, 60_000].contains(version) {
+                    mostValues = max(mostValues, Self.valueCount(pending))
+                }
+            }
+            // A mark is no more than a row, its columns and their words.
+            #expect(mostValues < 5 * (PendingMarks.rowLimit + PendingMarks.foldLimit), "\(name)")
+            #expect(most <= PendingMarks.rowLimit + PendingMarks.foldLimit + 2_001, "\(name)")
+            #expect(pending.merged().isEverything, "\(name)")
+        }
+    }
+
+    /// How many values something holds, found without knowing what it is.
+    private static func valueCount(_ any: Any) -> Int {
+        let children = Mirror(reflecting: any).children
+        return children.isEmpty ? 1 : children.reduce(0) { $0 + valueCount($1.value) }
+    }
+
     @Test("Ended at once: losing the iterator, cancelling the task and closing unsubscribe")
     func ended() async throws {
         let world = try await RowWorld()
@@ -75,6 +122,68 @@ import Testing
         try await world.realm.close()
         #expect(hub.count == 0)
         #expect(try await told(late.next()) == "end")
+    }
+
+    @Test("Proportional: queries are evaluated anew only when a row that decides was touched")
+    func affected() async throws {
+        let world = try await RowWorld()
+        try await world.edit { owner, dogs in owner.employees.append(dogs[1]) }
+        let dogs = world.realm.objects(RowDog.self)
+        let owner = try world.owner
+        let queries = [
+            dogs.distinct(by: \.age).query, dogs.limit(2).query, dogs.sorted(by: \.age).query,
+            owner.employees.where { $0.age > 3 }.query, owner.employees.sorted(by: \.name).query,
+            try world.dog(0).owners.sorted(by: \.name).query,
+        ]
+        let catcher = MarkCatcher(owner.context.snapshot.hub, world.realm.snapshot())
+        func affected() -> [Int] {
+            let (moment, marks) = catcher.take()
+            return queries.indices.filter { queries[$0].isAffected(by: marks, in: moment.view) }
+        }
+        let edits: [(@Sendable (RowOwner, [RowDog]) -> Void, [Int])] = [
+            ({ _, dogs in dogs[2].name = "x" }, []),
+            ({ _, dogs in dogs[2].age = 4 }, [0, 2]),
+            ({ _, dogs in dogs[1].age = 4 }, [0, 2, 3]),
+            ({ _, dogs in dogs[1].name = "x" }, [3, 4]),
+            ({ owner, _ in owner.name = "x" }, [5]),
+            ({ owner, dogs in owner.dog = dogs[2] }, [5]),
+            ({ owner, dogs in owner.employees.append(dogs[2]) }, [3, 4]),
+            ({ owner, dogs in _ = owner.pack.insert(dogs[2]) }, []),
+        ]
+        for (index, (edit, expected)) in edits.enumerated() {
+            try await world.edit { owner, dogs in edit(owner, dogs) }
+            #expect(affected() == expected, "edit \(index)")
+        }
+        try await world.delete(dog: 2)
+        #expect(affected() == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test("Proportional: a limit is kept by the touched rows until those behind it are used up")
+    func limits() async throws {
+        let world = try await RowWorld()
+        try await world.realm.write { tx in
+            try tx.deleteAll(RowDog.self)
+            for id in 0..<100 { try tx.create(RowDog.self, value: ["id": id, "age": id * 2]) }
+        }
+        let query = world.realm.objects(RowDog.self).sorted(by: \.age).limit(3).query
+        var limited = try #require(LimitedRows(query))
+        let catcher = MarkCatcher(try world.owner.context.snapshot.hub, world.realm.snapshot())
+        limited.reset(in: catcher.take().moment.view)
+        // Eight rows behind the limit are known: they make up for as many that leave.
+        for turn in 0..<9 {
+            try await world.edit { _, dogs in
+                dogs[turn].age = 900
+                dogs[60].age += 1
+            }
+            let (moment, marks) = catcher.take()
+            let change = limited.increment(marks, in: moment.view)
+            if turn < 8 {
+                #expect(change == PositionChange(deletions: [0], insertions: [2]))
+                #expect(limited.shown.keys == query.evaluate(in: moment.view))
+            } else {
+                #expect(change == nil)
+            }
+        }
     }
 
     @Test("Proportional: a sorted collection finds the places of touched rows only")

@@ -122,3 +122,35 @@ struct Audience {
         return heard.sorted().joined(separator: " | ")
     }
 }
+
+/// Collects what commits touch.
+final class MarkCatcher: CommitSubscriber {
+    let interest = CommitInterest.everything
+    private let hub: CommitHub<Snapshot>
+    private let watched: Set<ClassID>
+    private let marks = Mutex(PendingMarks())
+
+    init(_ hub: CommitHub<Snapshot>, _ snapshot: Snapshot) {
+        self.hub = hub
+        watched = Set(snapshot.view.schema.classes.indices.map { ClassID($0) })
+        _ = hub.subscribe(self)
+    }
+
+    func committed(_ changes: ChangeSet) -> CommitWaking? {
+        marks.withLock { _ = $0.note(changes, watched: watched) }
+        return nil
+    }
+
+    func ended(_ error: RealmError?) {}
+
+    /// What was touched since this was asked last, and the version that it led to.
+    func take() -> (moment: Snapshot, marks: MergedMarks) {
+        let (moment, marks) = hub.capture {
+            self.marks.withLock { marks in
+                defer { marks = PendingMarks() }
+                return marks
+            }
+        }
+        return (moment, marks.merged())
+    }
+}

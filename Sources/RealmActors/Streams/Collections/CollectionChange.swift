@@ -25,8 +25,9 @@ public enum CollectionChange<C: ObservedCollection>: Sendable {
     public var newModifications: [C.Position] {
         switch self {
         case .initial: []
-        case .update(_, let deletions, let insertions, let modifications):
-            C.newPositions(of: modifications, deletions: deletions, insertions: insertions)
+        case .update(let collection, let deletions, let insertions, let modifications):
+            collection.newPositions(
+                of: modifications, deletions: deletions, insertions: insertions)
         }
     }
 }

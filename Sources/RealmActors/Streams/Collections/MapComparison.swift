@@ -65,7 +65,7 @@ extension FrozenMap: ObservedCollection {
     public typealias Position = String
 
     /// Keys stay what they are.
-    public static func newPositions(
+    public func newPositions(
         of modifications: [String], deletions: [String], insertions: [String]
     ) -> [String] { modifications }
 

@@ -4,63 +4,34 @@ import Storage
 struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     private let model: ModelBinding
     private let query: ResultsQuery
-    /// The classes that decide which rows there are, and in which order.
-    private let membership: Set<ClassID>
-    /// What the query says of single rows; nil when it does not judge them one by one.
-    private let rule: RowRule?
-    private var tracker: RowTracker
+    private var tracker: ResultsTracker
 
     init(_ model: ModelBinding, _ query: ResultsQuery, _ finder: ModificationFinder) {
         self.model = model
         self.query = query
-        membership = query.dependencies
-        rule = RowRule(query)
-        tracker = RowTracker(finder: finder, isAscending: query.isAscending)
+        tracker = ResultsTracker(query, finder)
     }
 
-    var watched: Set<ClassID> { membership.union(tracker.watched) }
+    var watched: Set<ClassID> { tracker.watched }
 
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
+        tracker.reset(in: moment.view)
         let results = results(moment)
-        tracker.reset(results._rows.keys, in: TreeGraph(view: moment.view))
+        // In one piece, since whoever begins goes over all of it.
+        if !query.isWholeClass { _ = results._rows.keys }
         return results
     }
 
     mutating func change(
         _ marks: MergedMarks, _ moment: Snapshot
     ) -> Production<CollectionChange<FrozenResults<Model>>> {
-        let graph = TreeGraph(view: moment.view)
-        let change: PositionChange
-        if query.isWholeClass, let created = created(marks) {
-            change = tracker.append(created, marks: marks, in: graph)
-        } else if let rule, let found = tracker.increment(rule, marks: marks, in: graph) {
-            change = found
-        } else if !membership.contains(where: marks.touches) {
-            change = tracker.append([], marks: marks, in: graph)
-        } else {
-            let rows = results(moment)._rows.keys
-            change = tracker.update(rows, marks: marks, in: graph)
-        }
+        let change = tracker.change(marks, in: moment.view)
         if change.isEmpty { return .nothing }
-        return change.production(of: results(moment, showing: tracker.shown))
-    }
-
-    private func results(_ moment: Snapshot, showing rows: KeyRope) -> FrozenResults<Model> {
-        if query.isWholeClass { return results(moment) }
-        return FrozenResults(
-            _plan: ResultsPlan(context: moment.context, model: model, query: query), rows: rows)
+        return change.production(of: results(moment))
     }
 
     private func results(_ moment: Snapshot) -> FrozenResults<Model> {
-        FrozenResults(context: moment.context, model: model, query: query)
-    }
-
-    /// The rows that came, when none have gone.
-    private func created(_ marks: MergedMarks) -> [RowKey]? {
-        if marks.isEverything { return nil }
-        guard let marks = marks.classes[model.classID] else { return [] }
-        if !marks.deleted.isEmpty { return nil }
-        return marks.created.flatMap { $0.map { RowKey($0) } }
+        FrozenResults(context: moment.context, model: model, query: query, rows: tracker.rows)
     }
 }
 

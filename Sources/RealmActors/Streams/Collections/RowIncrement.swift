@@ -10,6 +10,8 @@ struct RowIncrement {
     private let rule: RowRule
     private let view: TreeView
     private let order: RowOrder
+    /// Whether there are rows behind these that are not known.
+    private let isPrefix: Bool
     /// What did not move, then what is shown.
     private(set) var rows: KeyRope
     private(set) var change = PositionChange()
@@ -20,8 +22,14 @@ struct RowIncrement {
         let former: (position: Int, rank: Int)?
     }
 
-    /// The rows after the marks, and the change to them without its modifications.
-    init(_ rows: KeyRope, _ rule: RowRule, _ marks: MergedMarks.ClassMarks?, in view: TreeView) {
+    /// The rows after the marks, and the change to them without its modifications. Of rows that are
+    /// a prefix, those are left out that come behind the last one which did not move: there may be
+    /// others before them.
+    init(
+        _ rows: KeyRope, _ rule: RowRule, _ marks: MergedMarks.ClassMarks?, in view: TreeView,
+        isPrefix: Bool = false
+    ) {
+        self.isPrefix = isPrefix
         self.rows = rows
         self.rule = rule
         self.view = view
@@ -99,9 +107,13 @@ struct RowIncrement {
     /// Puts rows in their places. Those that stand where they stood have not moved.
     private mutating func putIn(_ arrivals: [Arrival]) {
         if arrivals.isEmpty { return }
-        let sorted = arrivals.sorted { order.precedes($0.key, $1.key) }
-        let ranks = sorted.map { arrival in
+        var sorted = arrivals.sorted { order.precedes($0.key, $1.key) }
+        var ranks = sorted.map { arrival in
             rows.firstPosition { order.precedes($0, arrival.key) }
+        }
+        if isPrefix, let known = ranks.firstIndex(of: rows.count) {
+            sorted.removeSubrange(known...)
+            ranks.removeSubrange(known...)
         }
         let resting = sorted.indices.filter { sorted[$0].former?.rank == ranks[$0] }
         let members = IncreasingSubsequence.members(

@@ -3,7 +3,8 @@ import Storage
 /// What a query says of single rows: whether one belongs to it, and which of two comes first.
 ///
 /// A filter, a sort, or both of a whole class is of this kind: a commit changes what it gives in
-/// the rows that the commit touched, and in no others. Limits and distinct values are not.
+/// the rows that the commit touched, and in no others. Distinct values are not, nor are limits but
+/// for what ``LimitedRows`` makes of them.
 struct RowRule {
     private let filter: Predicate?
     private let keys: [SortKey]
@@ -55,7 +56,7 @@ struct RowRule {
 
 extension ValuePath {
     /// The property of the row itself that the path begins with.
-    fileprivate var firstColumn: ColumnID? {
+    var firstColumn: ColumnID? {
         switch (steps.first, end) {
         case (.link(let hop)?, _): ColumnID(hop.column)
         case (nil, .value(let column, _)): ColumnID(column)

@@ -18,8 +18,8 @@ struct RowTracker {
     var watched: Set<ClassID> { finder.watched }
 
     /// Starts over from a state.
-    mutating func reset(_ rows: [RowKey], in graph: some LinkGraph) {
-        shown = KeyRope(rows)
+    mutating func reset(_ rows: KeyRope, in graph: some LinkGraph) {
+        shown = rows
         finder.reset(rows, in: graph)
     }
 
@@ -27,10 +27,18 @@ struct RowTracker {
     mutating func update(
         _ rows: [RowKey], marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChange {
+        let change = PositionDiff.between(shown.keys, rows) { _ in false }
+        return update(KeyRope(rows), change, marks: marks, in: graph)
+    }
+
+    /// The change to `rows` with its modifications, when the rest of it is known.
+    mutating func update(
+        _ rows: KeyRope, _ change: PositionChange, marks: MergedMarks, in graph: some LinkGraph
+    ) -> PositionChange {
         let modified = finder.modified(rows, by: marks, in: graph)
-        var change = PositionDiff.between(shown.keys, rows) { _ in false }
+        var change = change
         change.modifications = positions(of: modified, except: change.deletions)
-        shown = KeyRope(rows)
+        shown = rows
         return change
     }
 

@@ -35,8 +35,7 @@ struct MergedMarks: Sendable {
             deleted.append(contentsOf: changes.deleted)
             for (sequence, edit) in changes.sequenceEdits {
                 sequenceEdits[sequence, default: []].append(edit)
-                editCount += edit.deletions.count + edit.insertions.count
-                editCount += edit.modifications.count
+                editCount += edit.count
             }
         }
     }

@@ -17,6 +17,9 @@ struct PendingMarks: Sendable {
 
     init() {}
 
+    /// How many marks are kept: never many more than the two limits together.
+    var count: Int { weight + folded.weight }
+
     /// Whether nothing was noted.
     var isEmpty: Bool { commits.isEmpty && folded.classes.isEmpty && !folded.isEverything }
 

@@ -1,0 +1,174 @@
+/// How rows that stand in an order fall into sections.
+///
+/// Sections stand in the order of their first rows, the rows of a section in their order. Kept as
+/// runs of neighbours in one section: of a sort by what makes the sections, each has one.
+struct SectionTable<Key: Hashable & Sendable>: Sendable {
+    /// Neighbouring rows of one section.
+    private struct Run {
+        let section: Int
+        let count: Int
+        /// The position of its first row among all rows.
+        let start: Int
+        /// The position of its first row in the section.
+        let item: Int
+    }
+
+    private(set) var keys: [Key] = []
+    private(set) var counts: [Int] = []
+    private(set) var rowCount = 0
+    private var numbers: [Key: Int] = [:]
+    /// The section of keys that equal nothing, not even themselves, as NaN.
+    private var numberOfUnequal: Int?
+    private var runs: [Run] = []
+    /// The runs of each section one after another, and where those of a section begin.
+    private var runsBySection: [Int] = []
+    private var firstRuns: [Int] = [0]
+
+    /// The table of no rows.
+    init() {}
+
+    /// The table of rows with these keys.
+    init(_ keys: some Sequence<Key>) {
+        var builder = SectionRunBuilder()
+        for key in keys { builder.add(number(adding: key), 1) }
+        finish(builder)
+    }
+
+    /// The section with a key; nil when there is none.
+    func number(of key: Key) -> Int? { key == key ? numbers[key] : numberOfUnequal }
+
+    /// Where a row stands in the sections.
+    func path(of position: Int) -> SectionPath {
+        let run = runs[Self.last(runs.count) { runs[$0].start <= position }]
+        return SectionPath(section: run.section, item: run.item + position - run.start)
+    }
+
+    /// Where a place in a section stands among all rows.
+    func position(of path: SectionPath) -> Int {
+        let first = firstRuns[path.section]
+        let own = firstRuns[path.section + 1] - first
+        let index = Self.last(own) { runs[runsBySection[first + $0]].item <= path.item }
+        let run = runs[runsBySection[first + index]]
+        return run.start + path.item - run.item
+    }
+
+    /// The last of `count` indices for which `holds`, which holds for the first ones.
+    private static func last(_ count: Int, _ holds: (Int) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if holds(middle) { low = middle } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension SectionTable {
+    /// The table after rows went and came: `deletions` are positions in this one, `insertions` in
+    /// the new one. Says for each section here where it is there, if it still is.
+    ///
+    /// - Complexity: linear in the number of runs and changes, whatever the number of rows.
+    func applying(
+        _ deletions: [Int], _ insertions: [(position: Int, key: Key)]
+    ) -> (table: SectionTable, places: [Int?]) {
+        var numbering = SectionTable()
+        numbering.keys = keys
+        numbering.numbers = numbers
+        numbering.numberOfUnequal = numberOfUnequal
+        var builder = SectionRunBuilder()
+        var coming = insertions[...]
+        func insert() {
+            while let first = coming.first, first.position == builder.count {
+                builder.add(numbering.number(adding: first.key), 1)
+                coming.removeFirst()
+            }
+        }
+        var going = deletions[...]
+        for run in runs {
+            var rest = run.count
+            while let first = going.first, first < run.start + run.count {
+                going.removeFirst()
+                rest -= 1
+            }
+            while rest > 0 {
+                insert()
+                let taken = min(rest, (coming.first?.position ?? .max) - builder.count)
+                builder.add(run.section, taken)
+                rest -= taken
+            }
+        }
+        insert()
+        let places = numbering.finish(builder)
+        return (numbering, Array(places.prefix(keys.count)))
+    }
+
+    /// The number of a key, a new one if there is none. Numbers become sections in `finish`.
+    private mutating func number(adding key: Key) -> Int {
+        if let last = keys.last, last == key { return keys.count - 1 }
+        if let number = number(of: key) { return number }
+        if key == key { numbers[key] = keys.count } else { numberOfUnequal = keys.count }
+        keys.append(key)
+        return keys.count - 1
+    }
+
+    /// Takes runs of numbers and puts the sections in the order of their first rows; sections
+    /// without rows go. Returns the section that each number became.
+    @discardableResult
+    private mutating func finish(_ builder: SectionRunBuilder) -> [Int?] {
+        var places = [Int?](repeating: nil, count: keys.count)
+        var ordered: [Key] = []
+        counts = []
+        runs = []
+        runs.reserveCapacity(builder.runs.count)
+        rowCount = 0
+        var runCounts: [Int] = []
+        for run in builder.runs {
+            let section = places[run.number] ?? ordered.count
+            if section == ordered.count {
+                places[run.number] = section
+                ordered.append(keys[run.number])
+                counts.append(0)
+                runCounts.append(0)
+            }
+            runs.append(
+                Run(section: section, count: run.count, start: rowCount, item: counts[section]))
+            counts[section] += run.count
+            runCounts[section] += 1
+            rowCount += run.count
+        }
+        if places.enumerated().contains(where: { $0.offset != $0.element }) {
+            keys = ordered
+            renumber(places)
+        }
+        firstRuns = [0]
+        for count in runCounts { firstRuns.append(firstRuns[firstRuns.count - 1] + count) }
+        runsBySection = [Int](repeating: 0, count: runs.count)
+        var next = firstRuns
+        for (index, run) in runs.enumerated() {
+            runsBySection[next[run.section]] = index
+            next[run.section] += 1
+        }
+        return places
+    }
+
+    private mutating func renumber(_ places: [Int?]) {
+        numbers = numbers.compactMapValues { places[$0] }
+        numberOfUnequal = numberOfUnequal.flatMap { places[$0] }
+    }
+}
+
+/// Collects runs of rows with one number each; neighbours of one number become one run.
+private struct SectionRunBuilder {
+    private(set) var runs: [(number: Int, count: Int)] = []
+    private(set) var count = 0
+
+    mutating func add(_ number: Int, _ rows: Int) {
+        count += rows
+        if let last = runs.last, last.number == number {
+            runs[runs.count - 1].count += rows
+        } else {
+            runs.append((number, rows))
+        }
+    }
+}

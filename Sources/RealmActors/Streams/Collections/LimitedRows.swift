@@ -1,0 +1,94 @@
+import Storage
+
+/// The first rows of a collection that a ``RowRule`` defines, and a few of those behind them.
+///
+/// As long as the rows behind suffice for what leaves, a commit is judged by the rows that it
+/// touched. It knows the first rows only: what would stand behind its last one is not kept.
+struct LimitedRows {
+    private let query: ResultsQuery
+    private let limit: Int
+    private let rule: RowRule
+    private var rows = KeyRope()
+    /// Whether there are no rows but these.
+    private var isWhole = false
+
+    /// Nil when the query is not of this kind.
+    init?(_ query: ResultsQuery) {
+        guard case .limit(let limit)? = query.stages.last,
+            limit < Int.max / 4,
+            let rule = RowRule(query.droppingLast)
+        else { return nil }
+        self.query = query.droppingLast
+        self.limit = limit
+        self.rule = rule
+    }
+
+    /// The rows of the query.
+    var shown: KeyRope { rows.prefix(limit) }
+
+    /// How many rows are known after an evaluation, and at most.
+    private var capacity: Int { limit + max(8, limit / 2) }
+
+    /// Evaluates the query.
+    mutating func reset(in view: TreeView) {
+        rows = KeyRope(query.adding(.limit(capacity)).evaluate(in: view))
+        isWhole = rows.count < capacity
+    }
+
+    /// The change of the query's rows, without modifications; nil when it has to be evaluated anew.
+    mutating func increment(_ marks: MergedMarks, in view: TreeView) -> PositionChange? {
+        if marks.isEverything || rule.reached.contains(where: marks.touches) { return nil }
+        let own = marks.classes[rule.classID]
+        // From here on evaluating is as quick.
+        let weightMax = max(64, view.classView(rule.classID).count / 16)
+        if let own, own.weight > weightMax { return nil }
+        let before = rows.count
+        let increment = RowIncrement(rows, rule, own, in: view, isPrefix: !isWhole)
+        rows = increment.rows
+        if rows.count < limit, !isWhole { return nil }
+        let change = increment.change.prefix(limit, before: before, after: rows.count)
+        if rows.count > capacity {
+            isWhole = false
+            rows.removeLast(rows.count - capacity)
+        }
+        return change
+    }
+}
+
+extension PositionChange {
+    /// The change of the first `limit` elements alone, without modifications.
+    func prefix(_ limit: Int, before: Int, after: Int) -> PositionChange {
+        var change = PositionChange(
+            deletions: deletions.filter { $0 < limit }, insertions: insertions.filter { $0 < limit }
+        )
+        let stayed = min(before, limit) - change.deletions.count
+        let needed = min(after, limit) - change.insertions.count
+        // What stays keeps its order, so that the last ones are pushed out, or the next ones come.
+        if stayed > needed {
+            var position = min(before, limit) - 1
+            var deleted = change.deletions[...]
+            for _ in needed..<stayed {
+                while let last = deleted.last, last == position {
+                    deleted.removeLast()
+                    position -= 1
+                }
+                change.deletions.append(position)
+                position -= 1
+            }
+            change.deletions.sort()
+        } else if needed > stayed {
+            var position = min(after, limit) - 1
+            var inserted = change.insertions[...]
+            for _ in stayed..<needed {
+                while let last = inserted.last, last == position {
+                    inserted.removeLast()
+                    position -= 1
+                }
+                change.insertions.append(position)
+                position -= 1
+            }
+            change.insertions.sort()
+        }
+        return change
+    }
+}

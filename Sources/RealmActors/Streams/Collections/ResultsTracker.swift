@@ -1,0 +1,71 @@
+import Storage
+
+/// What a consumer was shown of the results of a query, and how the next state differs.
+struct ResultsTracker {
+    private let query: ResultsQuery
+    /// The classes whose commits matter.
+    let watched: Set<ClassID>
+    /// What the query says of single rows; nil when it does not judge them one by one.
+    private let rule: RowRule?
+    /// The rows of a query that ends with a limit; nil for others.
+    private var limited: LimitedRows?
+    private var tracker: RowTracker
+
+    init(_ query: ResultsQuery, _ finder: ModificationFinder) {
+        self.query = query
+        watched = query.dependencies.union(finder.watched)
+        rule = RowRule(query)
+        limited = LimitedRows(query)
+        tracker = RowTracker(finder: finder, isAscending: query.isAscending)
+    }
+
+    /// What is shown.
+    var rows: KeyRope { tracker.shown }
+
+    /// Evaluates the query, and starts over from what it gives.
+    mutating func reset(in view: TreeView) {
+        tracker.reset(evaluate(in: view), in: TreeGraph(view: view))
+    }
+
+    private mutating func evaluate(in view: TreeView) -> KeyRope {
+        guard limited != nil else { return KeyRope(query.evaluate(in: view)) }
+        limited?.reset(in: view)
+        return limited?.shown ?? KeyRope()
+    }
+
+    /// The change from the state before to that of `view`, which the marks led to.
+    mutating func change(_ marks: MergedMarks, in view: TreeView) -> PositionChange {
+        let graph = TreeGraph(view: view)
+        if query.isWholeClass, let created = created(marks) {
+            return tracker.append(created, marks: marks, in: graph)
+        }
+        if let rule, let change = tracker.increment(rule, marks: marks, in: graph) {
+            return change
+        }
+        if !query.isAffected(by: marks, in: view) {
+            return tracker.append([], marks: marks, in: graph)
+        }
+        if let change = limited?.increment(marks, in: view), let rows = limited?.shown {
+            return tracker.update(rows, change, marks: marks, in: graph)
+        }
+        return tracker.update(evaluate(in: view).keys, marks: marks, in: graph)
+    }
+
+    /// The rows that came, when none have gone.
+    private func created(_ marks: MergedMarks) -> [RowKey]? {
+        if marks.isEverything { return nil }
+        guard let marks = marks.classes[query.classID] else { return [] }
+        if !marks.deleted.isEmpty { return nil }
+        return marks.created.flatMap { $0.map { RowKey($0) } }
+    }
+
+    /// Where rows stand that are shown now, ascending.
+    func positions(of keys: Set<RowKey>, in view: TreeView) -> [Int] {
+        guard let rule, keys.count < rows.count / 16 else { return rows.positions(of: keys) }
+        let order = rule.order(in: view)
+        return keys.compactMap { key in
+            let position = rows.firstPosition { order.precedes($0, key) }
+            return position < rows.count && rows[position] == key ? position : nil
+        }.sorted()
+    }
+}
