@@ -145,7 +145,7 @@ extension Campaign {
     static let concurrency = Campaign(
         id: "C8",
         title: "\(AccountRun.writers) writers, \(AccountRun.readers) readers, "
-            + "\(AccountRun.observers) observers", unit: "transactions", shortCount: { 40 }
+            + "\(AccountRun.observers) observers", unit: "transactions", shortCount: { 120 }
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
             let realm = try await Realm.open(
