@@ -23,6 +23,11 @@ package indirect enum Predicate: Sendable {
     /// The number of values at the end of a path.
     case count(ValuePath, QueryComparison, Int64)
     case aggregate(ValuePath, CollectionAggregate, QueryComparison, StoredValue)
+    /// Any of the values of one operand compared with any of another's; with all of them if
+    /// `isUniversal`.
+    case operands(ValueOperand, QueryComparison, ValueOperand, isUniversal: Bool)
+    /// The number of the rows at the end of a path, which are of a class, that meet a condition.
+    case subquery(ValuePath, ClassID, Predicate, QueryComparison, Int64)
     /// The place that a row says.
     case place(GeoColumns, GeoArea)
 
@@ -108,6 +113,29 @@ package indirect enum Predicate: Sendable {
                 let row = RowLocation(cluster: cluster, slot: slot)
                 let value = path.aggregate(aggregate, row, view)
                 return ValueTest.compare(value, comparison, constant)
+            }
+        case .operands(let left, let comparison, let right, let isUniversal):
+            mask.filter { slot in
+                let row = RowLocation(cluster: cluster, slot: slot)
+                let found = left.contains(row, view) { a in
+                    right.contains(row, view) { b in
+                        ValueTest.compare(a, comparison, b) != isUniversal
+                    }
+                }
+                return found != isUniversal
+            }
+        case .subquery(let path, let target, let condition, let comparison, let count):
+            let rows = view.classView(target)
+            mask.filter { slot in
+                var matching: Int64 = 0
+                _ = path.contains(RowLocation(cluster: cluster, slot: slot), view) { value in
+                    guard case .link(let key) = value, let row = rows.locate(key) else {
+                        return false
+                    }
+                    if condition.matches(row.location, view) { matching += 1 }
+                    return false
+                }
+                return comparison.holds(matching, count)
             }
         case .place(let columns, let area):
             mask.filter { slot in

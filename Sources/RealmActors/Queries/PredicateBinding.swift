@@ -20,9 +20,7 @@ package struct PredicateBinding {
         case .comparison(let path, let comparison, let constant):
             return try bind(path, .comparison(comparison, constant))
         case .columns(let left, let comparison, let right):
-            return .values(
-                try schema.bind(left.steps, in: classID), comparison,
-                try schema.bind(right.steps, in: classID))
+            return try bind(.path(left), comparison, .path(right))
         case .row(let path, let row):
             guard row.storeID == schema.storeID else { return .constant(false) }
             return try bind(path, .comparison(.equal, .link(row.key)))
@@ -43,16 +41,19 @@ package struct PredicateBinding {
             }
             return try bind(path, .text(matcher, isNegated: kind == .notEquals))
         case .count(let path, let comparison, let count):
-            return .count(try schema.bind(path.steps, in: classID), comparison, count)
+            return .count(try schema.bind(path, in: classID), comparison, count)
         case .aggregate(let path, let aggregate, let comparison, let constant):
-            return .aggregate(
-                try schema.bind(path.steps, in: classID), aggregate, comparison, constant)
+            return .aggregate(try schema.bind(path, in: classID), aggregate, comparison, constant)
+        case .operands(let left, let comparison, let right):
+            return try bind(left, comparison, right)
+        case .subquery(let collection, let condition, let comparison, let count):
+            return try bind(collection, condition, comparison, count)
         case .geoWithin(let path, let area): return try bind(path, area)
         }
     }
 
     private func bind(_ path: QueryPath, _ area: GeoArea) throws(RealmError) -> Predicate {
-        let bound = try schema.bind(path.steps, in: classID)
+        let bound = try schema.bind(path, in: classID)
         guard case .value(let column, let link) = bound.end, let target = link.target else {
             throw .invalidKeyPath(
                 "geoWithin needs a property that has one embedded object; "
@@ -75,9 +76,10 @@ package struct PredicateBinding {
     private func bindRange(
         _ path: QueryPath, _ low: StoredValue, _ high: StoredValue, _ includesUpper: Bool
     ) throws(RealmError) -> Predicate {
-        let bound = try schema.bind(path.steps, in: classID)
-        if bound.isSingle {
-            return bind(bound, .between(low, high, includesUpper: includesUpper))
+        let bound = try schema.bind(path, in: classID)
+        if bound.isSingle || path.quantifier != .unspecified {
+            let test = ValueTest.between(low, high, includesUpper: includesUpper)
+            return bind(bound, path.quantifier, test)
         }
         return .and([
             .aggregate(bound, .minimum, .greaterOrEqual, low),
@@ -86,17 +88,29 @@ package struct PredicateBinding {
     }
 
     private func bind(_ path: QueryPath, _ test: ValueTest) throws(RealmError) -> Predicate {
-        bind(try schema.bind(path.steps, in: classID), test)
+        bind(try schema.bind(path, in: classID), path.quantifier, test)
+    }
+
+    private func bind(
+        _ path: ValuePath, _ quantifier: QueryQuantifier, _ test: ValueTest
+    ) -> Predicate {
+        switch quantifier {
+        case .unspecified, .any: bind(path, test)
+        case .none: .not(bind(path, test))
+        case .all: .not(bind(path, .not(test)))
+        }
     }
 
     private func bind(_ path: ValuePath, _ test: ValueTest) -> Predicate {
-        var predicate: Predicate
+        let predicate: Predicate
         switch path.end {
         case .value(let column, let schema): predicate = LeafBinding.bind(column, schema, test)
         case .elements(let column, let schema):
             predicate = .anyElement(column: column, schema, test)
-        case .rows: return .anyValue(path, test)
+        case .nested, .rows: return .anyValue(path, test)
         }
+        let hasEntry = path.steps.contains { if case .entry = $0 { true } else { false } }
+        if hasEntry { return .anyValue(path, test) }
         return wrap(predicate, path.steps[...], test, isSingle: path.isSingle)
     }
 
@@ -111,6 +125,7 @@ package struct PredicateBinding {
                 predicate = .link(hop, predicate, matchesNil: matchesNil)
             case .rows(let rows):
                 predicate = .anyRow(rows, predicate)
+            case .entry: break
             }
         }
         return predicate

@@ -22,19 +22,13 @@ package indirect enum QueryExpression: Sendable {
     case count(QueryPath, QueryComparison, Int64)
     /// An aggregate over a collection, or over values behind it.
     case aggregate(QueryPath, CollectionAggregate, QueryComparison, StoredValue)
+    /// What a row computes against another such value, or a constant.
+    case operands(QueryOperand, QueryComparison, QueryOperand)
+    /// The number of rows of one collection that meet a condition. The paths of the condition begin
+    /// at those rows, or, where no collection is named, at the row that has the collection.
+    case subquery(QueryPath?, QueryExpression, QueryComparison, Int64)
     /// An embedded object says a place within an area.
     case geoWithin(QueryPath, GeoArea)
-}
-
-/// The property names that lead from a row to a value, across links and collections.
-package struct QueryPath: Sendable, Hashable {
-    package var steps: [String]
-
-    package init(steps: [String]) { self.steps = steps }
-
-    package func appending(_ more: [String]) -> QueryPath {
-        QueryPath(steps: steps.isEmpty ? more : steps + more)
-    }
 }
 
 /// The six ways to compare two values.
