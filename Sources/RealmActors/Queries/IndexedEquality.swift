@@ -17,7 +17,7 @@ package struct IndexedEquality: Sendable {
     }
 
     /// The same for a scan.
-    var predicate: Predicate {
+    var predicate: RowPredicate {
         LeafBinding.bind(column.number, column.schema, .comparison(.equal, value))
     }
 }

@@ -4,7 +4,7 @@ extension PredicateBinding {
     /// Two operands: of columns of the same row the quicker form.
     func bind(
         _ left: QueryOperand, _ comparison: QueryComparison, _ right: QueryOperand
-    ) throws(RealmError) -> Predicate {
+    ) throws(RealmError) -> RowPredicate {
         let (a, b) = (try bind(left), try bind(right))
         let quantifiers = left.quantifiers + right.quantifiers
         if quantifiers.contains(.none) {
@@ -32,7 +32,7 @@ extension PredicateBinding {
     func bind(
         _ collection: QueryPath?, _ condition: QueryExpression, _ comparison: QueryComparison,
         _ count: Int64
-    ) throws(RealmError) -> Predicate {
+    ) throws(RealmError) -> RowPredicate {
         guard let collection else {
             let (found, inner) = try separate(condition)
             return try bind(found, inner, comparison, count)

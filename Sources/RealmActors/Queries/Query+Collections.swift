@@ -86,7 +86,7 @@ extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
     /// One of the elements is one of the objects.
     public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
     where Objects.Element == T.QueryElement {
-        Query<Bool>(.any(objects.map { .row(path, QueryRow($0)) }))
+        Query<Bool>(.any(objects.map { .row(path, QueryRow($0), isEqual: true) }))
     }
 }
 

@@ -12,12 +12,14 @@ extension QueryExpression {
         case .comparison(let path, let op, let value):
             return .comparison(try transform(path), op, value)
         case .columns(let a, let op, let b): return .columns(try transform(a), op, try transform(b))
-        case .row(let path, let row): return .row(try transform(path), row)
+        case .row(let path, let row, let isEqual):
+            return .row(try transform(path), row, isEqual: isEqual)
         case .member(let path, let values): return .member(try transform(path), values)
         case .between(let path, let low, let high, let includesUpper):
             return .between(try transform(path), low, high, includesUpper: includesUpper)
         case .text(let path, let op, let text, let options):
             return .text(try transform(path), op, text, options)
+        case .bytes(let path, let op, let bytes): return .bytes(try transform(path), op, bytes)
         case .count(let path, let op, let count): return .count(try transform(path), op, count)
         case .aggregate(let path, let aggregate, let op, let value):
             return .aggregate(try transform(path), aggregate, op, value)

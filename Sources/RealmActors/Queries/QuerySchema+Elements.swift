@@ -50,8 +50,8 @@ extension QuerySchema {
     private func noParts(_ path: QueryPath, _ depth: Int, _ classID: ClassID) -> RealmError {
         let name = path.steps.prefix(depth).joined(separator: ".")
         return .invalidKeyPath(
-            "'\(path.text)': '\(name)' of class '\(store[classID].name)' has no such part. Keys are "
-                + "of maps, positions of lists, and both of values of any type.")
+            "'\(path.text)': '\(name)' of class '\(store[classID].name)' has no such part. Keys "
+                + "are of maps, positions of lists, and both of values of any type.")
     }
 }
 

@@ -1,5 +1,7 @@
 import Foundation
-import RealmActors
+import Testing
+
+@testable import RealmActors
 
 enum Rig: String, PersistableEnum { case sloop, brig, ship }
 
@@ -26,6 +28,9 @@ final class Ship: Object {
     @Persisted var mates: Map<String, Sailor?>
     @Persisted var extra: AnyRealmValue
     @Persisted var place: ShipPlace?
+    @Persisted var flag: Data?
+    /// Not a property of the database.
+    var visits = 0
 }
 
 final class Sailor: Object {
@@ -65,6 +70,7 @@ enum Ships {
                 "ports": ["Cadiz", "Oslo"], "draughts": [1.5, nil, 3.5], "marks": [1, 2, 3],
                 "cargo": ["tea": 5, "tin": 50], "mates": ["first": sailors[1], "second": nil],
                 "extra": ["a": [1, 2, "deep"], "b": 7], "place": ["harbour": "Cadiz"],
+                "flag": Data([1, 2, 3]),
             ],
             [
                 "number": 1, "name": "\u{C9}toile", "tons": 250, "masts": 3, "speed": -1.0,
@@ -109,15 +115,45 @@ enum Ships {
 /// Results of ships, of whichever kind.
 protocol ShipQueries {
     func numbers(_ isIncluded: (Query<Ship>) -> Query<Bool>) -> [Int]
+    func numbers(_ query: String, _ arguments: QueryArguments) throws(RealmError) -> [Int]
+    /// The object with this number, which a query compares with.
+    func ship(_ number: Int) throws -> Any
+    func sailor(_ name: String) throws -> Any
+}
+
+extension ShipQueries {
+    /// What a query in text finds.
+    func find(_ query: String, _ arguments: Any?...) throws -> [Int] {
+        try numbers(query, QueryArguments(positional: arguments))
+    }
+
+    func find(_ query: String, named arguments: [String: Any?]) throws(RealmError) -> [Int] {
+        try numbers(query, QueryArguments(named: arguments))
+    }
+}
+
+extension QueryableResults where Model == Ship {
+    func numbers(_ query: String, _ arguments: QueryArguments) throws(RealmError) -> [Int] {
+        Self(_plan: try _plan.filtered(query, arguments)).values(of: \.number)
+    }
 }
 
 extension FrozenResults: ShipQueries where Model == Ship {
+    func ship(_ number: Int) throws -> Any { self[number] }
+    func sailor(_ name: String) throws -> Any {
+        try #require(snapshot.objects(Sailor.self).where { $0.name == name }.first)
+    }
     func numbers(_ isIncluded: (Query<Ship>) -> Query<Bool>) -> [Int] {
         `where`(isIncluded).values(of: \.number)
     }
 }
 
 extension Results: ShipQueries where Model == Ship {
+    func ship(_ number: Int) throws -> Any { self[number] }
+    func sailor(_ name: String) throws -> Any {
+        let sailors = [self[0].crew, self[1].crew].flatMap { Array($0) }
+        return try #require(sailors.first { $0.name == name })
+    }
     func numbers(_ isIncluded: (Query<Ship>) -> Query<Bool>) -> [Int] {
         `where`(isIncluded).values(of: \.number)
     }

@@ -28,6 +28,9 @@ import Testing
             #expect(ships.numbers { $0.crew.any.age > 45 } == [1, 3])
             #expect(ships.numbers { $0.crew.all.age > 45 } == [1, 2, 3])
             #expect(ships.numbers { $0.crew.none.age > 45 } == [0, 2])
+            #expect(ships.numbers { $0.crew.friend != Sailor() } == [0, 1, 3])
+            #expect(ships.numbers { $0.captain != Sailor() } == [0, 1, 2, 3])
+            #expect(ships.numbers { $0.crew.contains(Sailor()) } == [])
             #expect(ships.numbers { $0.marks.any == 3 } == [0])
             #expect(ships.numbers { $0.marks.all > 1 } == [1, 2, 3])
             #expect(ships.numbers { $0.marks.none > 1 } == [2, 3])
@@ -103,6 +106,17 @@ import Testing
             #expect(ships.numbers { $0.extra.keys == "a" } == [0])
             #expect(ships.numbers { $0.extra == "text" } == [3])
             #expect(ships.numbers { $0.extra.isNil } == [2])
+        }
+    }
+
+    @Test("2.5 strings (and Data): contains, starts, ends")
+    func bytes() async throws {
+        try await Ships.check { ships in
+            #expect(ships.numbers { $0.flag.contains(Data([2])) } == [0])
+            #expect(ships.numbers { $0.flag.starts(with: Data([1, 2])) } == [0])
+            #expect(ships.numbers { $0.flag.ends(with: Data([2])) } == [])
+            #expect(ships.numbers { $0.flag.contains(Data()) } == [])
+            #expect(ships.numbers { $0.flag == Data([1, 2, 3]) } == [0])
         }
     }
 

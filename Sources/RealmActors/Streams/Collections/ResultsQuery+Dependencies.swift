@@ -33,7 +33,7 @@ extension ResultsQuery {
     }
 }
 
-extension Predicate {
+extension RowPredicate {
     fileprivate func addClasses(to classes: inout Set<ClassID>) {
         switch self {
         case .and(let parts), .or(let parts):

@@ -5,7 +5,7 @@ import Storage
 /// A filter, a sort, or both of a whole class is of this kind: a commit changes what it gives in
 /// the rows that the commit touched, and in no others. Limits and distinct values are not.
 struct RowRule {
-    private let filter: Predicate?
+    private let filter: RowPredicate?
     private let keys: [SortKey]
     /// The classes that the rows are judged by across links. When one of those was touched, any row
     /// may be concerned.
@@ -15,7 +15,7 @@ struct RowRule {
     /// Nil when the query is of another kind.
     init?(_ query: ResultsQuery) {
         guard case .all = query.source else { return nil }
-        var filter: Predicate?
+        var filter: RowPredicate?
         var keys: [SortKey] = []
         for (index, stage) in query.stages.enumerated() {
             switch stage {
