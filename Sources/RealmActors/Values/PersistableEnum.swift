@@ -28,6 +28,7 @@ extension PersistableEnum {
 
     /// Reads the raw value; nil when no case has it.
     @inlinable
+    @inline(__always)
     public static func _load(_ object: ObjectBase, _ column: Int) -> Self? {
         RawValue._load(object, column).flatMap { Self(rawValue: $0) }
     }

@@ -39,6 +39,7 @@ extension PersistableScalar {
 
     /// Reads a row; what has no value of this type reads as the property's default.
     @inlinable
+    @inline(__always)
     public static func _read(_ object: ObjectBase, _ column: Int) -> Self {
         _load(object, column) ?? object._defaultValue(column)
     }
