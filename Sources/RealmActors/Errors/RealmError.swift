@@ -87,7 +87,9 @@ extension RealmError: CustomStringConvertible {
             "The object of class '\(name)' (\(key)) was deleted or its realm was invalidated. "
                 + "Fetch it again."
         case .invalidQuery(let message, let position):
-            position.map { "\(message) (at position \($0))" } ?? message
+            // A caret shows the place already.
+            position.map { message.hasSuffix("^") ? message : "\(message) (at position \($0))" }
+                ?? message
         case .notInWriteTransaction:
             "Managed objects change inside a write only. Call write { } around the change."
         case .alreadyWriting:

@@ -39,7 +39,7 @@ struct IndexBinding {
     private func seek(
         _ path: QueryPath, _ intervals: (ColumnSchema) -> [IndexInterval]?
     ) -> IndexSeek? {
-        guard path.steps.count == 1,
+        guard path.steps.count == 1, path.elements.isEmpty,
             case .column(let id)? = schema.property(path.steps[0], of: classID)
         else { return nil }
         let classSchema = schema.store[classID]

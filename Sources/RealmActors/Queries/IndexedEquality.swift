@@ -8,6 +8,7 @@ package struct IndexedEquality: Sendable {
     /// Nil for every other condition, and for a value that the column cannot have.
     init?(_ condition: QueryExpression, _ model: ModelBinding) {
         guard case .comparison(let path, .equal, let value) = condition, path.steps.count == 1,
+            path.elements.isEmpty,
             let column = model.indexedColumn(named: path.steps[0]),
             !value.isNull, !value.isNotANumber, column.canHold(value)
         else { return nil }
@@ -16,7 +17,7 @@ package struct IndexedEquality: Sendable {
     }
 
     /// The same for a scan.
-    var predicate: Predicate {
+    var predicate: RowPredicate {
         LeafBinding.bind(column.number, column.schema, .comparison(.equal, value))
     }
 }

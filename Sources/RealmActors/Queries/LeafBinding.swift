@@ -2,9 +2,10 @@ import Storage
 
 /// Chooses the loop for a condition on one column.
 enum LeafBinding {
-    static func bind(_ column: Int, _ schema: ColumnSchema, _ test: ValueTest) -> Predicate {
+    static func bind(_ column: Int, _ schema: ColumnSchema, _ test: ValueTest) -> RowPredicate {
         switch test {
         case .never: return .constant(false)
+        case .not: return general(column, schema, test)
         case .comparison(let comparison, let constant):
             return comparisonLeaf(column, schema, comparison, constant)
         case .member(let values):
@@ -30,14 +31,14 @@ enum LeafBinding {
 
     private static func general(
         _ column: Int, _ schema: ColumnSchema, _ test: ValueTest
-    ) -> Predicate {
+    ) -> RowPredicate {
         .leaf(.values(ValueScan(column: column, schema: schema, test: test)))
     }
 
     private static func comparisonLeaf(
         _ column: Int, _ schema: ColumnSchema, _ comparison: QueryComparison,
         _ constant: StoredValue
-    ) -> Predicate {
+    ) -> RowPredicate {
         if constant.isNull {
             guard schema.isNullable || schema.kind == .link, schema.kind != .mixed else {
                 if schema.kind == .mixed {
@@ -60,7 +61,7 @@ enum LeafBinding {
     private static func valueLeaf(
         _ column: Int, _ schema: ColumnSchema, _ comparison: QueryComparison,
         _ constant: StoredValue
-    ) -> Predicate? {
+    ) -> RowPredicate? {
         let isNullable = schema.isNullable
         switch (schema.kind, constant) {
         case (.int, .int(let value)):

@@ -14,6 +14,7 @@ package struct ModelQuerySchema: QuerySchema {
     package var storeID: UUID { models.storeID }
 
     package func property(_ name: String, of classID: ClassID) -> QueryProperty? {
-        models.binding(classID)?.queryProperty(named: name)
+        // Dynamic objects may be of a class that the realm was opened without.
+        (models.binding(classID) ?? models.dynamicBinding(classID)).queryProperty(named: name)
     }
 }

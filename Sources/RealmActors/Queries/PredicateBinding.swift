@@ -11,7 +11,7 @@ package struct PredicateBinding {
         self.classID = classID
     }
 
-    package func bind(_ expression: QueryExpression) throws(RealmError) -> Predicate {
+    package func bind(_ expression: QueryExpression) throws(RealmError) -> RowPredicate {
         switch expression {
         case .constant(let value): return .constant(value)
         case .and: return .and(try conjuncts(expression))
@@ -20,12 +20,12 @@ package struct PredicateBinding {
         case .comparison(let path, let comparison, let constant):
             return try bind(path, .comparison(comparison, constant))
         case .columns(let left, let comparison, let right):
-            return .values(
-                try schema.bind(left.steps, in: classID), comparison,
-                try schema.bind(right.steps, in: classID))
-        case .row(let path, let row):
-            guard row.storeID == schema.storeID else { return .constant(false) }
-            return try bind(path, .comparison(.equal, .link(row.key)))
+            return try bind(.path(left), comparison, .path(right))
+        case .row(let path, let row, let isEqual):
+            guard row.storeID == schema.storeID else {
+                return try bind(path, isEqual ? .never : .not(.never))
+            }
+            return try bind(path, .comparison(isEqual ? .equal : .notEqual, .link(row.key)))
         case .member(let path, let values):
             return try bind(path, .member(Set(values.map { ExactValue($0) })))
         case .between(let path, let low, let high, let includesUpper):
@@ -42,23 +42,29 @@ package struct PredicateBinding {
                 return try bind(path, .never)
             }
             return try bind(path, .text(matcher, isNegated: kind == .notEquals))
+        case .bytes(let path, let kind, let bytes):
+            guard let matcher = TextMatcher(kind, bytes) else { return try bind(path, .never) }
+            return try bind(path, .text(matcher, isNegated: kind == .notEquals))
         case .count(let path, let comparison, let count):
-            return .count(try schema.bind(path.steps, in: classID), comparison, count)
+            return .count(try schema.bind(path, in: classID), comparison, count)
         case .aggregate(let path, let aggregate, let comparison, let constant):
-            return .aggregate(
-                try schema.bind(path.steps, in: classID), aggregate, comparison, constant)
+            return .aggregate(try schema.bind(path, in: classID), aggregate, comparison, constant)
+        case .operands(let left, let comparison, let right):
+            return try bind(left, comparison, right)
+        case .subquery(let collection, let condition, let comparison, let count):
+            return try bind(collection, condition, comparison, count)
         case .geoWithin(let path, let area): return try bind(path, area)
         }
     }
 
-    private func bind(_ path: QueryPath, _ area: GeoArea) throws(RealmError) -> Predicate {
-        let bound = try schema.bind(path.steps, in: classID)
+    private func bind(_ path: QueryPath, _ area: GeoArea) throws(RealmError) -> RowPredicate {
+        let bound = try schema.bind(path, in: classID)
         guard case .value(let column, let link) = bound.end, let target = link.target else {
             throw .invalidKeyPath(
                 "geoWithin needs a property that has one embedded object; "
                     + "'\(path.steps.joined(separator: "."))' is none.")
         }
-        let place = Predicate.place(try GeoColumns(schema.store[target]), area)
+        let place = RowPredicate.place(try GeoColumns(schema.store[target]), area)
         let hop = LinkHop(column: column, target: target)
         return wrap(
             .link(hop, place, matchesNil: false), bound.steps[...], .never,
@@ -66,7 +72,7 @@ package struct PredicateBinding {
     }
 
     /// The parts of nested `&&`s in one row, in the order they were written.
-    private func conjuncts(_ expression: QueryExpression) throws(RealmError) -> [Predicate] {
+    private func conjuncts(_ expression: QueryExpression) throws(RealmError) -> [RowPredicate] {
         guard case .and(let left, let right) = expression else { return [try bind(expression)] }
         return try conjuncts(left) + conjuncts(right)
     }
@@ -74,10 +80,11 @@ package struct PredicateBinding {
     /// A range over a collection means that all of its elements lie within.
     private func bindRange(
         _ path: QueryPath, _ low: StoredValue, _ high: StoredValue, _ includesUpper: Bool
-    ) throws(RealmError) -> Predicate {
-        let bound = try schema.bind(path.steps, in: classID)
-        if bound.isSingle {
-            return bind(bound, .between(low, high, includesUpper: includesUpper))
+    ) throws(RealmError) -> RowPredicate {
+        let bound = try schema.bind(path, in: classID)
+        if bound.isSingle || path.quantifier != .unspecified {
+            let test = ValueTest.between(low, high, includesUpper: includesUpper)
+            return bind(bound, path.quantifier, test)
         }
         return .and([
             .aggregate(bound, .minimum, .greaterOrEqual, low),
@@ -85,24 +92,36 @@ package struct PredicateBinding {
         ])
     }
 
-    private func bind(_ path: QueryPath, _ test: ValueTest) throws(RealmError) -> Predicate {
-        bind(try schema.bind(path.steps, in: classID), test)
+    private func bind(_ path: QueryPath, _ test: ValueTest) throws(RealmError) -> RowPredicate {
+        bind(try schema.bind(path, in: classID), path.quantifier, test)
     }
 
-    private func bind(_ path: ValuePath, _ test: ValueTest) -> Predicate {
-        var predicate: Predicate
+    private func bind(
+        _ path: ValuePath, _ quantifier: QueryQuantifier, _ test: ValueTest
+    ) -> RowPredicate {
+        switch quantifier {
+        case .unspecified, .any: bind(path, test)
+        case .none: .not(bind(path, test))
+        case .all: .not(bind(path, .not(test)))
+        }
+    }
+
+    private func bind(_ path: ValuePath, _ test: ValueTest) -> RowPredicate {
+        let predicate: RowPredicate
         switch path.end {
         case .value(let column, let schema): predicate = LeafBinding.bind(column, schema, test)
         case .elements(let column, let schema):
             predicate = .anyElement(column: column, schema, test)
-        case .rows: return .anyValue(path, test)
+        case .nested, .rows: return .anyValue(path, test)
         }
+        let hasEntry = path.steps.contains { if case .entry = $0 { true } else { false } }
+        if hasEntry { return .anyValue(path, test) }
         return wrap(predicate, path.steps[...], test, isSingle: path.isSingle)
     }
 
     private func wrap(
-        _ predicate: Predicate, _ steps: ArraySlice<ValueStep>, _ test: ValueTest, isSingle: Bool
-    ) -> Predicate {
+        _ predicate: RowPredicate, _ steps: ArraySlice<ValueStep>, _ test: ValueTest, isSingle: Bool
+    ) -> RowPredicate {
         var predicate = predicate
         for step in steps.reversed() {
             switch step {
@@ -111,6 +130,7 @@ package struct PredicateBinding {
                 predicate = .link(hop, predicate, matchesNil: matchesNil)
             case .rows(let rows):
                 predicate = .anyRow(rows, predicate)
+            case .entry: break
             }
         }
         return predicate

@@ -19,6 +19,11 @@ extension LinkingObjects: QueryCollection {
     public typealias QueryElement = Element
 }
 
+extension Map: QueryCollection where Key == String {
+    /// What the map holds under its keys.
+    public typealias QueryElement = Value
+}
+
 extension Query where T: QueryCollection {
     /// The number of elements.
     public var count: Query<Int> { Query<Int>(.count(path)) }
@@ -37,21 +42,58 @@ extension Query where T: QueryCollection, T.QueryElement: PersistableScalar {
     }
 
     /// Any of the elements.
-    public var any: Query<T.QueryElement> { Query<T.QueryElement>(.path(path)) }
+    public var any: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.any))) }
+
+    /// All of the elements, also where there is none.
+    public var all: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.all))) }
+
+    /// None of the elements.
+    public var none: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.none))) }
 }
 
-extension Query where T: PersistableScalar & Comparable {
-    /// The least of the values that a path through a collection leads to.
-    public var min: Query<T> { Query(.aggregate(path, .minimum)) }
+extension Query where T: QueryCollection, T.QueryElement: QueryOptional {
+    /// One of the elements is the value, which may be nil.
+    public func contains(_ value: T.QueryElement) -> Query<Bool> {
+        Query<Bool>(.comparison(path, .equal, value._storable.value))
+    }
 
-    /// The greatest of the values that a path through a collection leads to.
-    public var max: Query<T> { Query(.aggregate(path, .maximum)) }
+    /// One of the elements is one of the values.
+    public func containsAny<Values: Sequence>(in values: Values) -> Query<Bool>
+    where Values.Element == T.QueryElement {
+        Query<Bool>(.member(path, values.map(\._storable.value)))
+    }
+
+    /// Any of the elements.
+    public var any: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.any))) }
+
+    /// All of the elements, also where there is none.
+    public var all: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.all))) }
+
+    /// None of the elements.
+    public var none: Query<T.QueryElement> { Query<T.QueryElement>(.path(path.with(.none))) }
 }
 
-extension Query where T: PersistableScalar & Numeric {
-    /// The sum of the values that a path through a collection leads to; zero without any.
-    public var sum: Query<T> { Query(.aggregate(path, .sum)) }
+extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
+    /// Any of the objects: `$0.dogs.any.age > 3` is the same as `$0.dogs.age > 3`.
+    public var any: Query<T> { Query(.path(path.with(.any))) }
 
-    /// The average of the values that a path through a collection leads to; nil without any.
-    public var avg: Query<Double?> { Query<Double?>(.aggregate(path, .average)) }
+    /// All of the objects, also where there is none: `$0.dogs.all.age > 3`.
+    public var all: Query<T> { Query(.path(path.with(.all))) }
+
+    /// None of the objects: `$0.dogs.none.age > 3`.
+    public var none: Query<T> { Query(.path(path.with(.none))) }
+
+    /// One of the elements is one of the objects.
+    public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
+    where Objects.Element == T.QueryElement {
+        Query<Bool>(.any(objects.map { .row(path, QueryRow($0), isEqual: true) }))
+    }
+}
+
+extension Query where T == Bool {
+    /// The number of objects of one collection that meet the condition, all parts of which are on
+    /// properties of that collection's objects:
+    ///
+    ///     owners.where { ($0.dogs.age > 3 && $0.dogs.good).count >= 2 }
+    public var count: Query<Int> { Query<Int>(.subquery(expression)) }
 }

@@ -19,19 +19,18 @@ extension Query {
 
     private func isRow(_ object: ObjectBase?, _ equal: Bool) -> Query<Bool> {
         guard let object else { return compare(equal ? .equal : .notEqual, .null) }
-        let row = QueryRow(object)
-        return Query<Bool>(equal ? .row(path, row) : .not(.row(path, row)))
+        return Query<Bool>(.row(path, QueryRow(object), isEqual: equal))
     }
 }
 
 extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
     /// One of the elements is the object.
     public func contains(_ object: T.QueryElement) -> Query<Bool> {
-        Query<Bool>(.row(path, QueryRow(object)))
+        Query<Bool>(.row(path, QueryRow(object), isEqual: true))
     }
 
     /// One of the elements is the row of the frozen object.
     public func contains(_ object: Frozen<T.QueryElement>) -> Query<Bool> {
-        Query<Bool>(.row(path, QueryRow(object.object)))
+        Query<Bool>(.row(path, QueryRow(object.object), isEqual: true))
     }
 }

@@ -37,6 +37,11 @@ public struct Query<T> {
         case .count(let path):
             guard case .int(let count) = value else { return Query<Bool>(.constant(false)) }
             return Query<Bool>(.count(path, comparison, count))
+        case .subquery(let condition):
+            guard case .int(let count) = value else { return Query<Bool>(.constant(false)) }
+            return Query<Bool>(.subquery(nil, condition, comparison, count))
+        case .arithmetic(let operand):
+            return Query<Bool>(.operands(operand, comparison, .constant(value)))
         case .condition(let condition):
             // A condition compared with a truth value.
             let isWanted = value == .bool(comparison == .equal)
@@ -44,11 +49,24 @@ public struct Query<T> {
         }
     }
 
-    func compare(_ comparison: QueryComparison, _ other: Query<T>) -> Query<Bool> {
-        guard case .path(let left) = node, case .path(let right) = other.node else {
-            preconditionFailure("Only properties can be compared with each other in a query.")
+    func compare<Other>(_ comparison: QueryComparison, _ other: Query<Other>) -> Query<Bool> {
+        if case .path(let left) = node, case .path(let right) = other.node {
+            return Query<Bool>(.columns(left, comparison, right))
         }
-        return Query<Bool>(.columns(left, comparison, right))
+        return Query<Bool>(.operands(operand, comparison, other.operand))
+    }
+
+    /// The value to calculate or compare with; misuse of the builder cannot get elsewhere.
+    var operand: QueryOperand {
+        switch node {
+        case .path(let path): return .path(path)
+        case .count(let path): return .count(path)
+        case .aggregate(let path, let aggregate): return .aggregate(path, aggregate)
+        case .arithmetic(let operand): return operand
+        case .subquery, .condition:
+            preconditionFailure(
+                "Conditions and counts of subqueries can be compared with constants only.")
+        }
     }
 }
 
@@ -58,6 +76,9 @@ enum QueryNode {
     case path(QueryPath)
     case count(QueryPath)
     case aggregate(QueryPath, CollectionAggregate)
+    case arithmetic(QueryOperand)
+    /// The number of objects of a collection that meet a condition.
+    case subquery(QueryExpression)
     case condition(QueryExpression)
 }
 
@@ -67,7 +88,7 @@ extension Query where T == Bool {
         switch node {
         case .condition(let condition): condition
         case .path(let path): .comparison(path, .equal, .bool(true))
-        case .count, .aggregate: .constant(false)
+        case .count, .aggregate, .arithmetic, .subquery: .constant(false)
         }
     }
 

@@ -1,3 +1,4 @@
+package import Foundation
 package import Storage
 
 /// What a `where` closure said, in terms of property names: not yet bound to a schema.
@@ -10,31 +11,27 @@ package indirect enum QueryExpression: Sendable {
     case comparison(QueryPath, QueryComparison, StoredValue)
     /// A property against another one of the same row.
     case columns(QueryPath, QueryComparison, QueryPath)
-    /// A link, or one of a collection, leads to a row.
-    case row(QueryPath, QueryRow)
+    /// A link, or one of a collection, leads to a row, or elsewhere.
+    case row(QueryPath, QueryRow, isEqual: Bool)
     /// A property is one of some values.
     case member(QueryPath, [StoredValue])
     /// A property lies between two values; the upper one belongs to the range or not.
     case between(QueryPath, StoredValue, StoredValue, includesUpper: Bool)
     /// Text operators; a missing argument never matches.
     case text(QueryPath, TextOperator, String?, StringOptions)
+    /// The same for bytes.
+    case bytes(QueryPath, TextOperator, Data)
     /// The number of elements of a collection, or of values behind it.
     case count(QueryPath, QueryComparison, Int64)
     /// An aggregate over a collection, or over values behind it.
     case aggregate(QueryPath, CollectionAggregate, QueryComparison, StoredValue)
+    /// What a row computes against another such value, or a constant.
+    case operands(QueryOperand, QueryComparison, QueryOperand)
+    /// The number of rows of one collection that meet a condition. The paths of the condition begin
+    /// at those rows, or, where no collection is named, at the row that has the collection.
+    case subquery(QueryPath?, QueryExpression, QueryComparison, Int64)
     /// An embedded object says a place within an area.
     case geoWithin(QueryPath, GeoArea)
-}
-
-/// The property names that lead from a row to a value, across links and collections.
-package struct QueryPath: Sendable, Hashable {
-    package var steps: [String]
-
-    package init(steps: [String]) { self.steps = steps }
-
-    package func appending(_ more: [String]) -> QueryPath {
-        QueryPath(steps: steps.isEmpty ? more : steps + more)
-    }
 }
 
 /// The six ways to compare two values.

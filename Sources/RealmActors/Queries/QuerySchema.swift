@@ -91,4 +91,16 @@ extension QuerySchema {
         }
         return path
     }
+
+    /// Binds the criteria of a sort.
+    func sortKeys(
+        _ descriptors: [SortDescriptor], in classID: ClassID
+    ) throws(RealmError) -> [SortKey] {
+        var keys: [SortKey] = []
+        for descriptor in descriptors {
+            let path = try bindSingle(descriptor.steps, in: classID)
+            keys.append(SortKey(path: path, ascending: descriptor.ascending))
+        }
+        return keys
+    }
 }

@@ -30,6 +30,21 @@ package struct TextMatcher: Sendable {
         }
     }
 
+    /// The same for bytes; nil where nothing can match, and for patterns, which bytes have not.
+    init?(_ kind: TextOperator, _ bytes: Data) {
+        switch kind {
+        case .contains, .beginsWith, .endsWith: if bytes.isEmpty { return nil }
+        case .equals, .notEquals: break
+        case .like: return nil
+        }
+        self.kind = kind == .notEquals ? .equals : kind
+        options = []
+        needle = Array(bytes)
+        prefix = BytePrefix.of(needle)
+        pattern = nil
+        isASCII = false
+    }
+
     var isExact: Bool { options.isEmpty }
 
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {

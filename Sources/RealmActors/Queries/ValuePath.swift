@@ -63,6 +63,8 @@ enum ContainerElements {
 package enum ValueStep: Sendable, Hashable {
     case link(LinkHop)
     case rows(RowSet)
+    /// One link of a collection of links.
+    case entry(NestedColumn, target: ClassID)
 }
 
 /// The way from a row to values, bound to a schema.
@@ -73,6 +75,8 @@ package struct ValuePath: Sendable, Hashable {
         case value(column: Int, ColumnSchema)
         /// The elements of a collection of values.
         case elements(column: Int, ColumnSchema)
+        /// Parts of a collection, or of a value of any type.
+        case nested(NestedColumn)
         /// The rows that the steps lead to.
         case rows
     }
@@ -82,7 +86,11 @@ package struct ValuePath: Sendable, Hashable {
 
     /// Whether the path leads through collections nowhere: to at most one value.
     package var isSingle: Bool {
-        if case .elements = end { return false }
+        switch end {
+        case .elements: return false
+        case .nested(let nested): if !nested.isSingle { return false }
+        case .value, .rows: break
+        }
         return !steps.contains { if case .rows = $0 { true } else { false } }
     }
 
@@ -100,11 +108,18 @@ package struct ValuePath: Sendable, Hashable {
                 return test(row.cluster.value(column, row.slot, schema))
             case .elements(let column, let schema):
                 return ContainerElements.contains(row.cluster, column, row.slot, schema, test)
+            case .nested(let nested):
+                return nested.contains(row, reportsMissing: isSingle, test)
             case .rows:
                 return test(.link(row.cluster.key(row.slot)))
             }
         }
         switch steps[index] {
+        case .entry(let entry, let target):
+            guard case .link(let key)? = entry.value(row),
+                let next = view.classView(target).locate(key)
+            else { return isSingle && test(.null) }
+            return contains(next.location, view, from: index + 1, test)
         case .link(let hop):
             guard let key = row.cluster.link(hop.column, row.slot),
                 let next = view.classView(hop.target).locate(key)

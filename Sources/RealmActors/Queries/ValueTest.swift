@@ -8,6 +8,8 @@ package enum ValueTest: Sendable {
     case between(StoredValue, StoredValue, includesUpper: Bool)
     case text(TextMatcher, isNegated: Bool)
     case never
+    /// The condition does not hold.
+    indirect case not(ValueTest)
 
     func matches(_ value: StoredValue) -> Bool {
         switch self {
@@ -22,6 +24,8 @@ package enum ValueTest: Sendable {
             return ValueTest.matchesText(value, matcher) != isNegated
         case .never:
             return false
+        case .not(let test):
+            return !test.matches(value)
         }
     }
 

@@ -46,12 +46,7 @@ extension QueryableResults {
         let classID = _plan.query.classID
         return Self(
             _plan: try _plan.tryAdding { schema throws(RealmError) in
-                var keys: [SortKey] = []
-                for descriptor in descriptors {
-                    let path = try schema.bindSingle(descriptor.steps, in: classID)
-                    keys.append(SortKey(path: path, ascending: descriptor.ascending))
-                }
-                return .sort(keys)
+                .sort(try schema.sortKeys(descriptors, in: classID))
             })
     }
 

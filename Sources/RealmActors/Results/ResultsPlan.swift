@@ -28,13 +28,22 @@ public final class ResultsPlan {
         }
     }
 
-    /// The plan with one more condition.
+    /// The plan with one more condition, which was checked already.
     func filtered(_ condition: QueryExpression) -> ResultsPlan {
+        do {
+            return try tryFiltered(condition)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
+    /// The plan with one more condition.
+    func tryFiltered(_ condition: QueryExpression) throws(RealmError) -> ResultsPlan {
         if let equality = IndexedEquality(condition, model) {
             let query = query.adding(.filter(RowFilter(equality)))
             return ResultsPlan(context: context, model: model, query: query)
         }
-        return adding { schema throws(RealmError) in
+        return try tryAdding { schema throws(RealmError) in
             .filter(try schema.bind(condition, in: query.classID))
         }
     }

@@ -89,7 +89,7 @@ extension ResultsQuery {
 
 /// Rows on their way through the stages: still a scan over clusters, or a list of keys.
 package enum RowStream {
-    case clusters(Predicate)
+    case clusters(RowPredicate)
     case keys([RowKey])
 
     /// What the source gives, with the first filter where that is part of the scan.
@@ -144,7 +144,7 @@ package enum RowStream {
 
     /// The rows that match, in their order. Neighbours in one cluster are looked at together.
     private static func filtered(
-        _ keys: [RowKey], _ predicate: Predicate, _ rows: ClassView, _ view: TreeView
+        _ keys: [RowKey], _ predicate: RowPredicate, _ rows: ClassView, _ view: TreeView
     ) -> [RowKey] {
         var cursor = RowCursor(rows)
         var kept: [RowKey] = []

@@ -3,7 +3,7 @@ import Storage
 /// A predicate, and what indexes know about the rows that it holds for.
 package struct RowFilter: Sendable {
     private enum Form {
-        case bound(Predicate, IndexConditions)
+        case bound(RowPredicate, IndexConditions)
         /// What most look-ups are. What a scan would need is made when there is one: it costs more
         /// than finding the row.
         case equality(IndexedEquality)
@@ -11,13 +11,13 @@ package struct RowFilter: Sendable {
 
     private let form: Form
 
-    package init(predicate: Predicate, conditions: IndexConditions = .unknown) {
+    package init(predicate: RowPredicate, conditions: IndexConditions = .unknown) {
         form = .bound(predicate, conditions)
     }
 
     package init(_ equality: IndexedEquality) { form = .equality(equality) }
 
-    package var predicate: Predicate {
+    package var predicate: RowPredicate {
         switch form {
         case .bound(let predicate, _): predicate
         case .equality(let equality): equality.predicate

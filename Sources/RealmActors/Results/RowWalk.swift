@@ -34,7 +34,7 @@ package struct WalkedRows {
 @usableFromInline
 package struct RowWalk {
     private let view: TreeView
-    private let predicate: Predicate
+    private let predicate: RowPredicate
     private var clusters: ClusterIterator?
     private var cluster: Cluster?
     private var mask = ClusterMask()
@@ -42,7 +42,7 @@ package struct RowWalk {
     private var keys: IndexingIterator<[RowKey]>
     private var cursor: RowCursor
 
-    init(scanning predicate: Predicate, in view: TreeView, _ classID: ClassID) {
+    init(scanning predicate: RowPredicate, in view: TreeView, _ classID: ClassID) {
         self.view = view
         self.predicate = predicate
         let rows = view.classView(classID)

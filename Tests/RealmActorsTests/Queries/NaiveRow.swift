@@ -36,7 +36,7 @@ struct NaiveRow {
                 && NaiveRow.compare(value(path.steps, all), includes ? .lessOrEqual : .less, high)
         case .text(let path, let kind, let argument, let options):
             NaiveRow.text(value(path.steps, all), kind, argument, options)
-        case .row, .count, .aggregate, .geoWithin: false
+        case .row, .bytes, .count, .aggregate, .operands, .subquery, .geoWithin: false
         }
     }
 

@@ -33,7 +33,7 @@ extension ResultsQuery {
     }
 }
 
-extension Predicate {
+extension RowPredicate {
     fileprivate func addClasses(to classes: inout Set<ClassID>) {
         switch self {
         case .and(let parts), .or(let parts):
@@ -50,6 +50,11 @@ extension Predicate {
         case .values(let left, _, let right):
             left.addClasses(to: &classes)
             right.addClasses(to: &classes)
+        case .operands(let left, _, let right, _):
+            for path in left.paths + right.paths { path.addClasses(to: &classes) }
+        case .subquery(let path, _, let inner, _, _):
+            path.addClasses(to: &classes)
+            inner.addClasses(to: &classes)
         case .constant, .leaf, .anyElement, .place: break
         }
     }
@@ -61,6 +66,7 @@ extension ValuePath {
             switch step {
             case .link(let hop): classes.insert(hop.target)
             case .rows(let rows): classes.insert(rows.target)
+            case .entry(_, let target): classes.insert(target)
             }
         }
     }

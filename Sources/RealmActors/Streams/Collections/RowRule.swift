@@ -6,7 +6,7 @@ import Storage
 /// the rows that the commit touched, and in no others. Distinct values are not, nor are limits but
 /// for what ``LimitedRows`` makes of them.
 struct RowRule {
-    private let filter: Predicate?
+    private let filter: RowPredicate?
     private let keys: [SortKey]
     /// The classes that the rows are judged by across links. When one of those was touched, any row
     /// may be concerned.
@@ -16,7 +16,7 @@ struct RowRule {
     /// Nil when the query is of another kind.
     init?(_ query: ResultsQuery) {
         guard case .all = query.source else { return nil }
-        var filter: Predicate?
+        var filter: RowPredicate?
         var keys: [SortKey] = []
         for (index, stage) in query.stages.enumerated() {
             switch stage {

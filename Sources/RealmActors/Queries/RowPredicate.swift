@@ -4,16 +4,16 @@ package import Storage
 ///
 /// It is evaluated cluster by cluster: it clears the bits of the rows that do not match. Column
 /// numbers are never reused, so that a predicate fits every version of its store.
-package indirect enum Predicate: Sendable {
+package indirect enum RowPredicate: Sendable {
     case constant(Bool)
-    case and([Predicate])
-    case or([Predicate])
-    case not(Predicate)
+    case and([RowPredicate])
+    case or([RowPredicate])
+    case not(RowPredicate)
     case leaf(PredicateLeaf)
     /// The row that a to-one link points to.
-    case link(LinkHop, Predicate, matchesNil: Bool)
+    case link(LinkHop, RowPredicate, matchesNil: Bool)
     /// Any of the rows that a collection of links or a backlink leads to.
-    case anyRow(RowSet, Predicate)
+    case anyRow(RowSet, RowPredicate)
     /// Any element of a collection of values.
     case anyElement(column: Int, ColumnSchema, ValueTest)
     /// Any of the values at the end of a path.
@@ -23,6 +23,11 @@ package indirect enum Predicate: Sendable {
     /// The number of values at the end of a path.
     case count(ValuePath, QueryComparison, Int64)
     case aggregate(ValuePath, CollectionAggregate, QueryComparison, StoredValue)
+    /// Any of the values of one operand compared with any of another's; with all of them if
+    /// `isUniversal`.
+    case operands(ValueOperand, QueryComparison, ValueOperand, isUniversal: Bool)
+    /// The number of the rows at the end of a path, which are of a class, that meet a condition.
+    case subquery(ValuePath, ClassID, RowPredicate, QueryComparison, Int64)
     /// The place that a row says.
     case place(GeoColumns, GeoArea)
 
@@ -50,7 +55,7 @@ package indirect enum Predicate: Sendable {
     }
 
     private func narrowAny(
-        _ parts: [Predicate], _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView
+        _ parts: [RowPredicate], _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView
     ) {
         var rest = mask
         for part in parts {
@@ -91,30 +96,45 @@ package indirect enum Predicate: Sendable {
                 let row = RowLocation(cluster: cluster, slot: slot)
                 return path.contains(row, view) { test.matches($0) }
             }
-        case .values(let left, let comparison, let right):
+        case .subquery(let path, let target, let condition, let comparison, let count):
+            let rows = view.classView(target)
             mask.filter { slot in
-                let row = RowLocation(cluster: cluster, slot: slot)
-                return left.contains(row, view) { a in
-                    right.contains(row, view) { b in ValueTest.compare(a, comparison, b) }
+                var matching: Int64 = 0
+                _ = path.contains(RowLocation(cluster: cluster, slot: slot), view) { value in
+                    guard case .link(let key) = value, let row = rows.locate(key) else {
+                        return false
+                    }
+                    if condition.matches(row.location, view) { matching += 1 }
+                    return false
                 }
+                return comparison.holds(matching, count)
+            }
+        default:
+            mask.filter { compareValues(RowLocation(cluster: cluster, slot: $0), view) }
+        }
+    }
+
+    /// The comparisons that take the values of a row one by one.
+    private func compareValues(_ row: RowLocation, _ view: TreeView) -> Bool {
+        switch self {
+        case .values(let left, let comparison, let right):
+            left.contains(row, view) { a in
+                right.contains(row, view) { b in ValueTest.compare(a, comparison, b) }
             }
         case .count(let path, let comparison, let count):
-            mask.filter { slot in
-                let row = RowLocation(cluster: cluster, slot: slot)
-                return comparison.holds(Int64(path.count(row, view)), count)
-            }
+            comparison.holds(Int64(path.count(row, view)), count)
         case .aggregate(let path, let aggregate, let comparison, let constant):
-            mask.filter { slot in
-                let row = RowLocation(cluster: cluster, slot: slot)
-                let value = path.aggregate(aggregate, row, view)
-                return ValueTest.compare(value, comparison, constant)
-            }
+            ValueTest.compare(path.aggregate(aggregate, row, view), comparison, constant)
+        case .operands(let left, let comparison, let right, let isUniversal):
+            isUniversal
+                != left.contains(row, view) { a in
+                    right.contains(row, view) { b in
+                        ValueTest.compare(a, comparison, b) != isUniversal
+                    }
+                }
         case .place(let columns, let area):
-            mask.filter { slot in
-                let row = RowLocation(cluster: cluster, slot: slot)
-                return columns.point(row).map { area.shape.contains($0) } ?? false
-            }
-        case .constant, .and, .or, .not, .leaf: break
+            columns.point(row).map { area.shape.contains($0) } ?? false
+        default: false
         }
     }
 

@@ -1,0 +1,218 @@
+import Foundation
+import Storage
+
+// Ranges, texts, collections.
+
+extension PredicateExpressions.ClosedRange: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        guard case .constant(.value(let low)) = try translation.term(lower),
+            case .constant(.value(let high)) = try translation.term(upper)
+        else { throw translation.refusal(self) }
+        return .range(low: low, high: high, includesUpper: true)
+    }
+}
+
+extension PredicateExpressions.Range: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        guard case .constant(.value(let low)) = try translation.term(lower),
+            case .constant(.value(let high)) = try translation.term(upper)
+        else { throw translation.refusal(self) }
+        return .range(low: low, high: high, includesUpper: false)
+    }
+}
+
+extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        guard case .range(let low, let high, let includesUpper) = try translation.term(range),
+            case .path(let path) = try translation.term(element)
+        else { throw translation.refusal(self) }
+        return .condition(.between(path, low, high, includesUpper: includesUpper))
+    }
+}
+
+extension PredicateExpressions.SequenceContains: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let (sequence, element) = (
+            try translation.term(self.sequence), try translation.term(self.element)
+        )
+        switch (sequence, element) {
+        case (.constant(.list(let constants)), .path(let path)):
+            let parts = constants.compactMap {
+                PredicateTerm.path(path).compared(.equal, .constant($0))
+            }
+            guard parts.count == constants.count else { break }
+            let values = constants.compactMap { constant -> StoredValue? in
+                if case .value(let value) = constant { value } else { nil }
+            }
+            return .condition(values.count == parts.count ? .member(path, values) : .any(parts))
+        case (.path(let path), .constant), (.path(let path), .path):
+            guard let found = PredicateTerm.path(path.with(.any)).compared(.equal, element) else {
+                break
+            }
+            return .condition(found)
+        default: break
+        }
+        throw translation.refusal(self)
+    }
+}
+
+extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        try translation.text(base, .contains, other, self)
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        try translation.text(base, .beginsWith, prefix, self)
+    }
+}
+
+extension PredicateTranslation {
+    fileprivate mutating func text(
+        _ base: Any, _ kind: TextOperator, _ part: Any, _ expression: Any
+    ) throws(RealmError) -> PredicateTerm {
+        guard case .path(let path) = try term(base),
+            case .constant(.value(let value)) = try term(part)
+        else { throw refusal(expression) }
+        switch value {
+        // Swift finds what is empty everywhere; queries find it nowhere.
+        case .string(""): return .condition(.comparison(path, .notEqual, .null))
+        case .data(let bytes) where bytes.isEmpty:
+            return .condition(.comparison(path, .notEqual, .null))
+        case .string(let text): return .condition(.text(path, kind, text, []))
+        case .data(let bytes): return .condition(.bytes(path, kind, bytes))
+        default: throw refusal(expression)
+        }
+    }
+}
+
+// Conditions on elements: of objects as subqueries, of values as one comparison of any or all.
+
+extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let (path, condition, isOfObjects) = try translation.elements(
+            sequence, test, variable, .any, self)
+        return .condition(isOfObjects ? .subquery(path, condition, .greater, 0) : condition)
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let (path, condition, isOfObjects) = try translation.elements(
+            sequence, test, variable, .all, self)
+        return .condition(
+            isOfObjects ? .subquery(path, .not(condition), .equal, 0) : condition)
+    }
+}
+
+extension PredicateExpressions.Filter: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let (path, condition, isOfObjects) = try translation.elements(
+            sequence, filter, variable, .any, self)
+        guard isOfObjects else { throw translation.refusal(self) }
+        return .filtered(path, condition)
+    }
+}
+
+extension PredicateTranslation {
+    /// A condition on the elements of a collection.
+    fileprivate mutating func elements<Element>(
+        _ sequence: Any, _ test: Any, _ variable: PredicateExpressions.Variable<Element>,
+        _ quantifier: QueryQuantifier, _ expression: Any
+    ) throws(RealmError) -> (QueryPath, QueryExpression, isOfObjects: Bool) {
+        guard case .path(let path) = try term(sequence) else { throw refusal(expression) }
+        if Element.self is ObjectBase.Type {
+            let element = PredicateTerm.path(QueryPath(steps: []))
+            let outer = self
+            // Within a subquery nothing is known of the objects around it.
+            self = PredicateTranslation()
+            depth = outer.depth
+            defer { self = outer }
+            return (path, try condition(test, where: variable.key, is: element), true)
+        }
+        let element = PredicateTerm.path(path.with(quantifier))
+        let condition = try condition(test, where: variable.key, is: element)
+        guard condition.isOneTest else { throw refusal(expression) }
+        return (path, condition, false)
+    }
+}
+
+extension QueryExpression {
+    /// Whether it asks one thing of one path: what any or all of its values then are asked.
+    fileprivate var isOneTest: Bool {
+        switch self {
+        case .comparison, .member, .between, .text, .bytes: true
+        default: false
+        }
+    }
+}
+
+// Calculations.
+
+extension PredicateExpressions.Arithmetic: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let operation: ArithmeticOperator =
+            switch op {
+            case .add: .add
+            case .subtract: .subtract
+            case .multiply: .multiply
+            @unknown default: throw translation.refusal(self)
+            }
+        return try translation.calculate(lhs, operation, rhs, self)
+    }
+}
+
+extension PredicateExpressions.FloatDivision: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm { try translation.calculate(lhs, .divide, rhs, self) }
+}
+
+extension PredicateExpressions.IntDivision: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm { try translation.calculate(lhs, .divide, rhs, self) }
+}
+
+extension PredicateExpressions.UnaryMinus: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        guard let operand = try translation.term(wrapped).operand else {
+            throw translation.refusal(self)
+        }
+        return .arithmetic(.arithmetic(.constant(.int(0)), .subtract, operand))
+    }
+}
+
+extension PredicateTranslation {
+    fileprivate mutating func calculate(
+        _ left: Any, _ operation: ArithmeticOperator, _ right: Any, _ expression: Any
+    ) throws(RealmError) -> PredicateTerm {
+        guard let a = try term(left).operand, let b = try term(right).operand else {
+            throw refusal(expression)
+        }
+        return .arithmetic(.arithmetic(a, operation, b))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Storage
+
+// Comparisons and what joins them.
+
+extension PredicateExpressions.Equal: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm { try translation.compare(lhs, .equal, rhs, self) }
+}
+
+extension PredicateExpressions.NotEqual: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm { try translation.compare(lhs, .notEqual, rhs, self) }
+}
+
+extension PredicateExpressions.Comparison: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let comparison: QueryComparison =
+            switch op {
+            case .lessThan: .less
+            case .lessThanOrEqual: .lessOrEqual
+            case .greaterThan: .greater
+            case .greaterThanOrEqual: .greaterOrEqual
+            @unknown default: throw translation.refusal(self)
+            }
+        return try translation.compare(lhs, comparison, rhs, self)
+    }
+}
+
+extension PredicateTranslation {
+    fileprivate mutating func compare(
+        _ left: Any, _ comparison: QueryComparison, _ right: Any, _ expression: Any
+    ) throws(RealmError) -> PredicateTerm {
+        let (a, b) = (try term(left), try term(right))
+        guard let condition = a.compared(comparison, b) else { throw refusal(expression) }
+        return .condition(condition)
+    }
+}
+
+extension PredicateExpressions.Conjunction: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        .condition(.and(try translation.condition(lhs), try translation.condition(rhs)))
+    }
+}
+
+extension PredicateExpressions.Disjunction: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        .condition(.or(try translation.condition(lhs), try translation.condition(rhs)))
+    }
+}
+
+extension PredicateExpressions.Negation: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm { .condition(.not(try translation.condition(wrapped))) }
+}
+
+extension PredicateExpressions.Conditional: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let test = try translation.condition(test)
+        return .condition(
+            .or(
+                .and(test, try translation.condition(trueBranch)),
+                .and(.not(test), try translation.condition(falseBranch))))
+    }
+}
+
+// Optionals.
+
+extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm { try translation.term(inner) }
+}
+
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let wrapped = try translation.term(self.wrapped)
+        guard case .path(let path) = wrapped else { throw translation.refusal(self) }
+        let result = try translation.term(transform, where: variable.key, is: wrapped)
+        if case .condition(let condition) = result { return .optionalCondition(path, condition) }
+        return result
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm {
+        let (left, right) = (try translation.term(lhs), try translation.term(rhs))
+        switch (left, right) {
+        case (.path(let path), .constant(.value(let value))): return .coalesced(path, value)
+        case (.optionalCondition(let path, let condition), _):
+            guard let otherwise = right.condition else { break }
+            let isNil = QueryExpression.comparison(path, .equal, .null)
+            return .condition(.or(.and(.not(isNil), condition), .and(isNil, otherwise)))
+        default: break
+        }
+        throw translation.refusal(self)
+    }
+}

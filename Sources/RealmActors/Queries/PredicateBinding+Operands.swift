@@ -1,0 +1,109 @@
+import Storage
+
+extension PredicateBinding {
+    /// Two operands: of columns of the same row the quicker form.
+    func bind(
+        _ left: QueryOperand, _ comparison: QueryComparison, _ right: QueryOperand
+    ) throws(RealmError) -> RowPredicate {
+        let (a, b) = (try bind(left), try bind(right))
+        let quantifiers = left.quantifiers + right.quantifiers
+        if quantifiers.contains(.none) {
+            return .not(.operands(a, comparison, b, isUniversal: false))
+        }
+        if case .path(let a) = a, case .path(let b) = b, !quantifiers.contains(.all) {
+            return .values(a, comparison, b)
+        }
+        return .operands(a, comparison, b, isUniversal: quantifiers.contains(.all))
+    }
+
+    private func bind(_ operand: QueryOperand) throws(RealmError) -> ValueOperand {
+        switch operand {
+        case .constant(let value): return .constant(value)
+        case .path(let path): return .path(try schema.bind(path, in: classID))
+        case .count(let path): return .count(try schema.bind(path, in: classID))
+        case .aggregate(let path, let aggregate):
+            return .aggregate(try schema.bind(path, in: classID), aggregate)
+        case .arithmetic(let left, let operation, let right):
+            return .arithmetic(try bind(left), operation, try bind(right))
+        }
+    }
+
+    /// The rows of one collection that meet a condition, counted.
+    func bind(
+        _ collection: QueryPath?, _ condition: QueryExpression, _ comparison: QueryComparison,
+        _ count: Int64
+    ) throws(RealmError) -> RowPredicate {
+        guard let collection else {
+            let (found, inner) = try separate(condition)
+            return try bind(found, inner, comparison, count)
+        }
+        let path = try schema.bind(collection, in: classID)
+        guard case .rows = path.end, case .rows(let rows)? = path.steps.last else {
+            throw .invalidQuery(
+                message: "A subquery counts the objects of a collection, and "
+                    + "'\(collection.text)' of class '\(schema.store[classID].name)' is none.",
+                position: nil)
+        }
+        let inner = PredicateBinding(schema: schema, classID: rows.target)
+        return .subquery(path, rows.target, try inner.bind(condition), comparison, count)
+    }
+
+    /// The collection that all paths of a condition go through first, and the condition on one of
+    /// its rows.
+    private func separate(
+        _ condition: QueryExpression
+    ) throws(RealmError) -> (QueryPath, QueryExpression) {
+        var collection: QueryPath?
+        let inner = try condition.mapPaths { (path) throws(RealmError) in
+            guard let length = collectionLength(path) else {
+                throw .invalidQuery(
+                    message: "A subquery has conditions on the objects of one collection, and "
+                        + "'\(path.text)' goes through none.", position: nil)
+            }
+            let found = QueryPath(steps: Array(path.steps.prefix(length)))
+            guard collection == nil || collection == found else {
+                throw .invalidQuery(
+                    message: "A subquery has conditions on the objects of one collection; this one "
+                        + "has them on '\(collection?.text ?? "")' and on '\(found.text)'.",
+                    position: nil)
+            }
+            collection = found
+            return path.dropping(length)
+        }
+        guard let collection else {
+            throw .invalidQuery(
+                message: "A subquery has a condition on the objects of a collection.",
+                position: nil)
+        }
+        return (collection, inner)
+    }
+
+    /// How many names lead to the first collection of objects on a path.
+    private func collectionLength(_ path: QueryPath) -> Int? {
+        var current = classID
+        let first = path.elements.first?.depth ?? .max
+        for (index, name) in path.steps.enumerated() where index < first {
+            switch schema.property(name, of: current) {
+            case .inverse?: return index + 1
+            case .column(let id)?:
+                let column = schema.store[current].columns[id.rawValue]
+                guard column.kind == .link, let target = column.target else { return nil }
+                if column.container != .none { return index + 1 == first ? nil : index + 1 }
+                current = target
+            case nil: return nil
+            }
+        }
+        return nil
+    }
+}
+
+extension QueryOperand {
+    /// How many of the values behind its paths are meant.
+    fileprivate var quantifiers: [QueryQuantifier] {
+        switch self {
+        case .path(let path): [path.quantifier]
+        case .constant, .count, .aggregate: []
+        case .arithmetic(let left, _, let right): left.quantifiers + right.quantifiers
+        }
+    }
+}

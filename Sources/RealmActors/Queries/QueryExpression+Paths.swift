@@ -1,0 +1,73 @@
+extension QueryExpression {
+    /// The same with every path that begins at the row in question replaced.
+    func mapPaths(
+        _ transform: (QueryPath) throws(RealmError) -> QueryPath
+    ) throws(RealmError) -> QueryExpression {
+        switch self {
+        case .constant: return self
+        case .and(let a, let b):
+            return .and(try a.mapPaths(transform), try b.mapPaths(transform))
+        case .or(let a, let b): return .or(try a.mapPaths(transform), try b.mapPaths(transform))
+        case .not(let a): return .not(try a.mapPaths(transform))
+        case .comparison(let path, let op, let value):
+            return .comparison(try transform(path), op, value)
+        case .columns(let a, let op, let b): return .columns(try transform(a), op, try transform(b))
+        case .row(let path, let row, let isEqual):
+            return .row(try transform(path), row, isEqual: isEqual)
+        case .member(let path, let values): return .member(try transform(path), values)
+        case .between(let path, let low, let high, let includesUpper):
+            return .between(try transform(path), low, high, includesUpper: includesUpper)
+        case .text(let path, let op, let text, let options):
+            return .text(try transform(path), op, text, options)
+        case .bytes(let path, let op, let bytes): return .bytes(try transform(path), op, bytes)
+        case .count(let path, let op, let count): return .count(try transform(path), op, count)
+        case .aggregate(let path, let aggregate, let op, let value):
+            return .aggregate(try transform(path), aggregate, op, value)
+        case .operands(let a, let op, let b):
+            return .operands(try a.mapPaths(transform), op, try b.mapPaths(transform))
+        case .subquery(let collection?, let condition, let op, let count):
+            // The condition's paths begin at the rows of the collection.
+            return .subquery(try transform(collection), condition, op, count)
+        case .subquery(nil, let condition, let op, let count):
+            return .subquery(nil, try condition.mapPaths(transform), op, count)
+        case .geoWithin(let path, let area): return .geoWithin(try transform(path), area)
+        }
+    }
+
+    /// Conditions of which all must hold, as a tree that is no deeper than it must be.
+    static func all(_ parts: [QueryExpression]) -> QueryExpression {
+        joined(parts[...], empty: .constant(true)) { .and($0, $1) }
+    }
+
+    /// Conditions of which one must hold, as a tree that is no deeper than it must be.
+    static func any(_ parts: [QueryExpression]) -> QueryExpression {
+        joined(parts[...], empty: .constant(false)) { .or($0, $1) }
+    }
+
+    private static func joined(
+        _ parts: ArraySlice<QueryExpression>, empty: QueryExpression,
+        _ join: (QueryExpression, QueryExpression) -> QueryExpression
+    ) -> QueryExpression {
+        guard parts.count > 1 else { return parts.first ?? empty }
+        let middle = parts.startIndex + parts.count / 2
+        return join(
+            joined(parts[..<middle], empty: empty, join),
+            joined(parts[middle...], empty: empty, join))
+    }
+}
+
+extension QueryOperand {
+    func mapPaths(
+        _ transform: (QueryPath) throws(RealmError) -> QueryPath
+    ) throws(RealmError) -> QueryOperand {
+        switch self {
+        case .constant: return self
+        case .path(let path): return .path(try transform(path))
+        case .count(let path): return .count(try transform(path))
+        case .aggregate(let path, let aggregate):
+            return .aggregate(try transform(path), aggregate)
+        case .arithmetic(let a, let op, let b):
+            return .arithmetic(try a.mapPaths(transform), op, try b.mapPaths(transform))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package import Storage
+
+/// A value that a query computes for each row.
+package indirect enum QueryOperand: Sendable {
+    case constant(StoredValue)
+    case path(QueryPath)
+    /// The number of elements of a collection, or of values behind it.
+    case count(QueryPath)
+    case aggregate(QueryPath, CollectionAggregate)
+    case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
+}
+
+/// Calculations with numbers in queries.
+package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
+    case add
+    case subtract
+    case multiply
+    case divide
+
+    /// The result: null where a side is null, and not a number where there is none, as when
+    /// integers overflow or a divisor is zero. Integers give integers, decimals decimals, any other
+    /// mixture doubles.
+    package func apply(_ a: StoredValue, _ b: StoredValue) -> StoredValue {
+        if a.isNull || b.isNull { return .null }
+        switch (a, b) {
+        case (.int(let a), .int(let b)): return integer(a, b).map { .int($0) } ?? .double(.nan)
+        case (.float(let a), .float(let b)): return .float(real(a, b))
+        default: break
+        }
+        if a.isDecimal || b.isDecimal {
+            guard let a = a.decimal, let b = b.decimal else { return .double(.nan) }
+            return .decimal(decimal(a, b).bits)
+        }
+        guard let a = a.number, let b = b.number else { return .double(.nan) }
+        return .double(real(a, b))
+    }
+
+    private func integer(_ a: Int64, _ b: Int64) -> Int64? {
+        let (value, overflow) =
+            switch self {
+            case .add: a.addingReportingOverflow(b)
+            case .subtract: a.subtractingReportingOverflow(b)
+            case .multiply: a.multipliedReportingOverflow(by: b)
+            case .divide: a.dividedReportingOverflow(by: b)
+            }
+        return overflow ? nil : value
+    }
+
+    private func real<Number: BinaryFloatingPoint>(_ a: Number, _ b: Number) -> Number {
+        switch self {
+        case .add: a + b
+        case .subtract: a - b
+        case .multiply: a * b
+        case .divide: a / b
+        }
+    }
+
+    private func decimal(_ a: Decimal128, _ b: Decimal128) -> Decimal128 {
+        switch self {
+        case .add: a + b
+        case .subtract: a - b
+        case .multiply: a * b
+        case .divide: a / b
+        }
+    }
+}
+
+extension StoredValue {
+    fileprivate var isDecimal: Bool { if case .decimal = self { true } else { false } }
+
+    /// A number as a decimal one.
+    fileprivate var decimal: Decimal128? {
+        switch self {
+        case .int(let value): Decimal128(value)
+        case .float(let value): Decimal128(value)
+        case .double(let value): Decimal128(value)
+        case .decimal(let value): Decimal128(bits: value)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// The property names that lead from a row to a value, across links and collections.
+package struct QueryPath: Sendable, Hashable {
+    package var steps: [String]
+    /// What is taken of collections on the way, in order. Most paths take whole ones.
+    package var elements: [QueryElement]
+    /// Which of the values that a path through collections leads to must meet a condition.
+    package var quantifier: QueryQuantifier
+
+    package init(
+        steps: [String], elements: [QueryElement] = [], quantifier: QueryQuantifier = .unspecified
+    ) {
+        self.steps = steps
+        self.elements = elements
+        self.quantifier = quantifier
+    }
+
+    package func appending(_ more: [String]) -> QueryPath {
+        QueryPath(
+            steps: steps.isEmpty ? more : steps + more, elements: elements, quantifier: quantifier)
+    }
+
+    /// The path to a part of the collection that this one leads to.
+    package func taking(_ part: QueryElement.Part) -> QueryPath {
+        var path = self
+        path.elements.append(QueryElement(depth: steps.count, part: part))
+        return path
+    }
+
+    func with(_ quantifier: QueryQuantifier) -> QueryPath {
+        QueryPath(steps: steps, elements: elements, quantifier: quantifier)
+    }
+
+    /// The path without its first `count` steps, for a row that these lead to.
+    func dropping(_ count: Int) -> QueryPath {
+        QueryPath(
+            steps: Array(steps.dropFirst(count)),
+            elements: elements.map { QueryElement(depth: $0.depth - count, part: $0.part) },
+            quantifier: quantifier)
+    }
+
+    /// As it is written: `owner.notes["k"]`.
+    package var text: String {
+        var text = ""
+        for depth in 0...steps.count {
+            if depth > 0 { text += (depth > 1 ? "." : "") + steps[depth - 1] }
+            for element in elements where element.depth == depth { text += element.part.text }
+        }
+        return text
+    }
+}
+
+/// What is taken of a collection that a path leads to.
+package struct QueryElement: Sendable, Hashable {
+    /// The number of names in front of it.
+    package let depth: Int
+    package let part: Part
+
+    /// A part of a list, a map, or of a value of any type that is one of them.
+    package enum Part: Sendable, Hashable {
+        /// The value under a key.
+        case key(String)
+        /// The element at a position; -1 is the last.
+        case index(Int)
+        /// Every element.
+        case all
+        /// Every key.
+        case keys
+
+        /// Whether there is at most one of it.
+        var isSingle: Bool {
+            switch self {
+            case .key, .index: true
+            case .all, .keys: false
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .key(let key): "['\(key)']"
+            case .index(let index): "[\(index)]"
+            case .all: "[*]"
+            case .keys: ".@keys"
+            }
+        }
+    }
+}
+
+/// How many of the values behind a path must meet a condition.
+package enum QueryQuantifier: Sendable, Hashable {
+    /// Any, but for ranges, in which all values must lie then.
+    case unspecified
+    case any
+    /// Every one; also where there is none.
+    case all
+    case none
+}

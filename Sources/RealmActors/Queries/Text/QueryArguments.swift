@@ -1,0 +1,56 @@
+/// What a program gives for the placeholders of a query in text.
+struct QueryArguments {
+    private let positional: [Any?]
+    private let named: [String: Any?]
+    /// How many `%` placeholders have taken theirs.
+    private var taken = 0
+    /// How many of the positional ones were used, in whatever way.
+    private var used = 0
+    private var usedNames: Set<String> = []
+
+    init(positional: [Any?] = [], named: [String: Any?] = [:]) {
+        self.positional = positional
+        self.named = named
+    }
+
+    /// The next argument in order.
+    mutating func next() throws(QueryArgumentProblem) -> Any? {
+        guard taken < positional.count else {
+            throw QueryArgumentProblem(
+                "missing: \(Self.counted(positional.count)) given, and the text takes more")
+        }
+        taken += 1
+        used = max(used, taken)
+        return positional[taken - 1]
+    }
+
+    /// The argument with this name, or at this position.
+    mutating func argument(named name: String) throws(QueryArgumentProblem) -> Any? {
+        if let number = Int(name) {
+            guard positional.indices.contains(number) else {
+                throw QueryArgumentProblem(
+                    "missing: \(Self.counted(positional.count)) given, of which $0 is the first")
+            }
+            used = max(used, number + 1)
+            return positional[number]
+        }
+        guard let value = named[name] else {
+            throw QueryArgumentProblem("missing: none with the name '\(name)' was given")
+        }
+        usedNames.insert(name)
+        return value
+    }
+
+    /// What the text left unused, as a sentence; nil when it used everything.
+    var leftover: String? {
+        if used < positional.count {
+            return "\(Self.counted(positional.count)) given, and the text takes \(used)."
+        }
+        let unused = named.keys.filter { !usedNames.contains($0) }.sorted()
+        return unused.first.map { "The argument '\($0)' does not occur in the text." }
+    }
+
+    private static func counted(_ count: Int) -> String {
+        count == 1 ? "1 argument was" : "\(count) arguments were"
+    }
+}

@@ -1,0 +1,326 @@
+import Storage
+
+/// Makes a condition of two terms, if they can be compared so.
+struct QueryComparisonCheck {
+    let parser: QueryParser
+    let quantifier: QueryQuantifier?
+    let options: StringOptions
+    /// Where the operator stands.
+    let place: Int
+
+    func condition(
+        _ left: QueryTerm, _ operation: QueryTermOperator, _ right: QueryTerm
+    ) throws(RealmError) -> QueryExpression {
+        for term in [left, right] where term.isCondition {
+            throw parser.error("A condition cannot be compared.", at: term.position)
+        }
+        if left.constant != nil, right.constant != nil {
+            throw parser.error(
+                "Two constants are compared; one side must be a property.", at: left.position)
+        }
+        switch operation {
+        case .comparison(let comparison):
+            if left.constant != nil {
+                return try compare(right, comparison.exchanged, left)
+            }
+            return try compare(left, comparison, right)
+        case .between: return try between(left, right)
+        case .isIn: return try member(left, right)
+        case .text(let kind): return try text(left, kind, right)
+        case .geoWithin: return try geoWithin(left, right)
+        }
+    }
+
+    private func compare(
+        _ left: QueryTerm, _ comparison: QueryComparison, _ right: QueryTerm
+    ) throws(RealmError) -> QueryExpression {
+        guard let constant = right.constant else {
+            return try compareOperands(left, comparison, right)
+        }
+        switch left.kind {
+        case .path(let path):
+            let target = try target(path, left.position)
+            let path = path.with(quantifier ?? .unspecified)
+            if !options.isEmpty {
+                return try looseEquality(path, target, comparison, constant, right.position)
+            }
+            try requireOrder(comparison, target, left.position)
+            return try target.compare(path, comparison, constant, at: right.position, parser)
+        case .count(let path):
+            try refuseQuantifier(left.position)
+            let number = try self.number(constant, "A count", right.position)
+            if case .int(let count) = number { return .count(path, comparison, count) }
+            return .operands(.count(path), comparison, .constant(number))
+        case .aggregate(let path, let aggregate):
+            try refuseQuantifier(left.position)
+            let target = try target(path, left.position, isReduced: true)
+            let value = try target.aggregated(constant, at: right.position, parser)
+            return .aggregate(path, aggregate, comparison, value)
+        case .subquery(let collection, let condition):
+            try refuseQuantifier(left.position)
+            guard case .int(let count) = try number(constant, "A count", right.position) else {
+                throw parser.error("A count is compared with an integer.", at: right.position)
+            }
+            return .subquery(collection, condition, comparison, count)
+        case .arithmetic:
+            let number = try self.number(
+                constant, "A calculation", right.position, allowsNull: true)
+            return .operands(try operand(left), comparison, .constant(number))
+        case .constant, .condition: return .constant(false)
+        }
+    }
+
+    /// Equality of texts that options make the same.
+    private func looseEquality(
+        _ path: QueryPath, _ target: QueryTarget, _ comparison: QueryComparison,
+        _ constant: QueryConstant, _ position: Int
+    ) throws(RealmError) -> QueryExpression {
+        guard comparison == .equal || comparison == .notEqual,
+            target.kind == .string || target.kind == .mixed
+        else { throw parser.error("Options are for comparisons of texts.", at: place) }
+        let kind: TextOperator = comparison == .equal ? .equals : .notEquals
+        switch constant {
+        case .value(.string(let text)): return .text(path, kind, text, options)
+        case .value(.null): return .comparison(path, comparison, .null)
+        default: throw parser.error("Options are for comparisons with a text.", at: position)
+        }
+    }
+
+    private func number(
+        _ constant: QueryConstant, _ what: String, _ position: Int, allowsNull: Bool = false
+    ) throws(RealmError) -> StoredValue {
+        if case .value(let value) = constant {
+            if value.family == .number { return value }
+            if value.isNull, allowsNull { return value }
+        }
+        throw parser.error("\(what) is compared with a number.", at: position)
+    }
+}
+
+// Two properties, or calculations.
+extension QueryComparisonCheck {
+    private func compareOperands(
+        _ left: QueryTerm, _ comparison: QueryComparison, _ right: QueryTerm
+    ) throws(RealmError) -> QueryExpression {
+        guard options.isEmpty else {
+            throw parser.error("Options are for comparisons with a text.", at: place)
+        }
+        for term in [left, right] {
+            if case .subquery = term.kind {
+                throw parser.error(
+                    "The count of a subquery is compared with a constant.", at: term.position)
+            }
+        }
+        let (a, b) = (try family(left), try family(right))
+        guard a == nil || b == nil || a == b else {
+            throw parser.error(
+                "These two cannot be compared: they are of different types.", at: place)
+        }
+        if a == .link || a == .bool || b == .link || b == .bool, comparison != .equal,
+            comparison != .notEqual
+        {
+            throw parser.error("Only == and != compare these two.", at: place)
+        }
+        let isPlain = [left, right].allSatisfy { if case .path = $0.kind { true } else { false } }
+        if quantifier == nil || isPlain {
+            try requireOneCollection(left, right)
+        }
+        let (x, y) = (try operand(left), try operand(right))
+        if case .path(let x) = x, case .path(let y) = y { return .columns(x, comparison, y) }
+        return .operands(x, comparison, y)
+    }
+
+    /// A quantifier is needed where a path leads through collections, and only there.
+    private func requireOneCollection(
+        _ left: QueryTerm, _ right: QueryTerm
+    ) throws(RealmError) {
+        var many: Int?
+        for term in [left, right] {
+            if case .path(let path) = term.kind,
+                try !parser.bind(path, at: term.position).isSingle
+            {
+                many = term.position
+            }
+        }
+        if quantifier == nil, let many { throw needsQuantifier(many) }
+        if quantifier != nil, many == nil { try refuseQuantifier(left.position) }
+    }
+
+    /// The kinds that a term's values order among; nil where they are of any.
+    private func family(_ term: QueryTerm) throws(RealmError) -> StoredValue.Family? {
+        switch term.kind {
+        case .path(let path), .aggregate(let path, .minimum), .aggregate(let path, .maximum):
+            return try parser.bind(path, at: term.position).valueKind?.family
+        default: return .number
+        }
+    }
+
+    private func operand(_ term: QueryTerm) throws(RealmError) -> QueryOperand {
+        switch term.kind {
+        case .constant(.value(let value)): return .constant(value)
+        case .path(let path): return .path(path.with(quantifier ?? .unspecified))
+        case .count(let path): return .count(path)
+        case .aggregate(let path, let aggregate): return .aggregate(path, aggregate)
+        case .arithmetic(let left, let operation, let right):
+            for side in [left, right] {
+                if case .path(let path) = side.kind, quantifier == nil,
+                    try !parser.bind(path, at: side.position).isSingle
+                {
+                    throw needsQuantifier(side.position)
+                }
+            }
+            return .arithmetic(try operand(left), operation, try operand(right))
+        case .constant, .subquery, .condition:
+            throw parser.error("A number is needed here.", at: term.position)
+        }
+    }
+}
+
+// What stands to the right of BETWEEN, IN and the text operators.
+extension QueryComparisonCheck {
+    private func between(
+        _ left: QueryTerm, _ right: QueryTerm
+    ) throws(RealmError) -> QueryExpression {
+        guard case .list(let bounds)? = right.constant, bounds.count == 2 else {
+            throw parser.error("BETWEEN takes two constants: {1, 5}.", at: right.position)
+        }
+        guard case .path(let path) = left.kind else {
+            let terms = bounds.map { QueryTerm(kind: .constant($0), position: right.position) }
+            return .and(
+                try compare(left, .greaterOrEqual, terms[0]),
+                try compare(left, .lessOrEqual, terms[1]))
+        }
+        let target = try target(path, left.position)
+        try requireOrder(.less, target, left.position)
+        return .between(
+            path.with(quantifier ?? .unspecified),
+            try target.value(bounds[0], at: right.position, parser),
+            try target.value(bounds[1], at: right.position, parser), includesUpper: true)
+    }
+
+    private func member(
+        _ left: QueryTerm, _ right: QueryTerm
+    ) throws(RealmError) -> QueryExpression {
+        if let constant = left.constant {
+            // A value in a collection.
+            guard case .path(let path) = right.kind, quantifier == nil,
+                try !parser.bind(path, at: right.position).isSingle
+            else { throw parser.error("IN takes a list or a collection.", at: right.position) }
+            let target = try target(path, right.position, isReduced: true)
+            return try target.compare(
+                path.with(.any), .equal, constant, at: left.position, parser)
+        }
+        switch right.constant {
+        case .list(let values)?:
+            guard case .path(let path) = left.kind else {
+                var parts: [QueryExpression] = []
+                for value in values {
+                    let term = QueryTerm(kind: .constant(value), position: right.position)
+                    parts.append(try compare(left, .equal, term))
+                }
+                return .any(parts)
+            }
+            let target = try target(path, left.position)
+            return try target.member(
+                path.with(quantifier ?? .unspecified), values, at: right.position, parser)
+        case .area?: return try geoWithin(left, right)
+        default: throw parser.error("IN takes a list of constants.", at: right.position)
+        }
+    }
+
+    private func text(
+        _ left: QueryTerm, _ kind: TextOperator, _ right: QueryTerm
+    ) throws(RealmError) -> QueryExpression {
+        let name = QueryTermOperator.text(kind).text
+        guard case .path(let path) = left.kind, let constant = right.constant else {
+            throw parser.error(
+                "\(name) takes a property to the left and a constant to the right.", at: place)
+        }
+        let bound = try parser.bind(path, at: left.position)
+        if kind == .contains, quantifier == nil, !bound.isSingle {
+            guard options.isEmpty else {
+                throw parser.error("Options are for comparisons of texts.", at: place)
+            }
+            let target = try target(path, left.position, isReduced: true)
+            return try target.compare(
+                path.with(.any), .equal, constant, at: right.position, parser)
+        }
+        let target = try target(path, left.position)
+        let quantified = path.with(quantifier ?? .unspecified)
+        switch (target.kind, constant) {
+        case (.string, .value(.string(let text))), (.mixed, .value(.string(let text))):
+            return .text(quantified, kind, text, options)
+        case (.string, .value(.null)), (.mixed, .value(.null)), (.data, .value(.null)):
+            return .text(quantified, kind, nil, options)
+        case (.data, .value(.data(let bytes))), (.mixed, .value(.data(let bytes))):
+            guard kind != .like, options.isEmpty else {
+                throw parser.error("Bytes have neither patterns nor options.", at: place)
+            }
+            return .bytes(quantified, kind, bytes)
+        default:
+            throw parser.error(
+                "\(name) compares texts; \(target.name) is \(target.kindName), and "
+                    + "\(constant.text) was given.", at: right.position)
+        }
+    }
+
+    private func geoWithin(
+        _ left: QueryTerm, _ right: QueryTerm
+    ) throws(RealmError) -> QueryExpression {
+        guard case .path(let path) = left.kind, case .area(let area)? = right.constant else {
+            throw parser.error("GEOWITHIN takes a property and an area.", at: place)
+        }
+        let expression = QueryExpression.geoWithin(path, area)
+        do {
+            let binding = PredicateBinding(schema: parser.schema, classID: parser.classID)
+            _ = try binding.bind(expression)
+        } catch .invalidKeyPath(let message) {
+            throw parser.error(message, at: left.position)
+        } catch {
+            throw error
+        }
+        return expression
+    }
+}
+
+// What a path may be compared by.
+extension QueryComparisonCheck {
+    /// What a path leads to; `isReduced` where it may lead through collections without quantifier.
+    private func target(
+        _ path: QueryPath, _ position: Int, isReduced: Bool = false
+    ) throws(RealmError) -> QueryTarget {
+        let bound = try parser.bind(path, at: position)
+        if !isReduced {
+            if quantifier == nil, !bound.isSingle { throw needsQuantifier(position) }
+            if quantifier != nil, bound.isSingle { try refuseQuantifier(position) }
+        }
+        return QueryTarget(path, bound, parser)
+    }
+
+    private func needsQuantifier(_ position: Int) -> RealmError {
+        parser.error(
+            "This path leads through a collection, so that it has many values. Begin with ANY or "
+                + "NONE, or use SUBQUERY.", at: position)
+    }
+
+    private func refuseQuantifier(_ position: Int) throws(RealmError) {
+        if quantifier != nil {
+            throw parser.error(
+                "ANY and NONE are for paths through a collection, which this is not.", at: position)
+        }
+    }
+
+    /// Truth values, objects and identifiers are equal or not, and nothing else.
+    private func requireOrder(
+        _ comparison: QueryComparison, _ target: QueryTarget, _ position: Int
+    ) throws(RealmError) {
+        if comparison == .equal || comparison == .notEqual { return }
+        switch target.kind {
+        case .bool, .uuid, .link:
+            throw parser.error(
+                "\(target.name) is \(target.kindName), which only == and != compare.",
+                at: position)
+        default: break
+        }
+    }
+}

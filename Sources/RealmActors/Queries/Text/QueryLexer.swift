@@ -1,0 +1,203 @@
+/// Splits a query in text into words.
+struct QueryLexer {
+    private let scalars: [Unicode.Scalar]
+    private var position = 0
+    private let mistakes: QueryMistakes
+
+    /// Longer ones first.
+    static let symbols = [
+        "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "=", "<", ">", "!", "(", ")", "{",
+        "}", "[", "]", ",", ".", "+", "-", "*", "/",
+    ]
+
+    private init(_ text: String, _ mistakes: QueryMistakes) {
+        scalars = Array(text.unicodeScalars)
+        self.mistakes = mistakes
+    }
+
+    static func tokens(of text: String) throws(RealmError) -> [QueryToken] {
+        var lexer = QueryLexer(text, QueryMistakes(text))
+        var tokens: [QueryToken] = []
+        repeat { tokens.append(try lexer.next()) } while tokens.last?.kind != .end
+        return tokens
+    }
+
+    private var current: Unicode.Scalar? {
+        position < scalars.count ? scalars[position] : nil
+    }
+
+    private func scalar(_ distance: Int) -> Unicode.Scalar? {
+        position + distance < scalars.count ? scalars[position + distance] : nil
+    }
+
+    private mutating func next() throws(RealmError) -> QueryToken {
+        while let scalar = current, scalar.properties.isWhitespace { position += 1 }
+        let start = position
+        return QueryToken(kind: try kind(), position: start)
+    }
+
+    private mutating func kind() throws(RealmError) -> QueryToken.Kind {
+        guard let first = current else { return .end }
+        if Self.isDigit(first) || first == "." && scalar(1).map(Self.isDigit) == true {
+            return try number()
+        }
+        if Self.beginsName(first) { return .name(takeName(), quoted: false) }
+        switch first {
+        case "'", "\"": return .text(try text(quotedBy: first))
+        case "#":
+            position += 1
+            guard current.map(Self.beginsName) == true else { throw unexpected("A name", "#") }
+            return .name(takeName(), quoted: true)
+        case "@":
+            position += 1
+            guard current.map(Self.beginsName) == true else {
+                throw unexpected("An operator such as @count", "@")
+            }
+            return .operation(takeName())
+        case "$":
+            position += 1
+            guard current.map({ Self.beginsName($0) || Self.isDigit($0) }) == true else {
+                throw unexpected("The name or the number of an argument", "$")
+            }
+            return .variable(takeName())
+        case "%": return try placeholder()
+        default: return try symbol(first)
+        }
+    }
+
+    private func unexpected(_ wanted: String, _ sign: String) -> RealmError {
+        mistakes.error("\(wanted) must follow '\(sign)'.", at: position)
+    }
+
+    private mutating func symbol(_ first: Unicode.Scalar) throws(RealmError) -> QueryToken.Kind {
+        for symbol in Self.symbols where matches(symbol) {
+            position += symbol.unicodeScalars.count
+            return .symbol(symbol)
+        }
+        throw mistakes.error("'\(first)' means nothing here.", at: position)
+    }
+
+    private func matches(_ symbol: String) -> Bool {
+        for (distance, scalar) in symbol.unicodeScalars.enumerated()
+        where self.scalar(distance) != scalar { return false }
+        return true
+    }
+
+    private mutating func takeName() -> String {
+        var name = String.UnicodeScalarView()
+        while let scalar = current, Self.beginsName(scalar) || Self.isDigit(scalar) {
+            name.append(scalar)
+            position += 1
+        }
+        return String(name)
+    }
+
+    private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar.properties.isAlphabetic
+            || scalar.value > 0x7F && scalar.properties.isXIDContinue
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value &- 0x30 < 10
+    }
+}
+
+extension QueryLexer {
+    private mutating func number() throws(RealmError) -> QueryToken.Kind {
+        let start = position
+        if current == "0", scalar(1) == "x" || scalar(1) == "X" {
+            position += 2
+            let digits = takeName()
+            guard let value = Int64(digits, radix: 16) else { throw noNumber(start) }
+            return .integer(value)
+        }
+        var text = ""
+        var isReal = false
+        while let scalar = current {
+            let isSign = (scalar == "-" || scalar == "+") && (text.last == "e" || text.last == "E")
+            // Two dots are none of a number's.
+            if scalar == ".", isReal || self.scalar(1).map(Self.isDigit) != true { break }
+            guard Self.isDigit(scalar) || scalar == "." || isSign || Self.beginsName(scalar) else {
+                break
+            }
+            if scalar == "." || scalar == "e" || scalar == "E" { isReal = true }
+            text.unicodeScalars.append(scalar)
+            position += 1
+        }
+        if !isReal, let value = Int64(text) { return .integer(value) }
+        guard let value = Double(text), value.isFinite || isReal else { throw noNumber(start) }
+        return .real(value)
+    }
+
+    private func noNumber(_ start: Int) -> RealmError {
+        mistakes.error("This is no number.", at: start)
+    }
+
+    private mutating func text(
+        quotedBy quote: Unicode.Scalar
+    ) throws(RealmError) -> String {
+        let start = position
+        position += 1
+        var text = String.UnicodeScalarView()
+        while let scalar = current {
+            position += 1
+            if scalar == quote { return String(text) }
+            text.append(scalar == "\\" ? try escape() : scalar)
+        }
+        throw mistakes.error("The text that begins here has no end.", at: start)
+    }
+
+    private mutating func escape() throws(RealmError) -> Unicode.Scalar {
+        guard let scalar = current else { throw noEscape() }
+        position += 1
+        switch scalar {
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "0": return "\0"
+        case "\\", "'", "\"", "*", "?": return scalar
+        case "u", "x":
+            let count = scalar == "u" ? 4 : 2
+            var value: UInt32 = 0
+            for _ in 0..<count {
+                guard let digit = current.flatMap({ Character($0).hexDigitValue }) else {
+                    throw noEscape()
+                }
+                value = value << 4 | UInt32(digit)
+                position += 1
+            }
+            guard let unescaped = Unicode.Scalar(value) else { throw noEscape() }
+            return unescaped
+        default: throw noEscape()
+        }
+    }
+
+    private func noEscape() -> RealmError {
+        mistakes.error(
+            "This escape means nothing: there are \\n, \\r, \\t, \\0, \\\\, \\', \\\", \\uXXXX and "
+                + "\\xXX.", at: position)
+    }
+
+    private mutating func placeholder() throws(RealmError) -> QueryToken.Kind {
+        let start = position
+        position += 1
+        if current == "@" {
+            position += 1
+            return .placeholder("@")
+        }
+        var letters = ""
+        while let scalar = current, scalar == "l" || scalar == "h" || scalar == "q" || scalar == "z"
+        {
+            letters.unicodeScalars.append(scalar)
+            position += 1
+        }
+        guard let last = current, "KdDiuUxXfFgGeEs".unicodeScalars.contains(last) else {
+            throw mistakes.error(
+                "No such placeholder: there are %@, %K, %d, %i, %ld, %lld, %u, %f, %lf and %s.",
+                at: start)
+        }
+        position += 1
+        letters.unicodeScalars.append(last)
+        return .placeholder(letters)
+    }
+}

@@ -1,0 +1,222 @@
+import Storage
+
+// Paths: names, parts of collections, and what these come to.
+extension QueryParser {
+    /// `owner.dogs.@max.age`, `notes["key"]`, `$x.name`.
+    mutating func path() throws(RealmError) -> QueryTerm {
+        let position = token.position
+        var path = QueryPath(steps: [])
+        let variable = scopes[scopes.count - 1].variable
+        if case .variable(let name) = token.kind {
+            guard name == variable else {
+                throw error(
+                    "'$\(name)' belongs to an outer subquery; conditions are on the variable of "
+                        + "the innermost one.")
+            }
+            advance()
+        } else {
+            if variable != nil, token.keyword != nil || token.kind == .placeholder("K") {
+                throw error(
+                    "Within a subquery, paths begin with its variable: '$\(variable ?? "x").'.")
+            }
+            try spliceKeyPath()
+            guard case .name(let name, _) = token.kind else { throw unexpected("a property") }
+            let isSelf = token.keyword == "SELF"
+            advance()
+            if !isSelf { path.steps.append(name) }
+        }
+        return try continuation(of: path, from: position)
+    }
+
+    /// What stands behind the first name of a path.
+    private mutating func continuation(
+        of start: QueryPath, from position: Int
+    ) throws(RealmError) -> QueryTerm {
+        var path = start
+        while true {
+            if takes("[") {
+                if takes(keyword: "SIZE") {
+                    try expect("]")
+                    return try counted(path, at: position)
+                }
+                path = path.taking(try part())
+                try expect("]")
+                if path.elements.count > Self.depthMax { throw error("The path is too long.") }
+                continue
+            }
+            guard takes(".") else { break }
+            if token.kind == .placeholder("K") { try spliceKeyPath() }
+            switch token.kind {
+            case .name(let name, _):
+                advance()
+                path.steps.append(name)
+            case .operation(let name):
+                let place = token.position
+                advance()
+                switch name.lowercased() {
+                case "count", "size": return try counted(path, at: position)
+                case "allkeys", "keys": path = path.taking(.keys)
+                case "allvalues", "values": break
+                default:
+                    guard let aggregate = Self.aggregates[name.lowercased()] else {
+                        throw error(
+                            "There is no operator '@\(name)': there are @count, @min, @max, @sum, "
+                                + "@avg, @allKeys and @allValues.", at: place)
+                    }
+                    return try aggregated(path, aggregate, at: position)
+                }
+            default: throw unexpected("a property")
+            }
+            if path.steps.count > Self.depthMax { throw error("The path is too long.") }
+        }
+        _ = try bind(path, at: position)
+        return QueryTerm(kind: .path(path), position: position)
+    }
+
+    private static let aggregates: [String: CollectionAggregate] = [
+        "min": .minimum, "max": .maximum, "sum": .sum, "avg": .average,
+    ]
+
+    /// What stands in brackets behind a collection.
+    private mutating func part() throws(RealmError) -> QueryElement.Part {
+        let token = token
+        switch token.kind {
+        case .text(let key):
+            advance()
+            return .key(key)
+        case .integer(let value):
+            advance()
+            return .index(Int(value))
+        case .symbol("-"):
+            advance()
+            guard case .integer(let value) = self.token.kind else { throw unexpected("a number") }
+            advance()
+            return .index(-Int(value))
+        case .symbol("*"):
+            advance()
+            return .all
+        case .placeholder, .variable:
+            guard token.kind != .placeholder("K") else { break }
+            let any = try takeArgument()
+            if let key = any as? String { return .key(key) }
+            if let position = any as? Int { return .index(position) }
+            throw error("Keys are texts, and positions integers.", at: token.position)
+        default: break
+        }
+        if takes(keyword: "FIRST") { return .index(0) }
+        if takes(keyword: "LAST") { return .index(-1) }
+        if takes(keyword: "ALL") { return .all }
+        throw unexpected("a key, a position, FIRST, LAST or '*'")
+    }
+
+    /// Puts the names that `%K` stands for in its place.
+    private mutating func spliceKeyPath() throws(RealmError) {
+        guard token.kind == .placeholder("K") else { return }
+        let place = token.position
+        guard let text = try takeArgument() as? String, !text.isEmpty else {
+            throw error("The argument for '%K' must be a key path.", at: place)
+        }
+        var names: [QueryToken] = []
+        for name in text.split(separator: ".", omittingEmptySubsequences: false) {
+            let kind: QueryToken.Kind =
+                name.first == "@"
+                ? .operation(String(name.dropFirst())) : .name(String(name), quoted: true)
+            if !names.isEmpty { names.append(QueryToken(kind: .symbol("."), position: place)) }
+            names.append(QueryToken(kind: kind, position: place))
+        }
+        index -= 1
+        tokens.replaceSubrange(index...index, with: names)
+    }
+
+    private func counted(_ path: QueryPath, at position: Int) throws(RealmError) -> QueryTerm {
+        let bound = try bind(path, at: position)
+        if bound.isSingle { throw noCollection(path, "@count", position) }
+        return QueryTerm(kind: .count(path), position: position)
+    }
+
+    /// `dogs.@max.age`, which is `dogs.age.@max`.
+    private mutating func aggregated(
+        _ start: QueryPath, _ aggregate: CollectionAggregate, at position: Int
+    ) throws(RealmError) -> QueryTerm {
+        var path = start
+        while takes(".") {
+            guard case .name(let name, _) = token.kind else { throw unexpected("a property") }
+            advance()
+            path.steps.append(name)
+            if path.steps.count > Self.depthMax { throw error("The path is too long.") }
+        }
+        let bound = try bind(path, at: position)
+        if bound.isSingle { throw noCollection(path, "An aggregate", position) }
+        let kind = bound.valueKind
+        let isNumber = kind?.isNumber ?? false
+        let isDate = kind == .date && (aggregate == .minimum || aggregate == .maximum)
+        guard isNumber || isDate || kind == .mixed else {
+            throw error("'\(path.text)' has no numbers to aggregate.", at: position)
+        }
+        return QueryTerm(kind: .aggregate(path, aggregate), position: position)
+    }
+
+    private func noCollection(
+        _ path: QueryPath, _ what: String, _ position: Int
+    ) -> RealmError {
+        error("\(what) is of collections, and '\(path.text)' leads through none.", at: position)
+    }
+
+    /// The path in the class at hand.
+    func bind(_ path: QueryPath, at position: Int) throws(RealmError) -> ValuePath {
+        let bound: ValuePath
+        do {
+            bound = try schema.bind(path, in: classID)
+        } catch .invalidKeyPath(let message) {
+            throw self.error(message, at: position)
+        } catch {
+            throw error
+        }
+        guard bound.collections + scopes[scopes.count - 1].collections <= Self.collectionsMax else {
+            throw error(
+                "The path leads through more than \(Self.collectionsMax) collections, one in the "
+                    + "other.", at: position)
+        }
+        return bound
+    }
+
+    /// The scope of the objects of a collection.
+    func elements(
+        of path: QueryPath, as variable: String, at position: Int
+    ) throws(RealmError) -> Scope {
+        let bound = try bind(path, at: position)
+        guard case .rows = bound.end, case .rows(let rows)? = bound.steps.last else {
+            throw error(
+                "A subquery is about a collection of objects, and '\(path.text)' of class "
+                    + "'\(className)' is none.", at: position)
+        }
+        let outer = scopes[scopes.count - 1].collections
+        return Scope(
+            classID: rows.target, variable: variable, collections: outer + bound.collections)
+    }
+}
+
+extension ValuePath {
+    /// How many collections it leads through.
+    var collections: Int {
+        steps.count { if case .rows = $0 { true } else { false } }
+    }
+
+    /// The kind of the values that it leads to; links where they are objects.
+    var valueKind: ValueKind? {
+        switch end {
+        case .value(_, let schema), .elements(_, let schema): schema.kind
+        case .nested(let nested): nested.kind
+        case .rows: .link
+        }
+    }
+}
+
+extension ValueKind {
+    var isNumber: Bool {
+        switch self {
+        case .int, .float, .double, .decimal: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// What stands behind the condition: `SORT(name ASC, age DESC) DISTINCT(name) LIMIT(3)`.
+extension QueryParser {
+    mutating func tail() throws(RealmError) -> [ParsedQuery.Stage] {
+        var stages: [ParsedQuery.Stage] = []
+        while let keyword = token.keyword, ["SORT", "DISTINCT", "LIMIT"].contains(keyword) {
+            guard stages.count < Self.depthMax else { throw error("The query has too many parts.") }
+            advance()
+            try expect("(")
+            switch keyword {
+            case "SORT": stages.append(.sort(try sortCriteria()))
+            case "DISTINCT": stages.append(.distinct(try distinctPaths()))
+            default: stages.append(.limit(try limit()))
+            }
+            try expect(")")
+        }
+        return stages
+    }
+
+    private mutating func sortCriteria() throws(RealmError) -> [SortDescriptor] {
+        var criteria: [SortDescriptor] = []
+        repeat {
+            let steps = try singlePath()
+            var ascending = true
+            switch token.keyword {
+            case "ASC", "ASCENDING": advance()
+            case "DESC", "DESCENDING":
+                ascending = false
+                advance()
+            default:
+                if !token.isSymbol(","), !token.isSymbol(")") {
+                    throw unexpected("ASC or DESC")
+                }
+            }
+            criteria.append(
+                SortDescriptor(keyPath: steps.joined(separator: "."), ascending: ascending))
+        } while takes(",")
+        return criteria
+    }
+
+    private mutating func distinctPaths() throws(RealmError) -> [[String]] {
+        var paths: [[String]] = []
+        repeat { paths.append(try singlePath()) } while takes(",")
+        return paths
+    }
+
+    /// A path that leads to one value.
+    private mutating func singlePath() throws(RealmError) -> [String] {
+        let position = token.position
+        guard case .path(let path) = try path().kind, path.elements.isEmpty else {
+            throw error("A key path is needed here.", at: position)
+        }
+        do {
+            _ = try schema.bindSingle(path.steps, in: classID)
+        } catch .invalidKeyPath(let message) {
+            throw self.error(message, at: position)
+        } catch {
+            throw error
+        }
+        return path.steps
+    }
+
+    private mutating func limit() throws(RealmError) -> Int {
+        let position = token.position
+        if case .placeholder = token.kind {
+            guard let count = try takeArgument() as? Int, count >= 0 else {
+                throw error("A limit is a count.", at: position)
+            }
+            return count
+        }
+        if case .variable = token.kind {
+            guard let count = try takeArgument() as? Int, count >= 0 else {
+                throw error("A limit is a count.", at: position)
+            }
+            return count
+        }
+        guard case .integer(let count) = token.kind else { throw unexpected("a count") }
+        advance()
+        return Int(count)
+    }
+}

@@ -1,0 +1,218 @@
+import Storage
+
+// Values: constants, arguments, paths, and calculations with them.
+extension QueryParser {
+    /// Terms that are added up; a single one may be a condition in parentheses.
+    ///
+    /// Products are read here as well: the fewer functions call each other for every level of
+    /// parentheses, the less stack a deep query takes.
+    mutating func sum() throws(RealmError) -> QueryTerm {
+        var total = try product(from: try signed())
+        var length = 0
+        while token.isSymbol("+") || token.isSymbol("-") {
+            let operation: ArithmeticOperator = token.isSymbol("+") ? .add : .subtract
+            length += 1
+            try limitCalculation(length)
+            advance()
+            total = try calculate(total, operation, try product(from: try signed()))
+        }
+        return total
+    }
+
+    /// The product that begins with a factor.
+    private mutating func product(from first: QueryTerm) throws(RealmError) -> QueryTerm {
+        var product = first
+        var length = 0
+        while token.isSymbol("*") || token.isSymbol("/") {
+            let operation: ArithmeticOperator = token.isSymbol("*") ? .multiply : .divide
+            length += 1
+            try limitCalculation(length)
+            advance()
+            product = try calculate(product, operation, try signed())
+        }
+        return product
+    }
+
+    private func limitCalculation(_ length: Int) throws(RealmError) {
+        guard length < Self.depthMax else {
+            throw error("The calculation is longer than \(Self.depthMax) terms.")
+        }
+    }
+
+    // Mutating, so that both terms are read before the place of a mistake is.
+    private mutating func calculate(
+        _ left: QueryTerm, _ operation: ArithmeticOperator, _ right: QueryTerm
+    ) throws(RealmError) -> QueryTerm {
+        try requireNumber(left)
+        try requireNumber(right)
+        if case .constant(.value(let a)) = left.kind, case .constant(.value(let b)) = right.kind {
+            return QueryTerm(
+                kind: .constant(.value(operation.apply(a, b))), position: left.position)
+        }
+        return QueryTerm(kind: .arithmetic(left, operation, right), position: left.position)
+    }
+
+    private mutating func signed() throws(RealmError) -> QueryTerm {
+        let position = token.position
+        // Not left to `primary`, which needs far more stack than this.
+        if takes("(") {
+            try descend()
+            defer { depth -= 1 }
+            let inner = try disjunction()
+            try expect(")")
+            return inner
+        }
+        guard takes("-") else {
+            guard takes("+") else { return try primary() }
+            try descend()
+            defer { depth -= 1 }
+            return try signed()
+        }
+        // The least integer has no positive twin.
+        if case .real(9_223_372_036_854_775_808) = token.kind {
+            advance()
+            return QueryTerm(kind: .constant(.value(.int(.min))), position: position)
+        }
+        try descend()
+        defer { depth -= 1 }
+        let zero = QueryTerm(kind: .constant(.value(.int(0))), position: position)
+        return try calculate(zero, .subtract, try signed())
+    }
+
+    private mutating func primary() throws(RealmError) -> QueryTerm {
+        let position = token.position
+        func constant(_ value: StoredValue) -> QueryTerm {
+            QueryTerm(kind: .constant(.value(value)), position: position)
+        }
+        switch token.kind {
+        case .integer(let value):
+            advance()
+            return constant(.int(value))
+        case .real(let value):
+            advance()
+            return constant(.double(value))
+        case .text(let text):
+            advance()
+            return constant(.string(text))
+        case .symbol("{"): return QueryTerm(kind: .constant(try list()), position: position)
+        case .placeholder, .variable: return try argument()
+        case .name: break
+        case .symbol, .operation, .end: throw unexpected("a property or a value")
+        }
+        switch token.keyword {
+        case "TRUEPREDICATE", "FALSEPREDICATE":
+            let value = token.keyword == "TRUEPREDICATE"
+            advance()
+            return QueryTerm(kind: .condition(.constant(value)), position: position)
+        case "TRUE", "YES":
+            advance()
+            return constant(.bool(true))
+        case "FALSE", "NO":
+            advance()
+            return constant(.bool(false))
+        case "NULL", "NIL":
+            advance()
+            return constant(.null)
+        case "SUBQUERY": return try subquery()
+        default: return try path()
+        }
+    }
+
+    /// `{1, 2, 3}`.
+    private mutating func list() throws(RealmError) -> QueryConstant {
+        try descend()
+        defer { depth -= 1 }
+        try expect("{")
+        var elements: [QueryConstant] = []
+        if takes("}") { return .list([]) }
+        repeat {
+            let term = try sum()
+            guard let element = term.constant else {
+                throw error("A list has constants only.", at: term.position)
+            }
+            elements.append(element)
+        } while takes(",")
+        try expect("}")
+        return .list(elements)
+    }
+
+    /// What stands for a value that the program gave, or for an object of a subquery.
+    private mutating func argument() throws(RealmError) -> QueryTerm {
+        let position = token.position
+        if case .variable(let name) = token.kind,
+            scopes.contains(where: { $0.variable == name })
+        {
+            return try path()
+        }
+        if token.kind == .placeholder("K") { return try path() }
+        let any = try takeArgument()
+        do {
+            return QueryTerm(kind: .constant(try QueryConstant(any)), position: position)
+        } catch {
+            throw self.error("The argument is \(error.text).", at: position)
+        }
+    }
+
+    /// The argument that the present word stands for.
+    mutating func takeArgument() throws(RealmError) -> Any? {
+        let token = token
+        do {
+            defer { advance() }
+            switch token.kind {
+            case .variable(let name): return try arguments.argument(named: name)
+            case .placeholder(let letters):
+                let argument = try arguments.next()
+                try Self.check(argument, letters)
+                return argument
+            default: return nil
+            }
+        } catch {
+            throw self.error("The argument for \(token.text) is \(error.text).", at: token.position)
+        }
+    }
+
+    /// `%d` and `%f` take numbers, `%s` a text.
+    private static func check(
+        _ argument: Any?, _ letters: String
+    ) throws(QueryArgumentProblem) {
+        guard let last = letters.last, last != "@", last != "K" else { return }
+        let given = argument.flatMap { unwrapped($0) }
+        if last == "s" {
+            guard given is String || given is Substring else {
+                throw QueryArgumentProblem("no text")
+            }
+        } else if given.flatMap({ GivenNumber($0) }) == nil {
+            throw QueryArgumentProblem("no number; %@ takes values of every type")
+        }
+    }
+
+    /// `SUBQUERY(dogs, $dog, $dog.age > 3).@count`.
+    private mutating func subquery() throws(RealmError) -> QueryTerm {
+        let position = token.position
+        advance()
+        try descend()
+        defer { depth -= 1 }
+        try expect("(")
+        let place = token.position
+        guard case .path(let collection) = try path().kind else {
+            throw error("A subquery is about a collection of objects.", at: place)
+        }
+        try expect(",")
+        guard case .variable(let variable) = token.kind else {
+            throw unexpected("a variable such as '$x'")
+        }
+        advance()
+        try expect(",")
+        let scope = try elements(of: collection, as: variable, at: place)
+        scopes.append(scope)
+        let inner = try condition(try disjunction())
+        scopes.removeLast()
+        try expect(")")
+        try expect(".")
+        guard
+            token.kind == .operation("count") || token.kind == .operation("size")
+        else { throw unexpected("'@count', all that a subquery has") }
+        advance()
+        return QueryTerm(kind: .subquery(collection, inner), position: position)
+    }
+}

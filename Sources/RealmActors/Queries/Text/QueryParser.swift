@@ -1,0 +1,242 @@
+import Storage
+
+/// Reads a query in text against the class that it is about.
+///
+/// One recursive descent: what stands in parentheses is a condition or a value, which shows when it
+/// has been read, so that nothing is read twice. How deep it goes is limited.
+struct QueryParser {
+    let schema: any QuerySchema
+    let mistakes: QueryMistakes
+    var tokens: [QueryToken]
+    var index = 0
+    var arguments: QueryArguments
+    /// The class whose properties names stand for, and the variable before them in a subquery;
+    /// inner subqueries last.
+    var scopes: [Scope]
+    /// How many levels were begun.
+    var depth = 0
+
+    struct Scope {
+        let classID: ClassID
+        let variable: String?
+        /// How many collections lead there.
+        var collections = 0
+    }
+
+    /// How deep parentheses, negations and subqueries nest, and how long a calculation is.
+    static let depthMax = 50
+
+    /// How many collections lie on the way to a value: each multiplies what is to be looked at.
+    static let collectionsMax = 8
+
+    /// Reads a text.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` with the place of the mistake.
+    static func parse(
+        _ text: String, _ arguments: QueryArguments, _ schema: any QuerySchema, _ classID: ClassID
+    ) throws(RealmError) -> ParsedQuery {
+        var parser = QueryParser(
+            schema: schema, mistakes: QueryMistakes(text),
+            tokens: try QueryLexer.tokens(of: text), arguments: arguments,
+            scopes: [Scope(classID: classID, variable: nil)])
+        let condition = try parser.condition(try parser.disjunction())
+        let stages = try parser.tail()
+        guard parser.token.kind == .end else { throw parser.unexpected("the end or AND or OR") }
+        if let leftover = parser.arguments.leftover { throw parser.error(leftover) }
+        return ParsedQuery(condition: condition, stages: stages)
+    }
+
+    private init(
+        schema: any QuerySchema, mistakes: QueryMistakes, tokens: [QueryToken],
+        arguments: QueryArguments, scopes: [Scope]
+    ) {
+        self.schema = schema
+        self.mistakes = mistakes
+        self.tokens = tokens
+        self.arguments = arguments
+        self.scopes = scopes
+    }
+}
+
+/// A query in text, understood.
+struct ParsedQuery {
+    let condition: QueryExpression
+    let stages: [Stage]
+
+    /// What stands behind the condition.
+    enum Stage {
+        case sort([SortDescriptor])
+        case distinct([[String]])
+        case limit(Int)
+    }
+}
+
+// Words.
+extension QueryParser {
+    var token: QueryToken { tokens[index] }
+
+    var classID: ClassID { scopes[scopes.count - 1].classID }
+
+    var className: String { schema.store[classID].name }
+
+    mutating func advance() { if index < tokens.count - 1 { index += 1 } }
+
+    mutating func takes(_ symbol: String) -> Bool {
+        guard token.isSymbol(symbol) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func takes(keyword: String) -> Bool {
+        guard token.keyword == keyword else { return false }
+        advance()
+        return true
+    }
+
+    mutating func expect(_ symbol: String) throws(RealmError) {
+        if !takes(symbol) { throw unexpected("'\(symbol)'") }
+    }
+
+    func error(_ message: String, at position: Int? = nil) -> RealmError {
+        mistakes.error(message, at: position ?? token.position)
+    }
+
+    func unexpected(_ wanted: String) -> RealmError {
+        error("Expected \(wanted), and found \(token.text).")
+    }
+
+    /// Goes one level deeper; who calls it comes back.
+    mutating func descend() throws(RealmError) {
+        guard depth < Self.depthMax else {
+            throw error("The query nests deeper than \(Self.depthMax) levels.")
+        }
+        depth += 1
+    }
+}
+
+// Conditions.
+extension QueryParser {
+    // Mutating, so that the term is read before the place of a mistake is.
+    mutating func condition(_ term: QueryTerm) throws(RealmError) -> QueryExpression {
+        if case .condition(let condition) = term.kind { return condition }
+        throw error(
+            "Expected a comparison such as '==' here: a value alone is no condition.")
+    }
+
+    /// Conditions of which one must hold; or a single value.
+    mutating func disjunction() throws(RealmError) -> QueryTerm {
+        let first = try conjunction()
+        guard token.keyword == "OR" || token.isSymbol("||") else { return first }
+        var parts = [try condition(first)]
+        while takes(keyword: "OR") || takes("||") {
+            parts.append(try condition(try conjunction()))
+        }
+        return QueryTerm(kind: .condition(.any(parts)), position: first.position)
+    }
+
+    private mutating func conjunction() throws(RealmError) -> QueryTerm {
+        let first = try negation()
+        guard token.keyword == "AND" || token.isSymbol("&&") else { return first }
+        var parts = [try condition(first)]
+        while takes(keyword: "AND") || takes("&&") {
+            parts.append(try condition(try negation()))
+        }
+        return QueryTerm(kind: .condition(.all(parts)), position: first.position)
+    }
+
+    private mutating func negation() throws(RealmError) -> QueryTerm {
+        let position = token.position
+        guard takes(keyword: "NOT") || takes("!") else { return try comparison() }
+        try descend()
+        defer { depth -= 1 }
+        let inner = try condition(try negation())
+        return QueryTerm(kind: .condition(.not(inner)), position: position)
+    }
+
+    private mutating func comparison() throws(RealmError) -> QueryTerm {
+        let position = token.position
+        let quantifier = try takeQuantifier()
+        let left = try sum()
+        let place = token.position
+        guard let operation = try takeOperator() else {
+            if quantifier != nil { throw unexpected("a comparison such as '=='") }
+            return left
+        }
+        let options = try takeOptions(operation)
+        let right = try sum()
+        let check = QueryComparisonCheck(
+            parser: self, quantifier: quantifier, options: options, place: place)
+        return QueryTerm(
+            kind: .condition(try check.condition(left, operation, right)), position: position)
+    }
+
+    private mutating func takeQuantifier() throws(RealmError) -> QueryQuantifier? {
+        switch token.keyword {
+        case "ANY", "SOME":
+            advance()
+            return .any
+        case "NONE":
+            advance()
+            return QueryQuantifier.none
+        case "ALL":
+            throw error(
+                "ALL is not supported. Use NONE with the opposite condition, or compare "
+                    + "SUBQUERY(...).@count with 0.")
+        default: return nil
+        }
+    }
+
+    private mutating func takeOperator() throws(RealmError) -> QueryTermOperator? {
+        let found: QueryTermOperator
+        switch token.kind {
+        case .symbol("="), .symbol("=="): found = .comparison(.equal)
+        case .symbol("!="), .symbol("<>"): found = .comparison(.notEqual)
+        case .symbol("<"): found = .comparison(.less)
+        case .symbol("<="), .symbol("=<"): found = .comparison(.lessOrEqual)
+        case .symbol(">"): found = .comparison(.greater)
+        case .symbol(">="), .symbol("=>"): found = .comparison(.greaterOrEqual)
+        default:
+            switch token.keyword {
+            case "BETWEEN": found = .between
+            case "IN": found = .isIn
+            case "CONTAINS": found = .text(.contains)
+            case "BEGINSWITH": found = .text(.beginsWith)
+            case "ENDSWITH": found = .text(.endsWith)
+            case "LIKE": found = .text(.like)
+            case "GEOWITHIN": found = .geoWithin
+            case "MATCHES":
+                throw error("MATCHES is not supported. Use LIKE, with '?' and '*'.")
+            default: return nil
+            }
+        }
+        advance()
+        return found
+    }
+
+    /// `[c]`, `[d]` or `[cd]` behind an operator.
+    private mutating func takeOptions(
+        _ operation: QueryTermOperator
+    ) throws(RealmError) -> StringOptions {
+        let position = token.position
+        guard takes("[") else { return [] }
+        guard case .name(let letters, _) = token.kind else { throw unexpected("'c' or 'd'") }
+        var options: StringOptions = []
+        for letter in letters.lowercased() {
+            switch letter {
+            case "c": options.insert(.caseInsensitive)
+            case "d": options.insert(.diacriticInsensitive)
+            default: throw error("The options of text comparisons are 'c' and 'd'.")
+            }
+        }
+        advance()
+        try expect("]")
+        switch operation {
+        case .comparison(.equal), .comparison(.notEqual), .text:
+            if operation == .text(.like), options.contains(.diacriticInsensitive) {
+                throw error("LIKE takes the option 'c' only.", at: position)
+            }
+            return options
+        default: throw error("\(operation.text) takes no options.", at: position)
+        }
+    }
+}

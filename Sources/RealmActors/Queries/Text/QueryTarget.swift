@@ -1,0 +1,209 @@
+import Storage
+
+/// What a path leads to, and which constants fit it.
+struct QueryTarget {
+    let name: String
+    let kind: ValueKind
+    /// Of links: the class.
+    private let target: ClassID?
+
+    init(_ path: QueryPath, _ bound: ValuePath, _ parser: QueryParser) {
+        name = path.steps.isEmpty ? "The object" : "'\(path.text)'"
+        kind = bound.valueKind ?? .mixed
+        switch bound.end {
+        case .value(_, let schema), .elements(_, let schema): target = schema.target
+        case .nested(let nested): target = nested.schema.target
+        case .rows:
+            if case .rows(let rows)? = bound.steps.last {
+                target = rows.target
+            } else {
+                target = parser.classID
+            }
+        }
+    }
+
+    var kindName: String {
+        switch kind {
+        case .bool: "a truth value"
+        case .int: "an integer"
+        case .float: "a float"
+        case .double: "a double"
+        case .string: "a text"
+        case .data: "bytes"
+        case .date: "a date"
+        case .uuid: "a UUID"
+        case .link: "an object"
+        case .mixed: "a value of any type"
+        case .objectID: "an ObjectId"
+        case .decimal: "a decimal number"
+        }
+    }
+
+    /// A comparison with a constant.
+    func compare(
+        _ path: QueryPath, _ comparison: QueryComparison, _ constant: QueryConstant,
+        at position: Int, _ parser: QueryParser
+    ) throws(RealmError) -> QueryExpression {
+        if case .object(let object) = constant, kind == .link {
+            return .row(
+                path, try row(object, at: position, parser), isEqual: comparison == .equal)
+        }
+        return .comparison(path, comparison, try value(constant, at: position, parser))
+    }
+
+    /// One of several constants.
+    func member(
+        _ path: QueryPath, _ constants: [QueryConstant], at position: Int, _ parser: QueryParser
+    ) throws(RealmError) -> QueryExpression {
+        guard kind == .link else {
+            var values: [StoredValue] = []
+            for constant in constants {
+                values.append(try value(constant, at: position, parser))
+            }
+            return .member(path, values)
+        }
+        // None of them is none of each.
+        let positive = path.quantifier == .none ? path.with(.any) : path
+        var parts: [QueryExpression] = []
+        for constant in constants {
+            parts.append(try compare(positive, .equal, constant, at: position, parser))
+        }
+        let found = QueryExpression.any(parts)
+        return path.quantifier == .none ? .not(found) : found
+    }
+
+    /// A constant in the form in which the property has its values.
+    func value(
+        _ constant: QueryConstant, at position: Int, _ parser: QueryParser
+    ) throws(RealmError) -> StoredValue {
+        switch constant {
+        case .value(let value):
+            if value.isNull { return .null }
+            if let fitted = fitted(value) { return fitted }
+        case .object(let object) where kind == .mixed:
+            let row = try row(object, at: position, parser)
+            // An unmanaged object is nowhere: no value is one.
+            if row.storeID == nil { return .object(ClassID(-1), RowKey(-1)) }
+            if let id = object.classID { return .object(id, row.key) }
+        default: break
+        }
+        throw parser.error(
+            "\(name) is \(kindName), and cannot be compared with \(constant.text).", at: position)
+    }
+
+    /// A constant that the least, the greatest or the sum of the values is compared with.
+    func aggregated(
+        _ constant: QueryConstant, at position: Int, _ parser: QueryParser
+    ) throws(RealmError) -> StoredValue {
+        if case .value(let value) = constant, kind.isNumber || kind == .mixed,
+            value.isNull || value.family == .number
+        {
+            return value
+        }
+        return try value(constant, at: position, parser)
+    }
+
+    private func row(
+        _ object: QueryObject, at position: Int, _ parser: QueryParser
+    ) throws(RealmError) -> QueryRow {
+        if let store = object.row.storeID, store != parser.schema.storeID {
+            throw parser.error(
+                "The object is one of another realm, with which nothing here can be compared.",
+                at: position)
+        }
+        if let target, let id = object.classID, target != id, kind == .link {
+            throw parser.error(
+                "\(name) is an object of class '\(parser.schema.store[target].name)', and the "
+                    + "argument one of class '\(object.className)'.", at: position)
+        }
+        return object.row
+    }
+
+    /// The value as the column has it; nil where it cannot have it. Numbers compare by what they
+    /// count, whatever kind they are of.
+    private func fitted(_ value: StoredValue) -> StoredValue? {
+        switch (kind, value) {
+        case (.mixed, _), (.bool, .bool), (.string, .string), (.data, .data), (.date, .date),
+            (.uuid, .uuid), (.objectID, .objectID), (.int, .int), (.float, .float),
+            (.double, .double), (.decimal, .decimal):
+            return value
+        case (.bool, .int(0)): return .bool(false)
+        case (.bool, .int(1)): return .bool(true)
+        case (.int, .float(let number)): return integral(Double(number)) ?? value
+        case (.int, .double(let number)): return integral(number) ?? value
+        case (.float, .double(let number)): return .float(Float(number))
+        case (.float, .int(let number)): return .float(Float(number))
+        case (.double, .float(let number)): return .double(Double(number))
+        case (.double, .int(let number)):
+            return Int64(exactly: Double(number)) == number ? .double(Double(number)) : value
+        case (.decimal, .int(let number)): return .decimal(Decimal128(number).bits)
+        case (.decimal, .double(let number)): return .decimal(Decimal128(number).bits)
+        case (.decimal, .float(let number)): return .decimal(Decimal128(number).bits)
+        default: return kind.isNumber && value.family == .number ? value : nil
+        }
+    }
+
+    private func integral(_ number: Double) -> StoredValue? {
+        Int64(exactly: number).map { .int($0) }
+    }
+}
+
+extension QueryConstant {
+    /// As a message shows it.
+    var text: String {
+        switch self {
+        case .value(let value):
+            switch value {
+            case .null: "nil"
+            case .bool(let value): "\(value)"
+            case .int(let value): "\(value)"
+            case .float(let value): "\(value)"
+            case .double(let value): "\(value)"
+            case .string(let text): "the text '\(text.prefix(40))'"
+            case .data: "bytes"
+            case .date: "a date"
+            case .uuid: "a UUID"
+            case .objectID: "an ObjectId"
+            case .decimal: "a decimal number"
+            case .link, .object: "an object"
+            case .list: "a list"
+            case .dictionary: "a dictionary"
+            }
+        case .object(let object): "an object of class '\(object.className)'"
+        case .list: "a list"
+        case .area: "an area"
+        }
+    }
+}
+
+extension ValueKind {
+    /// The kinds that its values order among; nil where they are of any.
+    var family: StoredValue.Family? {
+        switch self {
+        case .bool: .bool
+        case .int, .float, .double, .decimal: .number
+        case .string: .string
+        case .data: .data
+        case .date: .date
+        case .uuid: .uuid
+        case .link: .link
+        case .objectID: .objectID
+        case .mixed: nil
+        }
+    }
+}
+
+extension QueryParser {
+    /// Calculations are with numbers.
+    func requireNumber(_ term: QueryTerm) throws(RealmError) {
+        switch term.kind {
+        case .constant(.value(let value)) where value.isNull || value.family == .number: return
+        case .count, .arithmetic, .aggregate(_, .sum), .aggregate(_, .average): return
+        case .path(let path), .aggregate(let path, _):
+            let kind = try bind(path, at: term.position).valueKind
+            if kind?.isNumber ?? false || kind == .mixed { return }
+        default: break
+        }
+        throw error("Only numbers can be calculated with.", at: term.position)
+    }
+}

@@ -1,0 +1,45 @@
+/// A word of a query in text, and where it stands.
+struct QueryToken: Equatable {
+    enum Kind: Equatable {
+        /// A name or a keyword; one that is `quoted` by `#` is a name always.
+        case name(String, quoted: Bool)
+        case integer(Int64)
+        case real(Double)
+        case text(String)
+        /// `@count` and the like, without the at sign.
+        case operation(String)
+        /// `$name` or `$0`, without the dollar sign.
+        case variable(String)
+        /// `%@`, `%d`, `%K` and the like: what stands behind the sign.
+        case placeholder(String)
+        /// Everything else: one of ``QueryLexer/symbols``.
+        case symbol(String)
+        case end
+    }
+
+    let kind: Kind
+    /// In Unicode scalars.
+    let position: Int
+
+    /// The keyword that it may be, in upper case.
+    var keyword: String? {
+        if case .name(let name, false) = kind { name.uppercased() } else { nil }
+    }
+
+    func isSymbol(_ symbol: String) -> Bool { kind == .symbol(symbol) }
+
+    /// As a message shows it.
+    var text: String {
+        switch kind {
+        case .name(let name, _): "'\(name)'"
+        case .integer(let value): "\(value)"
+        case .real(let value): "\(value)"
+        case .text(let text): "the text '\(text.prefix(40))'"
+        case .operation(let name): "'@\(name)'"
+        case .variable(let name): "'$\(name)'"
+        case .placeholder(let name): "'%\(name)'"
+        case .symbol(let symbol): "'\(symbol)'"
+        case .end: "the end"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+extension ResultsPlan {
+    /// The plan with what a text asks for.
+    func filtered(
+        _ text: String, _ arguments: QueryArguments
+    ) throws(RealmError) -> ResultsPlan {
+        let parsed = try QueryParser.parse(text, arguments, schema, query.classID)
+        var plan = try tryFiltered(parsed.condition)
+        let classID = query.classID
+        for stage in parsed.stages {
+            plan = try plan.tryAdding { schema throws(RealmError) in
+                switch stage {
+                case .sort(let criteria): return .sort(try schema.sortKeys(criteria, in: classID))
+                case .distinct(let paths):
+                    var bound: [ValuePath] = []
+                    for path in paths { bound.append(try schema.bindSingle(path, in: classID)) }
+                    return .distinct(bound)
+                case .limit(let count): return .limit(count)
+                }
+            }
+        }
+        return plan
+    }
+}

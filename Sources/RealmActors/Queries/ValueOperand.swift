@@ -1,0 +1,33 @@
+package import Storage
+
+/// A value that a query computes for each row, bound to a schema.
+package indirect enum ValueOperand: Sendable {
+    case constant(StoredValue)
+    case path(ValuePath)
+    case count(ValuePath)
+    case aggregate(ValuePath, CollectionAggregate)
+    case arithmetic(ValueOperand, ArithmeticOperator, ValueOperand)
+
+    /// Whether one of its values passes `test`: more than one come from paths through collections.
+    func contains(_ row: RowLocation, _ view: TreeView, _ test: (StoredValue) -> Bool) -> Bool {
+        switch self {
+        case .constant(let value): test(value)
+        case .path(let path): path.contains(row, view, test)
+        case .count(let path): test(.int(Int64(path.count(row, view))))
+        case .aggregate(let path, let aggregate): test(path.aggregate(aggregate, row, view))
+        case .arithmetic(let left, let operation, let right):
+            left.contains(row, view) { a in
+                right.contains(row, view) { b in test(operation.apply(a, b)) }
+            }
+        }
+    }
+
+    /// The paths that it reads.
+    var paths: [ValuePath] {
+        switch self {
+        case .constant: []
+        case .path(let path), .count(let path), .aggregate(let path, _): [path]
+        case .arithmetic(let left, _, let right): left.paths + right.paths
+        }
+    }
+}
