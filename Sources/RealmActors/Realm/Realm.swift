@@ -104,6 +104,18 @@ public struct Realm: Sendable {
         store.versions.active(latest: store.engine.latest.version)
     }
 
+    /// Bytes of memory that are kept for one version alone: what is free as soon as its holders let
+    /// go. Zero for a version that nobody holds, and nearly so for the newest one, which the next
+    /// one shares.
+    ///
+    ///     let oldest = realm.activeVersions[0]
+    ///     log("\(oldest) keeps \(realm.bytesKept(for: oldest.version)) bytes")
+    ///
+    /// - Complexity: linear in what changed since, not in the size of the realm.
+    public func bytesKept(for version: Version) -> Int {
+        store.versions.exclusiveBytes(of: Storage.Version(version.rawValue))
+    }
+
     /// Figures about the store at this moment.
     public var statistics: Statistics { store.statistics }
 

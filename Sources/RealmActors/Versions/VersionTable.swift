@@ -5,6 +5,7 @@ import Synchronization
 /// that dropping one and then writing is deterministic.
 final class VersionTable: Sendable {
     private struct Entry {
+        let root: SnapshotRoot
         var holders = 0
         let since: ContinuousClock.Instant
         var labels: [String] = []
@@ -31,7 +32,7 @@ final class VersionTable: Sendable {
     func take(_ label: String?, _ latest: () -> SnapshotRoot) -> SnapshotRoot {
         state.withLock { state in
             let root = latest()
-            var entry = state.entries[root.version] ?? Entry(since: .now)
+            var entry = state.entries[root.version] ?? Entry(root: root, since: .now)
             entry.holders += 1
             if let label { entry.labels.append(label) }
             state.entries[root.version] = entry
@@ -41,17 +42,19 @@ final class VersionTable: Sendable {
 
     /// Counts one holder less.
     func release(_ version: Version, _ label: String?) {
-        let waiters = state.withLock { state -> [Waiter] in
-            guard var entry = state.entries[version] else { return [] }
+        let (root, waiters) = state.withLock { state -> (SnapshotRoot?, [Waiter]) in
+            guard var entry = state.entries[version] else { return (nil, []) }
             entry.holders -= 1
             if let label, let index = entry.labels.firstIndex(of: label) {
                 entry.labels.remove(at: index)
             }
             state.entries[version] = entry.holders == 0 ? nil : entry
-            if entry.holders > 0 || state.waiters.isEmpty { return [] }
+            if entry.holders > 0 { return (nil, []) }
             defer { state.waiters = [:] }
-            return Array(state.waiters.values)
+            return (entry.root, Array(state.waiters.values))
         }
+        // Given up without the lock: it may be the last reference to many nodes.
+        withExtendedLifetime(root) {}
         for waiter in waiters { end(waiter) }
     }
 
@@ -108,6 +111,13 @@ final class VersionTable: Sendable {
             }
             return versions.sorted { $0.version < $1.version }
         }
+    }
+
+    /// Bytes of memory that only this version keeps; zero when nobody holds it.
+    func exclusiveBytes(of version: Version) -> Int {
+        // Measured without the lock, for which others wait.
+        let root = state.withLock { $0.entries[version]?.root }
+        return root?.exclusiveBytes ?? 0
     }
 
     /// How many versions are held, `latest` counted in any case.
