@@ -46,7 +46,7 @@ enum PredicateTerm {
     /// The comparison with another term; nil where there is none.
     func compared(_ comparison: QueryComparison, _ other: PredicateTerm) -> QueryExpression? {
         if isConstant, !other.isConstant {
-            return other.compared(comparison.exchanged, self)
+            return other.compared(comparison.mirrored, self)
         }
         switch (self, other) {
         case (.constant(.value(let a)), .constant(.value(let b))):

@@ -21,7 +21,7 @@ struct QueryComparisonCheck {
         switch operation {
         case .comparison(let comparison):
             if left.constant != nil {
-                return try compare(right, comparison.exchanged, left)
+                return try compare(right, comparison.mirrored, left)
             }
             return try compare(left, comparison, right)
         case .between: return try between(left, right)

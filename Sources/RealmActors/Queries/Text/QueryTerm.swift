@@ -51,16 +51,3 @@ enum QueryTermOperator: Equatable {
         }
     }
 }
-
-extension QueryComparison {
-    /// The same with its sides exchanged.
-    var exchanged: QueryComparison {
-        switch self {
-        case .equal, .notEqual: self
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        }
-    }
-}

@@ -65,30 +65,27 @@ extension PositionChange {
         let needed = min(after, limit) - change.insertions.count
         // What stays keeps its order, so that the last ones are pushed out, or the next ones come.
         if stayed > needed {
-            var position = min(before, limit) - 1
-            var deleted = change.deletions[...]
-            for _ in needed..<stayed {
-                while let last = deleted.last, last == position {
-                    deleted.removeLast()
-                    position -= 1
-                }
-                change.deletions.append(position)
-                position -= 1
-            }
-            change.deletions.sort()
+            change.deletions.addLast(stayed - needed, below: min(before, limit))
         } else if needed > stayed {
-            var position = min(after, limit) - 1
-            var inserted = change.insertions[...]
-            for _ in stayed..<needed {
-                while let last = inserted.last, last == position {
-                    inserted.removeLast()
-                    position -= 1
-                }
-                change.insertions.append(position)
-                position -= 1
-            }
-            change.insertions.sort()
+            change.insertions.addLast(needed - stayed, below: min(after, limit))
         }
         return change
+    }
+}
+
+extension [Int] {
+    /// Adds to ascending numbers the last `added` ones below `end` that are not among them.
+    fileprivate mutating func addLast(_ added: Int, below end: Int) {
+        var rest = self[...]
+        var number = end - 1
+        for _ in 0..<added {
+            while let last = rest.last, last == number {
+                rest.removeLast()
+                number -= 1
+            }
+            append(number)
+            number -= 1
+        }
+        sort()
     }
 }
