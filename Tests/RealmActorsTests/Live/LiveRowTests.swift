@@ -8,7 +8,9 @@ import Testing
 /// Sections 1.8, 1.10 (Z5 to Z7), 1.11, 2.4 and 2.7: live realms on the main actor.
 @Suite @MainActor struct LiveRowTests {
     private func withRealm(_ body: @MainActor (Realm) async throws -> Void) async throws {
-        try await withFreshRealm([LiveCat.self]) { realm in
+        try await withFreshRealm([LiveCat.self]) {
+            $0.writeTimeout = nil
+        } _: { realm in
             try await realm.write { tx in
                 for number in 0..<3 { try tx.create(LiveCat.self, value: ["number": number]) }
             }

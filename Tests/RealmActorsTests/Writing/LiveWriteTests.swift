@@ -1,16 +1,18 @@
 import Foundation
-import RealmActors
 import Storage
 import Synchronization
 import Testing
 
+@testable import RealmActors
+
 /// Writes of live realms, on the main actor.
 @Suite @MainActor struct LiveWriteTests {
     @Test func writesRunInTheOrderOfTheirArrival() async throws {
-        try await withFreshRealm([Mark.self]) { realm in
+        try await withFreshRealm([Mark.self]) {
+            $0.writeTimeout = nil
+        } _: { realm in
             let live = try await realm.live()
             try await live.beginWrite()
-            let arrivals = Mutex<[Int]>([])
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<12 {
                     group.addTask {
@@ -20,15 +22,14 @@ import Testing
                                 Mark.self, value: ["number": number, "weight": count])
                         }
                     }
-                    // Long enough for it to stand in the queue before the next one comes.
-                    try await Task.sleep(for: .milliseconds(30))
+                    // It stands in the queue before the next one comes.
+                    while realm.store.writer.turns.waiterCount <= number { await Task.yield() }
                 }
-                arrivals.withLock { $0 = Array(0..<12) }
                 try await live.commitWrite()
                 try await group.waitForAll()
             }
             let marks = realm.objects(Mark.self)
-            #expect(marks.values(of: \.number) == arrivals.withLock { $0 })
+            #expect(marks.values(of: \.number) == Array(0..<12))
             #expect(marks.values(of: \.weight) == Array(0..<12))
         }
     }
