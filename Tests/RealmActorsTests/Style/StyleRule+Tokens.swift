@@ -31,7 +31,8 @@ extension StyleRule {
         if isEngine || file.kind == .executable || file.path.hasSuffix("Mutex.swift") { return [] }
         let engine = "import " + "Storage"
         if file.lines.contains(where: { $0.code.hasSuffix(engine) }) { return [] }
-        return file.lines.filter { $0.code.contains("Mutex" + "(") }.prefix(1).map {
+        let uses = ["Mutex" + "(", "Mutex" + "<"]
+        return file.lines.filter { uses.contains(where: $0.code.contains) }.prefix(1).map {
             StyleFinding(path: file.path, line: $0.number, what: "a mutex without \(engine)")
         }
     }

@@ -34,6 +34,7 @@ import Testing
             (.unsafeReasons, .library, "/// Reads.\nfunc f() -> \(StyleRule.unsafe[0])<Int> {}"),
             (.unsafeReasons, .library, "f(a: \(StyleRule.unsafe[2])Pointer(start: b, count: 1))"),
             (.visibleMutex, .library, "import A\nlet x = Mu" + "tex(1)"),
+            (.visibleMutex, .library, "import A\nlet x = Mu" + "tex<Int?>(nil)"),
             (.unsafeReasons, .library, "bytes.\(StyleRule.unsafe[7])Bytes { $0.load(as: A.self) }"),
         ]
         for (rule, kind, text) in cases {
