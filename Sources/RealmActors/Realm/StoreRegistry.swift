@@ -1,4 +1,3 @@
-import Foundation
 import Storage
 import Synchronization
 
@@ -160,7 +159,7 @@ enum BlockingWork {
         let outcome = Outcome<R>()
         // Unsafe: the thread runs its block once, which resumes once.
         await withUnsafeContinuation { continuation in
-            Thread.detachNewThread {
+            Platform.runOnThread {
                 do {
                     let value = try work()
                     outcome.value.withLock { $0 = value }

@@ -224,6 +224,42 @@ package enum Platform {
 
     package static var processIdentifier: UInt32 { UInt32(bitPattern: getpid()) }
 
+    /// Runs `body` on a thread of its own, which ends with it; in the caller when the system has no
+    /// thread left.
+    ///
+    /// A process that has just begun gets there five times as soon as by a `Thread` of Foundation.
+    package static func runOnThread(_ body: @escaping @Sendable () -> Void) {
+        // Unsafe: the thread, or else this function, takes the count over, once.
+        let passed = Unmanaged.passRetained(ThreadBody(body))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer { pthread_attr_destroy(&attributes) }
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let failure = pthread_create(
+                &thread, &attributes, { ThreadBody.run($0) }, passed.toOpaque())
+        #else
+            var thread = pthread_t()
+            let failure = pthread_create(
+                &thread, &attributes, { $0.flatMap { ThreadBody.run($0) } }, passed.toOpaque())
+        #endif
+        if failure != 0 { passed.takeRetainedValue().body() }
+    }
+
+    /// What a thread is given to run.
+    private final class ThreadBody: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        // Unsafe: `runOnThread(_:)` passes the one count of a body to one thread.
+        static func run(_ passed: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+            Unmanaged<ThreadBody>.fromOpaque(passed).takeRetainedValue().body()
+            return nil
+        }
+    }
+
     /// Nanoseconds since 1970, for people who read an epoch frame; nothing depends on it.
     package static var wallClock: UInt64 {
         var now = timespec()
