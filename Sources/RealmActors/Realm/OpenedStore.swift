@@ -16,7 +16,7 @@ struct OpenedStore: @unchecked Sendable {
 
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
     ///
-    /// Asks for the classes when the files are read, for who reflects them meanwhile.
+    /// Asks for the classes when the files are read: until then others may reflect them.
     static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
     ) throws -> OpenedStore {

@@ -44,12 +44,13 @@ final class StoreRegistry: Sendable {
         }
         let result: Result<RealmStore, any Error>
         do {
+            // Reflection takes as long as the files of a store that was closed; both run at once.
+            let types = configuration.objectTypes
+            async let reflected: Void = DiscoveredModel.reflect(types)
             let opened = try await BlockingWork.run { [configuration] in
                 try OpenedStore.open(configuration)
-            } meanwhile: {
-                // Reflection takes as long as the files of a store that was closed.
-                for type in configuration.objectTypes { _ = DiscoveredModel.of(type) }
             }
+            await reflected
             result = .success(RealmStore(configuration, opened))
         } catch {
             result = .failure(error)
@@ -152,10 +153,7 @@ private final class OpeningSignal: Sendable {
 
 /// Runs what waits for the disk on a thread of its own.
 enum BlockingWork {
-    /// Runs `work`, and `meanwhile` in the caller.
-    static func run<R: Sendable>(
-        _ work: @escaping @Sendable () throws -> R, meanwhile: () -> Void = {}
-    ) async throws -> R {
+    static func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
         let outcome = Outcome<R>()
         // Unsafe: the thread runs its block once, which resumes once.
         await withUnsafeContinuation { continuation in
@@ -168,7 +166,6 @@ enum BlockingWork {
                 }
                 continuation.resume()
             }
-            meanwhile()
         }
         if let value = outcome.value.withLock({ $0 }) { return value }
         if let error = outcome.error.withLock({ $0 }) { throw error }
