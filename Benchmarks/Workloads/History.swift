@@ -28,21 +28,14 @@ let historyWorkloads: [Workload<Bench>] = [
         let (plain, count) = try await filledRealm(bench, "plain", 1000, durability: relaxed)
         let (kept, _) = try await filledRealm(
             bench, "kept", 1000, durability: relaxed, history: .keep(bytes: 64 << 20))
-        // In turns, so that the weather of the machine is the same for both.
-        let turns = 10
-        let seconds = bench.options.seconds / Double(turns)
-        var rates: (plain: [Double], kept: [Double]) = ([], [])
-        for _ in 0..<turns {
-            rates.plain.append(try await updatesPerSecond(plain, count, seconds: seconds))
-            rates.kept.append(try await updatesPerSecond(kept, count, seconds: seconds))
-        }
+        let rates = try await updatesInTurns(plain, kept, count, bench)
         try await bench.discard(plain)
         try await bench.discard(kept)
-        let share = rates.kept.median / rates.plain.median
+        let share = rates.second.median / rates.first.median
         return [
             Measurement(
-                "w19_history_keep", rates.kept.median, "commits/s",
-                check: .note("\(Int(rates.plain.median)) without .keep")),
+                "w19_history_keep", rates.second.median, "commits/s",
+                check: .note("\(Int(rates.first.median)) without .keep")),
             Measurement("w19_history_keep_share", share * 100, "%", check: .note("of those")),
         ]
     },

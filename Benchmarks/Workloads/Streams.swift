@@ -21,23 +21,16 @@ let streamWorkloads: [Workload<Bench>] = [
             let changes = strings.changes()
             return Task { for try await _ in changes {} }
         }
-        // In turns, so that the weather of the machine is the same for both.
-        let turns = 10
-        let seconds = bench.options.seconds / Double(turns)
-        var rates: (alone: [Double], watched: [Double]) = ([], [])
-        for _ in 0..<turns {
-            rates.alone.append(try await updatesPerSecond(alone, count, seconds: seconds))
-            rates.watched.append(try await updatesPerSecond(watched, count, seconds: seconds))
-        }
+        let rates = try await updatesInTurns(alone, watched, count, bench)
         for sleeper in sleepers { sleeper.cancel() }
         for sleeper in sleepers { _ = await sleeper.result }
         try await bench.discard(alone)
         try await bench.discard(watched)
-        let share = rates.watched.median / rates.alone.median
+        let share = rates.second.median / rates.first.median
         return [
             Measurement(
-                "w13_subscribers", rates.watched.median, "commits/s",
-                check: .note("\(Int(rates.alone.median)) without subscribers")),
+                "w13_subscribers", rates.second.median, "commits/s",
+                check: .note("\(Int(rates.first.median)) without subscribers")),
             Measurement("w13_subscribers_share", share * 100, "%", check: .note("of those")),
         ]
     },
@@ -128,7 +121,8 @@ private func latencies(
 }
 
 /// Commits of one changed number each, one after another.
-func updatesPerSecond(_ realm: Realm, _ count: Int, seconds: Double) async throws -> Double {
+private func updatesPerSecond(_ realm: Realm, _ count: Int, seconds: Double) async throws -> Double
+{
     let clock = ContinuousClock()
     let start = clock.now
     let end = start + .seconds(seconds)
@@ -139,4 +133,19 @@ func updatesPerSecond(_ realm: Realm, _ count: Int, seconds: Double) async throw
         done += 1
     }
     return Double(done) / (clock.now - start).inSeconds
+}
+
+/// Updates per second of two realms in turns, so that the weather of the machine is the same for
+/// both.
+func updatesInTurns(
+    _ first: Realm, _ second: Realm, _ count: Int, _ bench: Bench
+) async throws -> (first: [Double], second: [Double]) {
+    let turns = 10
+    let seconds = bench.options.seconds / Double(turns)
+    var rates: (first: [Double], second: [Double]) = ([], [])
+    for _ in 0..<turns {
+        rates.first.append(try await updatesPerSecond(first, count, seconds: seconds))
+        rates.second.append(try await updatesPerSecond(second, count, seconds: seconds))
+    }
+    return rates
 }

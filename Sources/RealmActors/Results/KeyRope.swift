@@ -135,6 +135,15 @@ package struct KeyRope: Sequence, Sendable {
         return counts[..<piece].reduce(0, +) + pieces[piece].partition(comesBefore)
     }
 
+    /// Where a row stands among rows in the order that `precedes` says; nil if it is not there.
+    /// O(log n).
+    package func position(
+        of key: RowKey, inOrder precedes: (RowKey, RowKey) -> Bool
+    ) -> Int? {
+        let position = firstPosition { precedes($0, key) }
+        return position < count && self[position] == key ? position : nil
+    }
+
     /// Where the keys among `wanted` stand, ascending. Looks at every key.
     package func positions(of wanted: Set<RowKey>) -> [Int] {
         if wanted.isEmpty { return [] }
@@ -149,18 +158,5 @@ package struct KeyRope: Sequence, Sendable {
             start += piece.count
         }
         return found
-    }
-}
-
-extension Array {
-    /// The number of elements at the beginning for which `isFirst` holds; it holds for none behind.
-    fileprivate func partition(_ isFirst: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isFirst(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

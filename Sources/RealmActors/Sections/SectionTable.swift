@@ -54,13 +54,7 @@ struct SectionTable<Key: Hashable & Sendable>: Sendable {
 
     /// The last of `count` indices for which `holds`, which holds for the first ones.
     private static func last(_ count: Int, _ holds: (Int) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if holds(middle) { low = middle } else { high = middle }
-        }
-        return low
+        max((0..<count).partition(holds) - 1, 0)
     }
 }
 

@@ -50,6 +50,7 @@ final class VersionTable: Sendable {
             }
             state.entries[version] = entry.holders == 0 ? nil : entry
             if entry.holders > 0 { return (nil, []) }
+            if state.waiters.isEmpty { return (entry.root, []) }
             defer { state.waiters = [:] }
             return (entry.root, Array(state.waiters.values))
         }

@@ -49,15 +49,19 @@ struct AccountObserver: Sendable {
             }
             newest = version
             try copy.apply(change, witness) { AccountSight(id: $0.id, state: $0.state) }
-            var states = [AccountState?](repeating: nil, count: Account.count)
-            for seen in copy.elements { states[seen.id] = seen.state }
-            history.saw(states, at: version, witness)
+            see(copy.elements, at: version)
             elements += 1
             // Some account always has at least what it began with.
             if change.collection.first?.isClosed == true { return true }
             if elements >= patience { return false }
         }
         return false
+    }
+
+    private func see(_ sights: [AccountSight], at version: Realm.Version) {
+        var states = [AccountState?](repeating: nil, count: Account.count)
+        for sight in sights { states[sight.id] = sight.state }
+        history.saw(states, at: version, witness)
     }
 
     /// Follows one account: of each property the value before must be the one that was told last.
@@ -81,9 +85,7 @@ struct AccountObserver: Sendable {
                 }
             }
             last = account.state
-            var states = [AccountState?](repeating: nil, count: Account.count)
-            states[id] = last
-            history.saw(states, at: account.snapshot.version, witness)
+            see([AccountSight(id: id, state: account.state)], at: account.snapshot.version)
             elements += 1
             if account.isClosed { return true }
             if elements >= patience { return false }

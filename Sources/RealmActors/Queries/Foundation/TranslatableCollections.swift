@@ -7,10 +7,7 @@ extension PredicateExpressions.ClosedRange: TranslatableExpression {
     func translated(
         _ translation: inout PredicateTranslation
     ) throws(RealmError) -> PredicateTerm {
-        guard case .constant(.value(let low)) = try translation.term(lower),
-            case .constant(.value(let high)) = try translation.term(upper)
-        else { throw translation.refusal(self) }
-        return .range(low: low, high: high, includesUpper: true)
+        try translation.range(lower, upper, includesUpper: true, self)
     }
 }
 
@@ -18,10 +15,18 @@ extension PredicateExpressions.Range: TranslatableExpression {
     func translated(
         _ translation: inout PredicateTranslation
     ) throws(RealmError) -> PredicateTerm {
-        guard case .constant(.value(let low)) = try translation.term(lower),
-            case .constant(.value(let high)) = try translation.term(upper)
-        else { throw translation.refusal(self) }
-        return .range(low: low, high: high, includesUpper: false)
+        try translation.range(lower, upper, includesUpper: false, self)
+    }
+}
+
+extension PredicateTranslation {
+    fileprivate mutating func range(
+        _ lower: Any, _ upper: Any, includesUpper: Bool, _ expression: Any
+    ) throws(RealmError) -> PredicateTerm {
+        guard case .constant(.value(let low)) = try term(lower),
+            case .constant(.value(let high)) = try term(upper)
+        else { throw refusal(expression) }
+        return .range(low: low, high: high, includesUpper: includesUpper)
     }
 }
 

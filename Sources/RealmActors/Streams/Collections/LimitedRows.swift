@@ -37,11 +37,9 @@ struct LimitedRows {
 
     /// The change of the query's rows, without modifications; nil when it has to be evaluated anew.
     mutating func increment(_ marks: MergedMarks, in view: TreeView) -> PositionChange? {
-        if marks.isEverything || rule.reached.contains(where: marks.touches) { return nil }
+        let total = view.classView(rule.classID).count
+        guard rule.isQuicker(for: marks, among: total) else { return nil }
         let own = marks.classes[rule.classID]
-        // From here on evaluating is as quick.
-        let weightMax = max(64, view.classView(rule.classID).count / 16)
-        if let own, own.weight > weightMax { return nil }
         let before = rows.count
         let increment = RowIncrement(rows, rule, own, in: view, isPrefix: !isWhole)
         rows = increment.rows

@@ -65,12 +65,7 @@ extension RowSource {
 
     /// Whether a row is in a range of rows that ascend.
     private static func contains(_ key: RowKey, _ rows: IndexRange) -> Bool {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return low < rows.count && rows[low] == key
+        let place = (0..<rows.count).partition { rows[$0] < key }
+        return place < rows.count && rows[place] == key
     }
 }

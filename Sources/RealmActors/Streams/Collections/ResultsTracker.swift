@@ -63,9 +63,6 @@ struct ResultsTracker {
     func positions(of keys: Set<RowKey>, in view: TreeView) -> [Int] {
         guard let rule, keys.count < rows.count / 16 else { return rows.positions(of: keys) }
         let order = rule.order(in: view)
-        return keys.compactMap { key in
-            let position = rows.firstPosition { order.precedes($0, key) }
-            return position < rows.count && rows[position] == key ? position : nil
-        }.sorted()
+        return keys.compactMap { rows.position(of: $0, inOrder: order.precedes) }.sorted()
     }
 }

@@ -45,8 +45,7 @@ struct RowIncrement {
 
     /// Where a row stands; nil if it is not there. Rows stand in their order.
     private func position(of key: RowKey) -> Int? {
-        let position = rows.firstPosition { order.precedes($0, key) }
-        return position < rows.count && rows[position] == key ? position : nil
+        rows.position(of: key, inOrder: order.precedes)
     }
 
     /// Takes out what may have moved or no longer belongs here; returns what is to come back.
@@ -84,7 +83,7 @@ struct RowIncrement {
         // Ranks count what did not move, of which some went just now.
         return arrivals.map { arrival in
             guard let former = arrival.former else { return arrival }
-            let gone = lost.partitionPoint(below: former.rank)
+            let gone = lost.partition { $0 < former.rank }
             return Arrival(key: arrival.key, former: (former.position, former.rank - gone))
         }
     }
@@ -150,18 +149,5 @@ struct RowIncrement {
     private static func merged(_ a: [Int], _ b: [Int]) -> [Int] {
         if b.isEmpty { return a }
         return (a + b).sorted()
-    }
-}
-
-extension [Int] {
-    /// How many of these ascending numbers are below `limit`.
-    fileprivate func partitionPoint(below limit: Int) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < limit { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -42,6 +42,16 @@ struct RowRule {
     /// Whether writing a row may change its membership.
     var isSelective: Bool { filter != nil }
 
+    /// Whether judging the rows that were touched is possible, and quicker than evaluating the
+    /// query, which goes over `count` rows.
+    func isQuicker(for marks: MergedMarks, among count: Int) -> Bool {
+        if marks.isEverything || reached.contains(where: marks.touches) { return false }
+        return (marks.classes[classID]?.weight ?? 0) <= max(64, count / Self.shareMax)
+    }
+
+    /// Finding the places of more than this share of the rows takes longer than evaluating.
+    private static let shareMax = 16
+
     /// Whether a row is there and belongs to the query.
     func includes(_ key: RowKey, in view: TreeView) -> Bool {
         guard let row = view.classView(classID).locate(key) else { return false }

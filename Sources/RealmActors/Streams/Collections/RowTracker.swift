@@ -61,9 +61,8 @@ struct RowTracker {
     mutating func increment(
         _ rule: RowRule, marks: MergedMarks, in graph: TreeGraph
     ) -> PositionChange? {
-        if marks.isEverything || rule.reached.contains(where: marks.touches) { return nil }
+        guard rule.isQuicker(for: marks, among: shown.count) else { return nil }
         let own = marks.classes[rule.classID]
-        if let own, own.weight > max(64, shown.count / Self.shareMax) { return nil }
         let rows = shown
         shown = KeyRope()
         let increment = RowIncrement(rows, rule, own, in: graph.view)
@@ -74,9 +73,6 @@ struct RowTracker {
         }
         return change
     }
-
-    /// Finding the places of more than this share of the rows takes longer than evaluating.
-    private static let shareMax = 16
 
     /// Where the rows stood in the state before, ascending; nil stands for all rows.
     private func positions(of rows: Set<RowKey>?, except deletions: [Int]) -> [Int] {
@@ -97,8 +93,5 @@ struct RowTracker {
         }
     }
 
-    private func position(of row: RowKey) -> Int? {
-        let position = shown.firstPosition { $0 < row }
-        return position < shown.count && shown[position] == row ? position : nil
-    }
+    private func position(of row: RowKey) -> Int? { shown.position(of: row, inOrder: <) }
 }

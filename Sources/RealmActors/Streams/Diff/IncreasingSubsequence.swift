@@ -9,7 +9,7 @@ enum IncreasingSubsequence {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: values.count)
         for index in values.indices {
-            let length = lowerBound(tails, of: values[index], in: values)
+            let length = tails.partition { values[$0] < values[index] }
             if length > 0 { previous[index] = tails[length - 1] }
             if length == tails.count { tails.append(index) } else { tails[length] = index }
         }
@@ -20,15 +20,5 @@ enum IncreasingSubsequence {
             index = previous[index]
         }
         return members
-    }
-
-    private static func lowerBound(_ tails: [Int], of value: Int, in values: [Int]) -> Int {
-        var low = 0
-        var high = tails.count
-        while low < high {
-            let middle = (low + high) / 2
-            if values[tails[middle]] < value { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }
