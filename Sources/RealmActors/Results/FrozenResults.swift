@@ -127,6 +127,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
             let all = rows
             let slot = rows.takeSlot()
             self.rows = rows.bits == 0 ? nil : rows
+            let key = rows.cluster.key(slot)
             if isKnownUniquelyReferenced(&current), let current {
                 if rows.isTransient || current.__ownsCluster {
                     current._point(at: rows.cluster, slot, isTransient: rows.isTransient)
@@ -134,7 +135,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
                     current.__cluster = rows.cluster
                     current.__slot = slot
                 }
-                current.__key = rows.cluster.key(slot)
+                current.__key = key
                 return Frozen(frozen: current)
             }
             // Unsafe: the plan's model is that of `Model`.

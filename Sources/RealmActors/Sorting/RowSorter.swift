@@ -34,6 +34,11 @@ struct RowSorter {
             let flip: UInt64 = first.ascending ? 0 : .max
             rows.forEachMask(view, classID, pace) { cluster, mask in
                 let chunk = cluster.strings(column)
+                var mask = mask
+                if let chunk, let bound = buffer.headBound {
+                    let flip = UInt32(truncatingIfNeeded: flip)
+                    TextHead.narrow(&mask, chunk, cluster.slotCount, upTo: bound, flip)
+                }
                 return mask.forEach { slot in
                     let digit = SortDigit(rank: 1, bits: (chunk?.prefix(slot) ?? 0) ^ flip)
                     if buffer.admits(digit) { buffer.append(digit, cluster.key(slot)) }
@@ -142,6 +147,11 @@ private struct SortBuffer {
     init(limit: Int?) {
         self.limit = limit
         capacity = limit.map { $0 > Int.max / 8 ? .max : max(4096, $0 * 4) } ?? .max
+    }
+
+    /// What the first four bytes of a text must not be above, once there are enough rows.
+    var headBound: UInt32? {
+        worst.rank == 1 ? UInt32(truncatingIfNeeded: worst.bits &>> 32) : nil
     }
 
     @inline(__always)
