@@ -58,13 +58,13 @@ struct QueryPlanner: Sendable {
     /// How an order comes about that an index has.
     ///
     /// - Parameter inOrder: the entries of that index which may match; nil without a condition.
-    /// - Parameter others: what all indexes that serve the condition leave.
-    func order(inOrder: Candidate?, others: [Candidate]) -> Order {
+    /// - Parameter others: what all indexes that serve the condition leave; not always asked for.
+    func order(inOrder: Candidate?, others: @autoclosure () -> [Candidate]) -> Order {
         guard let inOrder else { return .walk(looksAtRows: false) }
         if inOrder.isExact { return .walk(looksAtRows: false) }
         if isWorthwhile(inOrder) { return .walk(looksAtRows: true) }
         // Another index may leave far fewer rows to sort than there are to walk.
-        if choice(others) != nil { return .sort }
+        if choice(others()) != nil { return .sort }
         return .attempt(entries: total / Self.walkShareMax)
     }
 
