@@ -72,6 +72,17 @@ struct QueryPlanner: Sendable {
     /// from.
     func isWorthFollowingBack(found: Int) -> Bool { found <= total / Self.targetShareMax }
 
+    /// Whether all rows of a class are judged before links to it are followed, for a condition that
+    /// goes on through so many collections, one in the other: row by row, it would go each of the
+    /// ways that there are, whose number grows with every collection.
+    func isWorthJudging(targets: Int, collectionDepth: Int) -> Bool {
+        if isSmall(targets: targets) { return true }
+        return collectionDepth >= (targets <= total ? 1 : Self.fewRowsDepthMax)
+    }
+
+    /// From few rows, that many more collections are gone through row by row.
+    static let fewRowsDepthMax = 3
+
     /// Whether a class of `targets` rows is so small that judging all of it first is cheaper than
     /// following links to it row by row.
     func isSmall(targets: Int) -> Bool { targets <= total / Self.smallTargetShare }
