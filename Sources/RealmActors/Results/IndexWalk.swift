@@ -69,8 +69,10 @@ struct IndexWalk {
         guard let filter else { return first(of: all, rows, nil) }
         let runs = filter.conditions.runs(column, rows) ?? all
         let planner = QueryPlanner(total: rows.count)
-        let others = filter.conditions.candidates(view, classID, planner)
-        switch planner.order(inOrder: runs.candidate, others: others.map(\.candidate)) {
+        let order = planner.order(
+            inOrder: runs.candidate,
+            others: filter.conditions.candidates(view, classID, planner).map(\.candidate))
+        switch order {
         case .walk(let looksAtRows): return first(of: runs, rows, looksAtRows ? filter : nil)
         case .attempt(let entries): return first(of: runs, rows, filter, visits: entries)
         case .sort: return Run()
@@ -89,7 +91,7 @@ struct IndexWalk {
         var cursor = RowCursor(rows)
         var visited = 0
         var isGivenUp = false
-        let predicate = filter?.predicate
+        let predicate = filter?.predicate.prepared(for: min(visits, runs.count), in: view)
         runs.forEach(ascending: isAscending) { key in
             if let predicate {
                 guard visited < visits else {

@@ -54,6 +54,7 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     ///   the store could not be read.
     @discardableResult
     public func evaluated() async throws -> Results {
+        try Task.checkCancellation()
         guard !isInvalidated, !_rows.isEvaluated else { return self }
         let moment = context.moment
         let frozen = try await freeze().evaluated()

@@ -147,7 +147,8 @@ package enum RowStream {
             return .clusters(.and([predicate, filter.predicate]))
         case .keys(let keys):
             let rows = view.classView(classID)
-            return .keys(RowStream.filtered(keys, filter.predicate, rows, view, pace))
+            let predicate = filter.predicate.prepared(for: keys.count, in: view)
+            return .keys(RowStream.filtered(keys, predicate, rows, view, pace))
         }
     }
 

@@ -58,19 +58,30 @@ struct QueryPlanner: Sendable {
     /// How an order comes about that an index has.
     ///
     /// - Parameter inOrder: the entries of that index which may match; nil without a condition.
-    /// - Parameter others: what all indexes that serve the condition leave.
-    func order(inOrder: Candidate?, others: [Candidate]) -> Order {
+    /// - Parameter others: what all indexes that serve the condition leave; not always asked for.
+    func order(inOrder: Candidate?, others: @autoclosure () -> [Candidate]) -> Order {
         guard let inOrder else { return .walk(looksAtRows: false) }
         if inOrder.isExact { return .walk(looksAtRows: false) }
         if isWorthwhile(inOrder) { return .walk(looksAtRows: true) }
         // Another index may leave far fewer rows to sort than there are to walk.
-        if choice(others) != nil { return .sort }
+        if choice(others()) != nil { return .sort }
         return .attempt(entries: total / Self.walkShareMax)
     }
 
     /// Whether rows of another class, of which `found` meet a condition, are worth walking back
     /// from.
     func isWorthFollowingBack(found: Int) -> Bool { found <= total / Self.targetShareMax }
+
+    /// Whether all rows of a class are judged before links to it are followed, for a condition that
+    /// goes on through so many collections, one in the other: row by row, it would go each of the
+    /// ways that there are, whose number grows with every collection.
+    func isWorthJudging(targets: Int, collectionDepth: Int) -> Bool {
+        if isSmall(targets: targets) { return true }
+        return collectionDepth >= (targets <= total ? 1 : Self.fewRowsDepthMax)
+    }
+
+    /// From few rows, that many more collections are gone through row by row.
+    static let fewRowsDepthMax = 3
 
     /// Whether a class of `targets` rows is so small that judging all of it first is cheaper than
     /// following links to it row by row.

@@ -25,14 +25,14 @@ extension RowPredicate {
         }
     }
 
-    /// Whether it asks of many rows for each row.
-    private var leadsToMany: Bool {
+    /// How many collections, one in the other, it goes through for each row.
+    private var collectionDepth: Int {
         switch self {
-        case .anyRow, .subquery: true
-        case .and(let parts), .or(let parts): parts.contains(where: \.leadsToMany)
-        case .not(let part): part.leadsToMany
-        case .link(_, let inner, _): inner.leadsToMany
-        default: false
+        case .anyRow(_, let inner), .subquery(_, _, let inner, _, _): 1 + inner.collectionDepth
+        case .and(let parts), .or(let parts): parts.lazy.map(\.collectionDepth).max() ?? 0
+        case .not(let part): part.collectionDepth
+        case .link(_, let inner, _): inner.collectionDepth
+        default: 0
         }
     }
 
@@ -41,8 +41,7 @@ extension RowPredicate {
     private func targets(_ id: ClassID, for rows: Int, in view: TreeView) -> RowKeySet? {
         let targets = view.classView(id)
         let planner = QueryPlanner(total: rows)
-        // Collections in collections: row by row, as many ways as there are would be gone.
-        guard planner.isSmall(targets: targets.count) || leadsToMany,
+        guard planner.isWorthJudging(targets: targets.count, collectionDepth: collectionDepth),
             RowKeySet.span(of: targets) / 64 <= max(rows, 1024)
         else { return nil }
         let query = ResultsQuery(all: id).adding(.filter(RowFilter(predicate: self)))

@@ -47,6 +47,11 @@ import Testing
         #expect(!planner.isWorthFollowingBack(found: 101))
         #expect(planner.isSmall(targets: 800))
         #expect(!planner.isSmall(targets: 801))
+        #expect(planner.isWorthJudging(targets: 800, collectionDepth: 0))
+        #expect(!planner.isWorthJudging(targets: 6400, collectionDepth: 0))
+        #expect(planner.isWorthJudging(targets: 6400, collectionDepth: 1))
+        #expect(!planner.isWorthJudging(targets: 6401, collectionDepth: 2))
+        #expect(planner.isWorthJudging(targets: 6401, collectionDepth: 3))
     }
 
     /// The kinds of the parts of a condition, in the order in which they are asked.
