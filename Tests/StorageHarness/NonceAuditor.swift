@@ -7,12 +7,18 @@ import Synchronization
 /// sealed with one key and nonce: then an attacker who saw both could read and forge.
 ///
 /// It knows the format from its description alone. A frame's key is known by the salt that its
-/// header verifies under, and its nonce is its position. Of page files nothing may be written twice
-/// to one place, unless it is the same.
+/// header verifies under, and its nonce is its position; a node's key is known by the salt behind
+/// it, and its nonce is its place.
 package final class NonceAuditor: Sendable {
     private struct Frame: Hashable, Sendable {
         let salt: Bits128
         let position: UInt64
+    }
+
+    private struct Node: Hashable, Sendable {
+        let salt: Bits128
+        let path: String
+        let offset: Int
     }
 
     private struct State: Sendable {
@@ -20,9 +26,7 @@ package final class NonceAuditor: Sendable {
         var salts: [Bits128] = []
         /// Digests of what was sealed.
         var frames: [Frame: UInt64] = [:]
-        /// What was written, by the salt of the page file; nil where nothing was.
-        var pages: [Bits128: [UInt8?]] = [:]
-        var pageSalts: [String: Bits128] = [:]
+        var nodes: [Node: UInt64] = [:]
         var problems: [String] = []
     }
 
@@ -33,9 +37,9 @@ package final class NonceAuditor: Sendable {
     /// What was found so far.
     package var problems: [String] { state.withLock { $0.problems } }
 
-    /// Frames and page files that were looked at.
-    package var counts: (frames: Int, pages: Int) {
-        state.withLock { ($0.frames.count, $0.pages.count) }
+    /// Frames and nodes that were looked at.
+    package var counts: (frames: Int, nodes: Int) {
+        state.withLock { ($0.frames.count, $0.nodes.count) }
     }
 
     /// The same files, watched.
@@ -90,26 +94,29 @@ package final class NonceAuditor: Sendable {
 
     // MARK: Page files
 
-    private static let pageHeaderSize = 64
+    private static let trailerSize = 32
 
+    /// Whole nodes of one writer are written at once, and end with the same salt and their tags.
     private static func notePages(
         _ bytes: UnsafeRawBufferPointer, _ path: String, _ offset: Int, _ state: inout State
     ) {
-        guard offset > 0 else { return state.pageSalts[path] = salt(bytes, 32) }
-        guard let salt = state.pageSalts[path] else {
-            return state.problems.append("\(path) was written before its header")
+        guard offset > 0, bytes.count > trailerSize else { return }
+        let salt = salt(bytes, bytes.count - trailerSize)
+        var start = 0
+        var cursor = 0
+        while cursor + trailerSize <= bytes.count {
+            guard self.salt(bytes, cursor) == salt else {
+                cursor += 8
+                continue
+            }
+            cursor += trailerSize
+            let node = Node(salt: salt, path: path, offset: offset + start)
+            let digest = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[start..<cursor]))
+            if let before = state.nodes.updateValue(digest, forKey: node), before != digest {
+                state.problems.append("\(path): the node at \(node.offset) was sealed twice")
+            }
+            start = cursor
         }
-        var image = state.pages[salt] ?? []
-        if image.count < offset + bytes.count {
-            image += [UInt8?](repeating: nil, count: offset + bytes.count - image.count)
-        }
-        var isTwice = false
-        for index in bytes.indices {
-            if let before = image[offset + index], before != bytes[index] { isTwice = true }
-            image[offset + index] = bytes[index]
-        }
-        state.pages[salt] = image
-        if isTwice { state.problems.append("\(path), \(offset): nodes were sealed twice") }
     }
 
     private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {

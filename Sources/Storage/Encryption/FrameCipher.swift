@@ -46,7 +46,8 @@ struct FrameCipher: Sendable {
             header.encodeFields(into: fields)
             return Self.withContext(UnsafeRawBufferPointer(fields), segment, payload, clear) {
                 key.open(
-                    payload.slice(clear..<payload.count),
+                    payload.slice(clear..<clear + size),
+                    tag: payload.slice(clear + size..<payload.count),
                     nonce: SealNonce(stream: .frames, counter: header.position.rawValue),
                     authenticating: $0, into: plain.bytes.slice(0..<size))
             }

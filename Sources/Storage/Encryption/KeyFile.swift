@@ -53,8 +53,9 @@ extension KeyFile {
         let plain = AlignedBuffer(capacity: SecretKey.size)
         let bytes = UnsafeRawBufferPointer(slot.bytes)
         let isRight = try Self.wrappingKey(user, salt, database).open(
-            bytes.slice(Self.clearSize..<Self.checkedSize), nonce: Self.nonce,
-            authenticating: bytes.slice(0..<Self.clearSize),
+            bytes.slice(Self.clearSize..<Self.clearSize + SecretKey.size),
+            tag: bytes.slice(Self.clearSize + SecretKey.size..<Self.checkedSize),
+            nonce: Self.nonce, authenticating: bytes.slice(0..<Self.clearSize),
             into: plain.bytes.slice(0..<SecretKey.size))
         guard isRight else {
             throw .corrupted(

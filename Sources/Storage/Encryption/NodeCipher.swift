@@ -1,41 +1,96 @@
+import Synchronization
+
 // Safety: all buffers are lent for a call, or of this call's own, and as long as the offsets need.
 
-/// Seals the nodes of one page segment, each by itself, so that each can be read by itself.
+/// Opens the nodes of a store's page files, and makes what seals them. Each node is sealed by
+/// itself, so that each can be read by itself.
 ///
-/// A node's nonce is its address: a segment's salt is drawn when its file is made, and nothing is
-/// written twice to the same place of one file (``PageStore/reopenTail(_:)``).
-struct NodeCipher: Sendable {
-    let key: SecretKey
-    let database: Bits128
-    let salt: Bits128
+/// Behind a node stand a salt and the tag. The salt is drawn by the writer that wrote the node, who
+/// writes no place of a file twice, so that a node's nonce is its address. The next writer draws
+/// another, also when it goes on where a transaction that came to nothing has been.
+final class NodeCipher: Sendable {
+    private let store: StoreCipher
+    /// By salt: those of the nodes that were read of late.
+    private let keys = Mutex<[Bits128: SecretKey]>([:])
 
-    /// Bytes that are authenticated with a node: UUID, salt, address, length, kind.
-    private static let contextSize = 56
+    private static let keysMax = 1024
+    private static let saltSize = 16
+    /// Bytes behind a node's image.
+    static let overhead = saltSize + SecretKey.tagSize
 
-    /// Seals an image in place, all of `bytes` but the room for the tag; returns what the slots
-    /// that refer to the node have as its hash.
-    func seal(
-        _ bytes: UnsafeMutableRawBufferPointer, at address: PageAddress, kind: NodeKind
-    ) -> UInt64 {
-        withContext(address, bytes.count, kind) { context in
-            key.seal(bytes, nonce: nonce(address), authenticating: context)
-        }
-        return Self.hash(UnsafeRawBufferPointer(bytes))
+    init(_ store: StoreCipher) { self.store = store }
+
+    /// What one writer seals with.
+    func makeSealer() -> NodeSealer {
+        let salt = Bits128.random()
+        return NodeSealer(key: store.nodeKey(salt: salt), salt: salt, database: store.database)
     }
 
     /// Opens what stands at `place` into `image`; false when it is not what was written there.
     func open(
-        _ bytes: UnsafeRawBufferPointer, at place: NodePlace,
+        _ bytes: UnsafeRawBufferPointer, at place: NodePlace, in segment: Bits128,
         into image: UnsafeMutableRawBufferPointer
     ) -> Bool {
-        guard Self.hash(bytes) == place.hash else { return false }
-        return withContext(place.address, bytes.count, place.kind) { context in
-            key.open(bytes, nonce: nonce(place.address), authenticating: context, into: image)
+        guard NodeSealer.hash(bytes) == place.hash else { return false }
+        let salt = Bits128(bytes, at: image.count)
+        let sealer = NodeSealer(key: key(salt), salt: salt, database: store.database)
+        return sealer.open(bytes, at: place, in: segment, into: image)
+    }
+
+    private func key(_ salt: Bits128) -> SecretKey {
+        if let key = keys.withLock({ $0[salt] }) { return key }
+        let key = store.nodeKey(salt: salt)
+        keys.withLock { keys in
+            if keys.count >= Self.keysMax { keys = [:] }
+            keys[salt] = key
+        }
+        return key
+    }
+}
+
+/// Seals the nodes of one writer.
+struct NodeSealer: Sendable {
+    let key: SecretKey
+    let salt: Bits128
+    let database: Bits128
+
+    /// Bytes that are authenticated with a node: UUID, salt of the segment, address, length, kind.
+    private static let contextSize = 56
+
+    /// Seals an image in place, all of `bytes` but the room for salt and tag; returns what the
+    /// slots that refer to the node have as its hash.
+    func seal(
+        _ bytes: UnsafeMutableRawBufferPointer, at address: PageAddress, kind: NodeKind,
+        in segment: Bits128
+    ) -> UInt64 {
+        let length = bytes.count
+        let image = length - NodeCipher.overhead
+        withContext(address, length, kind, segment) { context in
+            // The tag comes behind the image; then it makes room for the salt.
+            key.seal(
+                bytes.slice(0..<image + SecretKey.tagSize), nonce: nonce(address),
+                authenticating: context)
+        }
+        let tag = Bits128(UnsafeRawBufferPointer(bytes), at: image)
+        salt.store(in: bytes, at: image)
+        tag.store(in: bytes, at: length - SecretKey.tagSize)
+        return tag.low
+    }
+
+    fileprivate func open(
+        _ bytes: UnsafeRawBufferPointer, at place: NodePlace, in segment: Bits128,
+        into image: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        withContext(place.address, bytes.count, place.kind, segment) { context in
+            key.open(
+                bytes.slice(0..<image.count),
+                tag: bytes.slice(bytes.count - SecretKey.tagSize..<bytes.count),
+                nonce: nonce(place.address), authenticating: context, into: image)
         }
     }
 
     /// The first half of the tag.
-    private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    fileprivate static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         bytes.integer(at: bytes.count - SecretKey.tagSize)
     }
 
@@ -44,12 +99,12 @@ struct NodeCipher: Sendable {
     }
 
     private func withContext<R>(
-        _ address: PageAddress, _ length: Int, _ kind: NodeKind,
+        _ address: PageAddress, _ length: Int, _ kind: NodeKind, _ segment: Bits128,
         _ body: (UnsafeRawBufferPointer) -> R
     ) -> R {
         withUnsafeTemporaryAllocation(byteCount: Self.contextSize, alignment: 8) { context in
             database.store(in: context, at: 0)
-            salt.store(in: context, at: 16)
+            segment.store(in: context, at: 16)
             context.store(address.rawValue, at: 32)
             context.store(UInt64(length), at: 40)
             context.store(UInt64(kind.rawValue), at: 48)

@@ -99,19 +99,17 @@ struct SealNonce: Hashable, Sendable {
             }
         }
 
-        /// Opens what was sealed, with the tag at its end, into `plain`; false when it is not what
-        /// was sealed with this key, nonce and context.
+        /// Opens what was sealed into `plain`; false when it is not what was sealed with this key,
+        /// nonce and context.
         func open(
-            _ sealed: UnsafeRawBufferPointer, nonce: SealNonce,
+            _ sealed: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer, nonce: SealNonce,
             authenticating context: UnsafeRawBufferPointer,
             into plain: UnsafeMutableRawBufferPointer
         ) -> Bool {
-            precondition(plain.count == sealed.count - Self.tagSize)
-            let end = sealed.count - Self.tagSize
+            precondition(plain.count == sealed.count)
             do {
                 let box = try AES.GCM.SealedBox(
-                    nonce: try nonce.encoded(), ciphertext: sealed.slice(0..<end),
-                    tag: sealed.slice(end..<sealed.count))
+                    nonce: try nonce.encoded(), ciphertext: sealed, tag: tag)
                 try AES.GCM.open(box, using: key, authenticating: context).copyBytes(to: plain)
                 return true
             } catch {
@@ -160,7 +158,7 @@ struct SealNonce: Hashable, Sendable {
         }
 
         func open(
-            _ sealed: UnsafeRawBufferPointer, nonce: SealNonce,
+            _ sealed: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer, nonce: SealNonce,
             authenticating context: UnsafeRawBufferPointer,
             into plain: UnsafeMutableRawBufferPointer
         ) -> Bool {

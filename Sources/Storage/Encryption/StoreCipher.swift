@@ -1,5 +1,5 @@
-/// What an open encrypted store seals with: the data key, from which the keys of epochs and page
-/// segments are derived. Plain stores have none; everything else is the same for both.
+/// What an open encrypted store seals with: the data key, from which the keys of epochs and
+/// writers of nodes are derived. Plain stores have none; everything else is the same for both.
 package struct StoreCipher: Sendable {
     let dataKey: SecretKey
     let database: Bits128
@@ -10,11 +10,9 @@ package struct StoreCipher: Sendable {
             key: dataKey.derived(salt: salt, purpose: "RealmActors frames", database: database))
     }
 
-    /// Seals the nodes of the page segment with this salt.
-    func nodes(salt: Bits128) -> NodeCipher {
-        NodeCipher(
-            key: dataKey.derived(salt: salt, purpose: "RealmActors nodes", database: database),
-            database: database, salt: salt)
+    /// The key of the nodes that the writer with this salt writes.
+    func nodeKey(salt: Bits128) -> SecretKey {
+        dataKey.derived(salt: salt, purpose: "RealmActors nodes", database: database)
     }
 
     // Unsafe: lent by the caller.

@@ -1,8 +1,8 @@
 /// The bytes that a node has on disk: those it has in memory, but for the words that only mean
 /// something there, and without the room that a chunk keeps for appending.
 ///
-/// In an encrypted store the image has no hash, it is sealed (``NodeCipher``), and a tag of 16
-/// bytes stands behind it.
+/// In an encrypted store the image has no hash, it is sealed (``NodeCipher``), and a salt and a
+/// tag of 16 bytes each stand behind it.
 ///
 ///     offset  bytes  field
 ///          0      4  magic: "node"
@@ -31,22 +31,22 @@ enum NodeImage {
         return (Chunk.dataOffset + chunk.width * used).roundedUpTo8
     }
 
-    /// Writes the image of `node` into `bytes`, which hold `length` of them, and the tag of an
-    /// encrypted store. `place` says where the child of a slot stands. Returns what slots that
+    /// Writes the image of `node` into `bytes`, with what stands behind it in an encrypted store,
+    /// which has a sealer. `place` says where the child of a slot stands. Returns what slots that
     /// refer to the node have as its hash.
     static func encode(
         _ node: Node, used: Int, into bytes: UnsafeMutableRawBufferPointer, salt: Bits128,
-        cipher: NodeCipher? = nil, at address: PageAddress, place: (Slot) -> NodePlace?
+        sealer: NodeSealer? = nil, at address: PageAddress, place: (Slot) -> NodePlace?
     ) -> UInt64 {
-        guard let cipher else {
+        guard let sealer else {
             write(node, used: used, into: bytes, place: place)
             let hash = hash(UnsafeRawBufferPointer(bytes), salt: salt, at: address)
             bytes.store(hash, at: 16)
             return hash
         }
-        let image = bytes.slice(0..<bytes.count - SecretKey.tagSize)
+        let image = bytes.slice(0..<bytes.count - NodeCipher.overhead)
         write(node, used: used, into: image, place: place)
-        return cipher.seal(bytes, at: address, kind: node.kind)
+        return sealer.seal(bytes, at: address, kind: node.kind, in: salt)
     }
 
     /// Writes the image without its hash.
@@ -87,20 +87,25 @@ enum NodeImage {
     /// Reads the image at `place` into `node`, which is `length` bytes long. Whether it is what
     /// was written there, and leads no reader out of its bounds.
     static func read(
-        into node: Node, length: Int, _ place: NodePlace, from segment: PageStore.OpenFile
+        into node: Node, length: Int, _ place: NodePlace, from segment: PageStore.OpenFile,
+        cipher: NodeCipher?
     ) throws(StorageError) -> Reading {
         // Unsafe: the node was made with this many bytes.
         let image = UnsafeMutableRawBufferPointer(start: node.raw, count: length)
         let count: Int
         var isRight = true
-        if let cipher = segment.cipher {
+        if let cipher {
             let stored = Int(place.length)
             // Unsafe: read into before it is opened, and not beyond what was read.
             (count, isRight) = try withUnsafeTemporaryAllocation(byteCount: stored, alignment: 8) {
                 bytes throws(StorageError) in
                 let count = try segment.file.read(into: bytes, at: place.address.offset)
                 guard count == stored else { return (count, false) }
-                return (count, cipher.open(UnsafeRawBufferPointer(bytes), at: place, into: image))
+                return (
+                    count,
+                    cipher.open(
+                        UnsafeRawBufferPointer(bytes), at: place, in: segment.salt, into: image)
+                )
             }
         } else {
             count = try segment.file.read(into: image, at: place.address.offset)

@@ -6,7 +6,7 @@
 ///          8      4  format version
 ///         12      4  index of the segment
 ///         16     16  UUID of the database
-///         32     16  salt that the hashes of its nodes are keyed with, or their sealing
+///         32     16  salt that the hashes of its nodes are keyed with
 ///         48      4  encryption: algorithm id, 0 for none
 ///         52      4  reserved, zero
 ///         56      8  checksum: XXH64 of the 56 bytes before, seeded with the UUID's first half

@@ -15,8 +15,6 @@ package final class PageStore: Sendable {
     struct OpenFile: Sendable {
         let file: any File
         let salt: Bits128
-        /// What its nodes are sealed with; nil in a plain store.
-        let cipher: NodeCipher?
     }
 
     private struct State {
@@ -24,15 +22,13 @@ package final class PageStore: Sendable {
         var next = PageIndex.first
         /// Segments of transactions that have not ended.
         var spills: Set<PageIndex> = []
-        /// Where the next node goes in segments of this opening that nobody writes.
-        var ends: [PageIndex: Int] = [:]
     }
 
     let fileSystem: any FileSystem
     let directory: String
     let database: Bits128
     /// What nodes are sealed with; nil in a plain store.
-    let cipher: StoreCipher?
+    let cipher: NodeCipher?
     /// Size that segments grow to in a small store.
     let segmentSizeMin: Int
     private let state = Mutex(State())
@@ -44,7 +40,7 @@ package final class PageStore: Sendable {
         self.fileSystem = fileSystem
         self.directory = directory
         self.database = database
-        self.cipher = cipher
+        self.cipher = cipher.map { NodeCipher($0) }
         self.segmentSizeMin = segmentSizeMin
     }
 
@@ -53,7 +49,7 @@ package final class PageStore: Sendable {
     private var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
 
     /// Bytes that stand in a file behind each image.
-    var overhead: Int { algorithm.overhead }
+    var overhead: Int { cipher == nil ? 0 : NodeCipher.overhead }
 
     // MARK: Reading
 
@@ -77,7 +73,8 @@ package final class PageStore: Sendable {
         let header = node.saveHeader()
         let reading: NodeImage.Reading
         do {
-            reading = try NodeImage.read(into: node, length: length, place, from: open)
+            reading = try NodeImage.read(
+                into: node, length: length, place, from: open, cipher: cipher)
         } catch {
             node.discard(header)
             throw error
@@ -119,13 +116,9 @@ package final class PageStore: Sendable {
                 UnsafeRawBufferPointer(buffer.bytes).slice(0..<min(count, PageSegmentHeader.size))),
             header.index == index, header.database == database, header.algorithm == algorithm
         else { throw .corrupted(segment: path, offset: 0, reason: "its header does not verify") }
-        let open = openFile(file, header.salt)
+        let open = OpenFile(file: file, salt: header.salt)
         state.withLock { $0.files[index] = $0.files[index] ?? open }
         return open
-    }
-
-    private func openFile(_ file: any File, _ salt: Bits128) -> OpenFile {
-        OpenFile(file: file, salt: salt, cipher: cipher?.nodes(salt: salt))
     }
 
     /// Forgets files that nobody can need any more.
@@ -169,7 +162,7 @@ package final class PageStore: Sendable {
         let buffer = AlignedBuffer(capacity: PageSegmentHeader.size)
         header.encode(into: buffer.bytes)
         try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
-        let open = openFile(file, header.salt)
+        let open = OpenFile(file: file, salt: header.salt)
         state.withLock { $0.files[index] = open }
         return (index, open)
     }
@@ -184,28 +177,13 @@ package final class PageStore: Sendable {
     /// Forgets the transactions of a writer before this one.
     func endSpills() { state.withLock { $0.spills = [] } }
 
-    /// The file of a segment that is written on from `tail.length`: opened again if it was only
-    /// open for reading. Nil when it must not be.
-    ///
-    /// In an encrypted store nothing is sealed twice for the same place of a file, because both
-    /// would have the same key and nonce. So a segment is gone on with only where it is known that
-    /// nobody wrote there: not what an earlier opening made, nor when a writer has not finished.
-    func reopenTail(_ tail: PageSegment) throws(StorageError) -> OpenFile? {
-        if cipher != nil {
-            let end = state.withLock { $0.ends.removeValue(forKey: tail.index) }
-            guard end == tail.length else { return nil }
-        }
-        let open = try file(tail.index)
+    /// The file of a segment that is written on: opened again if it was only open for reading.
+    func reopen(_ index: PageIndex) throws(StorageError) -> OpenFile {
+        let open = try file(index)
         let writable = OpenFile(
-            file: try fileSystem.open(path(tail.index), .readWrite), salt: open.salt,
-            cipher: open.cipher)
-        state.withLock { $0.files[tail.index] = writable }
+            file: try fileSystem.open(path(index), .readWrite), salt: open.salt)
+        state.withLock { $0.files[index] = writable }
         return writable
-    }
-
-    /// A writer has finished, and wrote nothing behind `end` of the segment that it wrote last.
-    func noteEnd(of index: PageIndex, _ end: Int) {
-        if cipher != nil { state.withLock { $0.ends[index] = end } }
     }
 
     /// The segments whose files are there.

@@ -15,6 +15,9 @@ struct PageWriter: ~Copyable {
     private(set) var segments: [PageIndex: (length: Int, written: Int)] = [:]
 
     private let segmentSize: Int
+    /// Nil in a plain store. Its own, so that nothing is ever sealed with one key where something
+    /// else was before.
+    private let sealer: NodeSealer?
     private var current: (index: PageIndex, open: PageStore.OpenFile)?
     /// Where the buffer's bytes go in the current segment.
     private var offset = 0
@@ -37,6 +40,7 @@ struct PageWriter: ~Copyable {
     init(spillingTo store: PageStore, segmentSize: Int, syncLater: @escaping (any File) -> Void) {
         self.store = store
         self.segmentSize = segmentSize
+        sealer = store.cipher?.makeSealer()
         later = syncLater
         isSpill = true
         hasCompany = nil
@@ -52,14 +56,15 @@ struct PageWriter: ~Copyable {
     ) throws(StorageError) {
         self.store = store
         self.segmentSize = segmentSize
+        sealer = store.cipher?.makeSealer()
         later = nil
         isSpill = false
         self.hasCompany = hasCompany
         buffer = AlignedBuffer(
             capacity: min(
                 hasCompany == nil ? Self.bufferSize : Self.smallBufferSize, segmentSize))
-        if let tail, tail.length < segmentSize, let open = try store.reopenTail(tail) {
-            current = (tail.index, open)
+        if let tail, tail.length < segmentSize {
+            current = (tail.index, try store.reopen(tail.index))
             offset = tail.length
         }
     }
@@ -84,7 +89,7 @@ struct PageWriter: ~Copyable {
         let address = PageAddress(segment: current.index, offset: offset + filled)
         let hash = NodeImage.encode(
             node, used: used, into: buffer.bytes.slice(filled..<filled + length),
-            salt: current.open.salt, cipher: current.open.cipher, at: address, place: place)
+            salt: current.open.salt, sealer: sealer, at: address, place: place)
         filled += length
         let written = segments[current.index]?.written ?? 0
         segments[current.index] = (offset + filled, written + length)
@@ -100,7 +105,6 @@ struct PageWriter: ~Copyable {
         unsynced = 0
         if madeSegment { try store.fileSystem.syncDirectory(store.directory) }
         madeSegment = false
-        if let current { store.noteEnd(of: current.index, offset) }
     }
 
     /// Removes the segments that were made, because what is in them will not count: a full disk
