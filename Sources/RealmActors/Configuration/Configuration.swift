@@ -55,8 +55,12 @@ extension Realm {
         /// files and of what is in use of them; true compacts it before ``Realm/open(_:)`` returns.
         /// Not for read-only realms.
         public var shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)?
-        /// The folder of a realm that is copied when there is none at ``path`` yet.
+        /// The folder of a realm that is copied when there is none at ``path`` yet; encrypted with
+        /// the same key, if at all.
         public var seedFilePath: String?
+        /// What the realm is encrypted with; nil for one that is not. A realm is made encrypted
+        /// or not, and opened as it was made. In memory nothing is encrypted, and any key will do.
+        public var encryptionKey: EncryptionKey?
         /// Whether to open without the right, and the need, to write anything.
         public var readOnly: Bool
 
@@ -69,6 +73,7 @@ extension Realm {
         public init(
             path: String? = nil, inMemoryIdentifier: String? = nil,
             objectTypes: [ObjectBase.Type] = [], readOnly: Bool = false,
+            encryptionKey: EncryptionKey? = nil,
             maximumNumberOfActiveVersions: UInt? = nil,
             activeVersionPolicy: ActiveVersionPolicy = .fail, durability: Durability = .fsync,
             writeTimeout: Duration? = .seconds(30), memoryBudget: Int? = nil,
@@ -83,6 +88,7 @@ extension Realm {
             self.objectTypes = objectTypes
             self.memoryBudget = memoryBudget
             self.readOnly = readOnly
+            self.encryptionKey = encryptionKey
             self.maximumNumberOfActiveVersions = maximumNumberOfActiveVersions
             self.activeVersionPolicy = activeVersionPolicy
             self.durability = durability

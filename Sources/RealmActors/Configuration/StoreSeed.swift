@@ -15,6 +15,7 @@ enum StoreSeed {
             var opening = StoreOpening(fileSystem: configuration.fileSystem, directory: seed)
             opening.options = configuration.logOptions
             opening.options.readOnly = true
+            opening.options.encryptionKey = configuration.encryptionKey?.userKey
             let opened = try opening.open(account: NodeAccount()) { $0 }
             defer { try? opened.log.close() }
             let growing = StoreDirectory(
@@ -22,7 +23,7 @@ enum StoreSeed {
             try growing.removeStore()
             try StoreCopy(
                 of: opened.tree.capture(version: opened.version), to: configuration.fileSystem,
-                directory: growing.path
+                directory: growing.path, key: configuration.encryptionKey?.userKey
             ).write()
             try growing.moveStore(to: directory)
         }

@@ -116,10 +116,13 @@ extension Realm {
     /// The schema version of the realm at `path`; nil when there is no realm, or it has none yet.
     /// The realm may be open meanwhile.
     ///
-    /// - Throws: ``RealmError`` when it cannot be read.
-    public static func schemaVersion(at path: String) throws -> UInt64? {
+    /// - Throws: ``RealmError`` when it cannot be read, and those of a key that does not fit.
+    public static func schemaVersion(
+        at path: String, encryptionKey: EncryptionKey? = nil
+    ) throws -> UInt64? {
         var configuration = Configuration()
         configuration.path = path
+        configuration.encryptionKey = encryptionKey
         return try MigrationForecast(configuration).stored()?.tree.schema.version
     }
 }

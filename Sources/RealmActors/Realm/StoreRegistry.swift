@@ -110,10 +110,13 @@ final class StoreRegistry: Sendable {
     private func use(
         _ store: RealmStore, _ configuration: Realm.Configuration
     ) throws -> RealmStore {
-        let open = store.configuration
+        let open = store.currentConfiguration
         let differences = [
             open.readOnly == configuration.readOnly ? nil : "readOnly is \(open.readOnly)",
             open.durability == configuration.durability ? nil : "durability is \(open.durability)",
+            open.encryptionKey == configuration.encryptionKey
+                ? nil
+                : open.encryptionKey == nil ? "it has no key" : "its encryptionKey is another",
             open.history == configuration.history ? nil : "history is \(open.history)",
             open.wantedSchemaVersion == configuration.wantedSchemaVersion
                 ? nil : "schemaVersion is \(open.wantedSchemaVersion)",

@@ -56,6 +56,8 @@ package struct LogOptions: Sendable {
     /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
     /// which makes every run on a simulated disk the same.
     package var preparesInBackground = true
+    /// What an encrypted store is opened or made with; nil for a plain one.
+    package var encryptionKey: UserKey?
     /// How much of the log is kept although opening the store no longer needs it.
     package var history = HistoryPolicy.untilCheckpoint
 
