@@ -1,4 +1,3 @@
-import Foundation
 package import Storage
 import Synchronization
 
@@ -8,11 +7,16 @@ extension Realm {
     ///
     ///     let configuration = Realm.Configuration(path: "kennel.realm", objectTypes: [Dog.self])
     public struct Configuration: Sendable {
-        /// The folder of the realm; nil for a realm in memory.
-        public var path: String?
+        /// The folder of the realm; nil for a realm in memory. Setting it makes the
+        /// ``inMemoryIdentifier`` nil.
+        public var path: String? {
+            didSet { if path != nil { inMemoryIdentifier = nil } }
+        }
         /// The name under which tasks of this process share a realm in memory, which is gone with
-        /// its last handle; nil for a realm on disk.
-        public var inMemoryIdentifier: String?
+        /// its last handle; nil for a realm on disk. Setting it makes the ``path`` nil.
+        public var inMemoryIdentifier: String? {
+            didSet { if inMemoryIdentifier != nil { path = nil } }
+        }
         /// The models, with every class that they link to.
         public var objectTypes: [ObjectBase.Type]
         /// How many versions may be held at once, the newest included; nil for no limit.
@@ -31,6 +35,29 @@ extension Realm {
         public var memoryBudget: Int?
         /// How long commits are kept for ``Realm/commits(since:)``.
         public var history: History
+        /// What the program calls this state of its models. A store remembers the version that it
+        /// was migrated to: one with a lower version is migrated when it is opened, one with a
+        /// higher version is refused. `UInt64.max` is none.
+        public var schemaVersion: UInt64
+        /// Changes the objects of a store whose version is lower, which it is given beside the
+        /// migration. Not called for a new store. Runs on a thread of its own.
+        public var migration: (@Sendable (Migration, _ oldVersion: UInt64) throws -> Void)?
+        /// The same as numbered steps, of which each store goes through those that it has not been
+        /// through: an alternative to ``migration``.
+        public var migrationSteps: [MigrationStep] = []
+        /// Told now and then how far a migration is, on any thread.
+        public var migrationProgress: (@Sendable (MigrationProgress) -> Void)?
+        /// Whether a store that would have to be migrated is deleted instead, and begun anew: also
+        /// one of another schema version, and one of a format that is not supported. No migration
+        /// runs. Not for read-only realms.
+        public var deleteIfMigrationNeeded: Bool
+        /// Asked when the store is opened for the first time in the process, with the bytes of its
+        /// files and of what is in use of them; true compacts it before ``Realm/open(_:)`` returns.
+        /// Not for read-only realms.
+        public var shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)?
+        /// The folder of a realm that is copied when there is none at ``path`` yet; encrypted with
+        /// the same key, if at all.
+        public var seedFilePath: String?
         /// What the realm is encrypted with; nil for one that is not. A realm is made encrypted
         /// or not, and opened as it was made. In memory nothing is encrypted, and any key will do.
         public var encryptionKey: EncryptionKey?
@@ -50,7 +77,11 @@ extension Realm {
             maximumNumberOfActiveVersions: UInt? = nil,
             activeVersionPolicy: ActiveVersionPolicy = .fail, durability: Durability = .fsync,
             writeTimeout: Duration? = .seconds(30), memoryBudget: Int? = nil,
-            history: History = .untilCompacted
+            history: History = .untilCompacted, schemaVersion: UInt64 = 0,
+            migration: (@Sendable (Migration, _ oldVersion: UInt64) throws -> Void)? = nil,
+            deleteIfMigrationNeeded: Bool = false,
+            shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)? = nil,
+            seedFilePath: String? = nil
         ) {
             self.path = path
             self.inMemoryIdentifier = inMemoryIdentifier
@@ -63,6 +94,11 @@ extension Realm {
             self.durability = durability
             self.writeTimeout = writeTimeout
             self.history = history
+            self.schemaVersion = schemaVersion
+            self.migration = migration
+            self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
+            self.shouldCompactOnOpen = shouldCompactOnOpen
+            self.seedFilePath = seedFilePath
         }
 
         private static let shared = Mutex(Configuration())
@@ -74,13 +110,13 @@ extension Realm {
         }
     }
 
-    /// Where the default configuration keeps its realm.
-    public static var defaultPath: String { "default.realm" }
+    private static let sharedPath = Mutex("default.realm")
 
-    /// Whether there is a realm at `path`.
-    public static func exists(at path: String) -> Bool {
-        FileManager.default.fileExists(atPath: path + "/superblock")
-            || FileManager.default.fileExists(atPath: path + "/log")
+    /// Where a realm is whose configuration names neither a path nor an identifier. Setting it
+    /// affects later openings only.
+    public static var defaultPath: String {
+        get { sharedPath.withLock { $0 } }
+        set { sharedPath.withLock { $0 = newValue } }
     }
 }
 

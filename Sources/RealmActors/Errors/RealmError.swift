@@ -10,6 +10,10 @@ public enum RealmError: Error, Sendable, Hashable {
     case invalidSchema(problems: [String])
     /// The stored schema differs from the models; every difference is listed.
     case schemaMismatch(differences: [String])
+    /// The store has been migrated to a later version of the schema than the configuration has.
+    case schemaDowngrade(stored: UInt64, configured: UInt64)
+    /// After a migration several objects would have one primary key; some of those are named.
+    case duplicatePrimaryKeys(className: String, property: String, values: [String])
     /// A value does not fit its property or its place.
     case invalidValue(String)
     /// A row of this class has this primary key already.
@@ -38,6 +42,8 @@ public enum RealmError: Error, Sendable, Hashable {
     /// The consumer of a change stream of every version fell behind by more versions than the
     /// stream keeps; the versions that it kept have been told.
     case streamOverflow(bufferLimit: Int)
+    /// A conditional write found that something had changed, and did not run.
+    case writeConflict(WriteConflict)
     /// A change token that says nothing about this store.
     case invalidChangeToken(String)
     /// The realm is read-only.
@@ -86,6 +92,15 @@ extension RealmError: CustomStringConvertible {
         case .schemaMismatch(let differences):
             "The store has another schema than the models, and a migration is required:"
                 + Self.list(differences)
+                + "\nRaise schemaVersion, with a migration where values are to be kept, or set "
+                + "deleteIfMigrationNeeded to begin anew. Realm.migrationPlan(for:) says what "
+                + "would happen."
+        case .schemaDowngrade(let stored, let configured):
+            "The schemaVersion \(configured) is less than \(stored), which the store has. "
+                + "Open it with the newer program that made it so."
+        case .duplicatePrimaryKeys(let name, let property, let values):
+            "Several objects of class '\(name)' would have the same primary key '\(property)':"
+                + Self.list(values) + "\nGive each its own, or delete some, in the migration."
         case .invalidValue(let text), .invalidObject(let text), .invalidKeyPath(let text),
             .invalidChangeToken(let text):
             text
@@ -120,6 +135,7 @@ extension RealmError: CustomStringConvertible {
             "The consumer of a change stream fell behind by more than its bufferLimit of "
                 + "\(bufferLimit) versions. Begin anew with changes(), with a larger bufferLimit, "
                 + "a consumer that does less, or .latest, which merges what the consumer misses."
+        case .writeConflict(let conflict): conflict.description
         case .readOnly: "The realm was opened read-only. Open it without readOnly to write."
         case .closed: "The realm was closed. Open it again."
         case .alreadyOpen(let path, let difference):

@@ -47,6 +47,14 @@ package final class LiveContext: AccessContext {
         enterWrite(engine)
     }
 
+    /// The context of the new objects of a migration, whose body has begun.
+    init(migrationIn store: RealmStore, _ engine: TransactionEngine, _ models: ModelMap) {
+        self.store = store
+        current = Self.makeCell()
+        super.init(models: models)
+        enterWrite(engine)
+    }
+
     deinit { current.deallocate() }
 
     // Unsafe: initialized here, owned by the context that is being made, which frees it.
@@ -101,6 +109,17 @@ package final class LiveContext: AccessContext {
             return Snapshot(SnapshotHandle(store: store, root: root))
         }
         return snapshot ?? store.snapshot(label: nil)
+    }
+
+    /// Throws what an assignment was refused for.
+    func throwRefusal() throws(RealmError) {
+        if let refusal { throw refusal }
+    }
+
+    /// Parts with the tree of a migration; everything made from it is dead.
+    func abandon() {
+        leaveWrite(to: nil)
+        isInvalidated = true
     }
 
     // MARK: Writes

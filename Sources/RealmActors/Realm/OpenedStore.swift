@@ -13,6 +13,8 @@ struct OpenedStore: @unchecked Sendable {
     let models: [DiscoveredModel]
     let appendsInPlace: Bool
     var checkpoints: CheckpointSchedule?
+    /// A migration that must run before the store is used; its tree is the old one until then.
+    var due: DueMigration?
 
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
     ///
@@ -20,11 +22,7 @@ struct OpenedStore: @unchecked Sendable {
     static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
     ) throws -> OpenedStore {
-        if let budget = configuration.memoryBudget, budget <= 0 {
-            throw RealmError.invalidValue(
-                "A memoryBudget of \(budget) bytes leaves nothing to read with. Give more, or nil "
-                    + "for a quarter of the machine's memory.")
-        }
+        try configuration.requireConsistency()
         account.memoryBudget =
             configuration.memoryBudget ?? Platform.physicalMemory / 4
         let discover = { () throws(RealmError) in
@@ -49,21 +47,32 @@ struct OpenedStore: @unchecked Sendable {
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }
         var models: [DiscoveredModel] = []
+        var due: DueMigration?
         let opened = try RealmError.translating {
             try opening.open(account: account) { stored in
                 let wanted: StoreSchema
                 (wanted, models) = try discover()
-                switch SchemaMerge.merge(stored: stored, models: wanted) {
-                case .success(let schema): return schema
-                case .failure(let differences):
-                    throw RealmError.schemaMismatch(differences: differences.descriptions)
+                switch SchemaDecision.make(configuration, stored: stored, models: wanted) {
+                case .open(let schema): return schema
+                case .migrate(let migration):
+                    due = migration
+                    return stored
+                case .delete: throw StoreIsToGo()
+                case .refuse(let error): throw error
                 }
             }
         }
         return OpenedStore(
             storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
             log: opened.log, account: account, models: models, appendsInPlace: isRelaxed,
-            checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened))
+            checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened), due: due)
+    }
+
+    /// The same store without models: what a migration reads the old objects from.
+    var bare: OpenedStore {
+        OpenedStore(
+            storeID: storeID, tree: tree, version: version, log: log, account: account,
+            models: [], appendsInPlace: appendsInPlace, checkpoints: checkpoints)
     }
 
     func makeEngine(_ hub: CommitHub<Snapshot>) -> TransactionEngine {
@@ -72,6 +81,40 @@ struct OpenedStore: @unchecked Sendable {
             checkpoints: checkpoints,
             isSeenAlone: { classes in hub.tellsEveryVersion(of: classes) },
             publish: { commits, makeLatest in hub.publish(commits, makeLatest: makeLatest) })
+    }
+}
+
+/// A store is to be deleted instead of being migrated.
+struct StoreIsToGo: Error {}
+
+extension OpenedStore {
+    /// Opens what `configuration` says, after everything that has to come before: copying the seed,
+    /// deleting what shall not be migrated, and migrating.
+    static func prepare(
+        _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
+    ) async throws -> OpenedStore {
+        try configuration.requireConsistency()
+        if configuration.path != nil {
+            try await BlockingWork.run { try StoreSeed.plant(configuration) }
+        }
+        var next = account
+        while true {
+            let account = next
+            let opened = try await BlockingWork.run { () throws -> OpenedStore? in
+                do {
+                    return try open(configuration, account: account)
+                } catch is StoreIsToGo {
+                } catch RealmError.unsupportedFormat where configuration.deleteIfMigrationNeeded {
+                }
+                try StoreRemoval.remove(configuration)
+                return nil
+            }
+            if let opened {
+                guard let due = opened.due else { return opened }
+                try await Migrator(configuration: configuration, opened: opened, due: due).run()
+            }
+            next = NodeAccount()
+        }
     }
 }
 

@@ -195,9 +195,7 @@ final class RealmStore: Sendable {
             }
         }
         let (configuration, account) = (currentConfiguration, account)
-        let opened = try await BlockingWork.run {
-            try OpenedStore.open(configuration, account: account)
-        }
+        let opened = try await OpenedStore.prepare(configuration, account: account)
         state.withLock { state in
             state.engine = opened.makeEngine(hub)
             state.isClosed = false
@@ -239,6 +237,9 @@ final class CloseSignal: Sendable {
     }
 
     private let state = Mutex(State())
+
+    /// Whether what was to be closed is.
+    var hasFinished: Bool { state.withLock { $0.isFinished } }
 
     /// What was closed is open again.
     func restart() { state.withLock { $0.isFinished = false } }

@@ -22,10 +22,7 @@ final class StoreRegistry: Sendable {
 
     /// The open store of a configuration, opened first if need be.
     func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
-        var configuration = configuration
-        if configuration.path == nil, configuration.inMemoryIdentifier == nil {
-            configuration.path = Realm.defaultPath
-        }
+        let configuration = configuration.placed
         let key = try Self.key(configuration)
         let opening = OpeningSignal()
         while let known = claim(key, opening) {
@@ -47,11 +44,11 @@ final class StoreRegistry: Sendable {
             // Reflection takes as long as the files of a store that was closed; both run at once.
             let types = configuration.objectTypes
             async let reflected: Void = DiscoveredModel.reflect(types)
-            let opened = try await BlockingWork.run { [configuration] in
-                try OpenedStore.open(configuration)
-            }
+            let opened = try await OpenedStore.prepare(configuration)
             await reflected
-            result = .success(RealmStore(configuration, opened))
+            let store = RealmStore(configuration, opened)
+            try await store.compactIfAsked()
+            result = .success(store)
         } catch {
             result = .failure(error)
         }
@@ -62,6 +59,33 @@ final class StoreRegistry: Sendable {
         }
         opening.finish(try? result.get())
         return try result.get()
+    }
+
+    /// Runs `work` while no store of this path is open, or comes to be.
+    ///
+    /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when one is open, and what `work`
+    ///   throws.
+    func withoutStore<R>(at path: String, _ work: () throws -> R) throws -> R {
+        let key = Platform.canonicalPath(path)
+        let opening = OpeningSignal()
+        let isFree = stores.withLock { stores in
+            if case .open(let entry) = stores[key] {
+                if let store = entry.store.store, !store.isClosed { return false }
+                guard entry.closing.hasFinished else { return false }
+            } else if stores[key] != nil {
+                return false
+            }
+            stores[key] = .opening(opening)
+            return true
+        }
+        guard isFree else {
+            throw RealmError.alreadyOpen(path: path, difference: "it is in use in this process")
+        }
+        defer {
+            stores.withLock { $0[key] = nil }
+            opening.finish(nil)
+        }
+        return try work()
     }
 
     /// What is known of a store; when that is nothing, the caller is to open it.
@@ -94,6 +118,8 @@ final class StoreRegistry: Sendable {
                 ? nil
                 : open.encryptionKey == nil ? "it has no key" : "its encryptionKey is another",
             open.history == configuration.history ? nil : "history is \(open.history)",
+            open.wantedSchemaVersion == configuration.wantedSchemaVersion
+                ? nil : "schemaVersion is \(open.wantedSchemaVersion)",
             Set(open.objectTypes.map { ObjectIdentifier($0) })
                 .isSuperset(of: configuration.objectTypes.map { ObjectIdentifier($0) })
                 ? nil : "its objectTypes are \(open.objectTypes)",

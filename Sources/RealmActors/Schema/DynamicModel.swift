@@ -4,8 +4,9 @@ import Storage
 /// Makes models of the classes that a store has, for ``DynamicObject``.
 enum DynamicModel {
     /// The model of a stored class: by the names of the typed one, when a program declares it.
+    /// Without a fixed key, the primary key is a property as others are.
     static func make(
-        _ id: ClassID, in schema: StoreSchema, typed: ModelBinding?
+        _ id: ClassID, in schema: StoreSchema, typed: ModelBinding?, hasFixedKey: Bool = true
     ) -> DiscoveredModel {
         let stored = schema[id]
         let properties: [DiscoveredProperty]
@@ -16,17 +17,18 @@ enum DynamicModel {
                     place: WrapperPlace(number: property.number),
                     type: property.shape.role == .inverse
                         ? LinkingObjects<DynamicObject>.self : type(of: property.schema),
-                    shape: property.shape, isPrimaryKey: property.isPrimaryKey,
+                    shape: property.shape, isPrimaryKey: property.isPrimaryKey && hasFixedKey,
                     isIndexed: property.isIndexed,
                     originProperty: property.originProperty, targetName: property.targetName)
             }
         } else {
-            properties = stored.columns.enumerated().map { index, column in
+            properties = stored.columns.enumerated().compactMap { index, column in
+                if column.isRemoved { return nil }
                 let type = type(of: column)
                 return DiscoveredProperty(
                     name: column.name, columnName: column.name,
                     place: WrapperPlace(number: Int32(index)), type: type, shape: type._shape,
-                    isPrimaryKey: stored.primaryKey?.rawValue == index,
+                    isPrimaryKey: stored.primaryKey?.rawValue == index && hasFixedKey,
                     isIndexed: column.isIndexed, originProperty: nil,
                     targetName: column.target.map { schema[$0].name })
             }

@@ -15,6 +15,8 @@ package final class ModelMap: Sendable {
     private static let comparedMax = 16
     private let byClass: [ModelBinding?]
     private let storeSchema: StoreSchema
+    /// Whether the objects are those of a migration, which may change primary keys.
+    private let isMigrating: Bool
     /// The bindings of dynamic objects that were asked for.
     private let dynamic = Mutex<[ClassID: ModelBinding]>([:])
 
@@ -29,8 +31,11 @@ package final class ModelMap: Sendable {
     }
 
     /// Binds discovered models to the schema of an open store.
-    package init(storeID: UUID, models: [DiscoveredModel], schema: StoreSchema) {
+    package init(
+        storeID: UUID, models: [DiscoveredModel], schema: StoreSchema, isMigrating: Bool = false
+    ) {
         self.storeID = storeID
+        self.isMigrating = isMigrating
         bindings = models.map { model in
             guard let id = schema.classID(named: model.name) else {
                 preconditionFailure("The merged schema lacks class '\(model.name)'.")
@@ -77,7 +82,8 @@ package final class ModelMap: Sendable {
     /// What dynamic objects of a stored class are read by.
     package func dynamicBinding(_ id: ClassID) -> ModelBinding {
         if let known = dynamic.withLock({ $0[id] }) { return known }
-        let model = DynamicModel.make(id, in: storeSchema, typed: binding(id))
+        let model = DynamicModel.make(
+            id, in: storeSchema, typed: binding(id), hasFixedKey: !isMigrating)
         let made = ModelBinding(model, classID: id, schema: storeSchema)
         return dynamic.withLock { bindings in
             if let first = bindings[id] { return first }
@@ -91,7 +97,8 @@ package final class ModelMap: Sendable {
     /// - Throws: ``RealmError/invalidObject(_:)`` when the store has no such class.
     package func dynamicBinding(named name: String) throws(RealmError) -> ModelBinding {
         guard let id = storeSchema.classID(named: name) else {
-            let names = storeSchema.classes.map(\.name).sorted().joined(separator: ", ")
+            let names = storeSchema.classes.filter { !$0.isRemoved }.map(\.name).sorted()
+                .joined(separator: ", ")
             throw .invalidObject("The realm has no class '\(name)'. It has: \(names).")
         }
         return dynamicBinding(id)

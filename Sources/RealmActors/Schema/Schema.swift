@@ -7,6 +7,12 @@ public struct Schema: Sendable, Hashable {
 
     package init(_ classes: [ObjectSchema]) { objectSchema = classes }
 
+    /// The classes of a store.
+    package init(_ stored: StoreSchema) {
+        self.init(
+            stored.classes.filter { !$0.isRemoved }.map { ObjectSchema($0, in: stored) })
+    }
+
     /// The class with this name; nil when the realm has none.
     public subscript(className: String) -> ObjectSchema? {
         objectSchema.first { $0.className == className }
@@ -46,10 +52,12 @@ public struct ObjectSchema: Sendable, Hashable {
     package init(_ stored: ClassSchema, in schema: StoreSchema) {
         className = stored.name
         isEmbedded = stored.isEmbedded
-        properties = stored.columns.enumerated().map { index, column in
-            Property(
-                column, isPrimaryKey: stored.primaryKey?.rawValue == index,
-                target: column.target.map { schema[$0].name })
+        properties = stored.columns.enumerated().compactMap { index, column in
+            column.isRemoved
+                ? nil
+                : Property(
+                    column, isPrimaryKey: stored.primaryKey?.rawValue == index,
+                    target: column.target.map { schema[$0].name })
         }
     }
 }

@@ -13,6 +13,16 @@ struct Delta: Sendable {
         classes.indices.filter { !(classes[$0]?.isEmpty ?? true) }.map { ClassID($0) }
     }
 
+    /// Makes room for the classes of `schema`. A class that gets columns must have no marks.
+    mutating func grow(to schema: StoreSchema) {
+        for (index, marks) in classes.enumerated() {
+            guard let marks, marks.columns != schema.classes[index].columns.count else { continue }
+            classes[index] = nil
+        }
+        let missing = max(schema.classes.count - classes.count, 0)
+        classes += Array(repeating: nil, count: missing)
+    }
+
     /// The marks of one class; `nextKey` is where its keys began when the transaction did.
     @inline(__always)
     mutating func update<R>(

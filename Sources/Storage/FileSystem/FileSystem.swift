@@ -15,7 +15,8 @@ package protocol FileSystem: Sendable {
     /// The names in the directory, sorted. `.fileNotFound` when there is no directory.
     func list(_ path: String) throws(StorageError) -> [String]
 
-    /// Renames a file, replacing what is at `newPath`.
+    /// Renames a file, replacing what is at `newPath`; or a directory with all that is in it, when
+    /// nothing but an empty directory is there (which `SimulatedDisk` does not offer).
     func rename(_ path: String, to newPath: String) throws(StorageError)
 
     /// Removes a file or an empty directory. `.fileNotFound` when there is none.

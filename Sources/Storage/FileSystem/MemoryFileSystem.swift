@@ -6,6 +6,16 @@ package final class MemoryFileSystem: FileSystem {
     private struct State {
         var files: [String: MemoryFile] = [:]
         var directories: Set<String> = ["", ".", "/"]
+
+        /// Gives a directory, and all that is in it, another name.
+        mutating func move(_ path: String, to newPath: String) {
+            func moved(_ name: String) -> String {
+                name == path || name.hasPrefix(path + "/")
+                    ? newPath + name.dropFirst(path.count) : name
+            }
+            files = Dictionary(uniqueKeysWithValues: files.map { (moved($0), $1) })
+            directories = Set(directories.map(moved))
+        }
     }
 
     private let state = Mutex(State())
@@ -42,6 +52,7 @@ package final class MemoryFileSystem: FileSystem {
 
     package func rename(_ path: String, to newPath: String) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
+            if state.directories.contains(path) { return state.move(path, to: newPath) }
             guard let file = state.files.removeValue(forKey: path) else {
                 throw .fileNotFound(path: path)
             }

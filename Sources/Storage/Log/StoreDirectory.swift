@@ -34,7 +34,7 @@ package struct StoreDirectory: Sendable {
     ]
 
     /// The directory that holds the store.
-    private var parent: String {
+    var parent: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }

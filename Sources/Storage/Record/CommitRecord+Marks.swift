@@ -1,13 +1,15 @@
 extension CommitRecord {
     /// Encodes a record of marks only.
     static func encodeMarks(
-        _ delta: Delta, of tree: WorkingTree, author: String?, time: Double,
-        into writer: inout PayloadWriter
+        _ delta: Delta, of tree: WorkingTree, author: String?, schema: StoreSchema? = nil,
+        time: Double, into writer: inout PayloadWriter
     ) {
         writer.write(format)
-        writer.write(marksFlag | (author == nil ? 0 : authorFlag))
+        writer.write(
+            marksFlag | (author == nil ? 0 : authorFlag) | (schema == nil ? 0 : schemaFlag))
         writer.write(time.bitPattern)
         if let author { writer.writeString(author) }
+        if let schema { SchemaCodec.encode(schema, into: &writer) }
         let view = tree.settledView
         let changed = delta.changedClasses
         writer.writeVarint(UInt64(changed.count))

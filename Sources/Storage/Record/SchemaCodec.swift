@@ -3,6 +3,10 @@
 ///     varint classes, then of each: string name, u8 flags (1 embedded),
 ///     varint primary key + 1 (0: none), varint columns, then of each:
 ///     string name, u8 kind, u8 container, u8 flags (1 nullable, 2 indexed), varint target + 1
+///     varint schema version + 1 (0: none), varint steps of migrations that have run, of each:
+///     varint number, string name
+///
+/// A class or column without a name was removed.
 enum SchemaCodec {
     static func encode(_ schema: StoreSchema, into writer: inout PayloadWriter) {
         writer.writeVarint(UInt64(schema.classes.count))
@@ -18,6 +22,12 @@ enum SchemaCodec {
                 writer.write(UInt8((column.isNullable ? 1 : 0) | (column.isIndexed ? 2 : 0)))
                 writer.writeVarint(UInt64((column.target?.rawValue ?? -1) + 1))
             }
+        }
+        writer.writeVarint(schema.version.map { $0 + 1 } ?? 0)
+        writer.writeVarint(UInt64(schema.steps.count))
+        for step in schema.steps {
+            writer.writeVarint(step.number)
+            writer.writeString(step.name)
         }
     }
 
@@ -44,7 +54,13 @@ enum SchemaCodec {
                     name: name, isEmbedded: isEmbedded, columns: columns,
                     primaryKey: key < 0 ? nil : ColumnID(key)))
         }
-        return StoreSchema(classes: classes)
+        let version = try reader.varint()
+        var steps: [SchemaStep] = []
+        for _ in 0..<(try reader.count(of: 2)) {
+            steps.append(SchemaStep(number: try reader.varint(), name: try reader.string()))
+        }
+        return StoreSchema(
+            classes: classes, version: version == 0 ? nil : version - 1, steps: steps)
     }
 
     private static func column(

@@ -17,7 +17,7 @@ final class SalvageReplay {
     /// Begins with the contents of a checkpoint, which come next.
     func begin(at record: CheckpointRecord, schema: StoreSchema) {
         base = record
-        tree.widen(to: schema)
+        tree.adapt(to: schema)
     }
 
     /// Applies the commits of one group.
@@ -56,7 +56,7 @@ final class SalvageReplay {
     }
 
     private func begin(with schema: StoreSchema) {
-        tree.widen(to: schema)
+        tree.adapt(to: schema)
         let records = waiting
         waiting = []
         // Unsafe: lent for the call.

@@ -26,6 +26,7 @@ package enum Container: UInt8, Sendable, CaseIterable {
 
 /// One column of a class.
 package struct ColumnSchema: Sendable, Hashable {
+    /// Empty for a column that was removed: its number is not used again, and it holds nothing.
     package var name: String
     package var kind: ValueKind
     package var container: Container
@@ -45,6 +46,15 @@ package struct ColumnSchema: Sendable, Hashable {
         self.isNullable = isNullable
         self.isIndexed = isIndexed
         self.target = target
+    }
+
+    /// Whether a migration has removed the column.
+    package var isRemoved: Bool { name.isEmpty }
+
+    /// Whether the values of `other` are stored just as those of this column are.
+    package func isStored(as other: ColumnSchema) -> Bool {
+        kind == other.kind && container == other.container && isNullable == other.isNullable
+            && target == other.target
     }
 
     /// The kind in which a container stores its elements: nullable ones carry a tag.
@@ -71,6 +81,7 @@ package struct ColumnSchema: Sendable, Hashable {
 
 /// One class of a store.
 package struct ClassSchema: Sendable, Hashable {
+    /// Empty for a class that was removed, which has no rows.
     package var name: String
     package var isEmbedded: Bool
     package var columns: [ColumnSchema]
@@ -86,8 +97,23 @@ package struct ClassSchema: Sendable, Hashable {
         self.primaryKey = primaryKey
     }
 
+    /// Whether a migration has removed the class.
+    package var isRemoved: Bool { name.isEmpty }
+
     package func column(named name: String) -> ColumnID? {
-        columns.firstIndex { $0.name == name }.map { ColumnID($0) }
+        if name.isEmpty { return nil }
+        return columns.firstIndex { $0.name == name }.map { ColumnID($0) }
+    }
+}
+
+/// A named step of a migration that has run.
+package struct SchemaStep: Sendable, Hashable {
+    package let number: UInt64
+    package let name: String
+
+    package init(number: UInt64, name: String) {
+        self.number = number
+        self.name = name
     }
 }
 
@@ -97,22 +123,32 @@ package struct IncomingLink: Sendable, Hashable {
     package let column: ColumnID
 }
 
-/// The classes of a store. Classes and columns are only ever appended.
+/// The classes of a store. Classes and columns are only ever appended; a removed one keeps its
+/// number.
 package final class StoreSchema: Sendable, Equatable {
     package let classes: [ClassSchema]
+    /// What programs call this state of their models; nil when none has said so yet.
+    package let version: UInt64?
+    /// The steps of migrations that have run, in the order of their numbers.
+    package let steps: [SchemaStep]
     private let names: SortedTable<String, ClassID>
     private let incomingLinks: [[IncomingLink]]
 
-    package init(classes: [ClassSchema] = []) {
+    package init(
+        classes: [ClassSchema] = [], version: UInt64? = nil, steps: [SchemaStep] = []
+    ) {
         self.classes = classes
+        self.version = version
+        self.steps = steps
         var names = SortedTable<String, ClassID>()
-        for (index, schema) in classes.enumerated() where names[schema.name] == nil {
+        for (index, schema) in classes.enumerated()
+        where !schema.isRemoved && names[schema.name] == nil {
             names[schema.name] = ClassID(index)
         }
         self.names = names
         var incomingLinks = [[IncomingLink]](repeating: [], count: classes.count)
         for (index, schema) in classes.enumerated() {
-            for (number, column) in schema.columns.enumerated() {
+            for (number, column) in schema.columns.enumerated() where !column.isRemoved {
                 guard let target = column.target, target.rawValue < classes.count else { continue }
                 incomingLinks[target.rawValue].append(
                     IncomingLink(origin: ClassID(index), column: ColumnID(number)))
@@ -121,18 +157,24 @@ package final class StoreSchema: Sendable, Equatable {
         self.incomingLinks = incomingLinks
     }
 
-    package static func == (a: StoreSchema, b: StoreSchema) -> Bool { a.classes == b.classes }
+    package static func == (a: StoreSchema, b: StoreSchema) -> Bool {
+        a.classes == b.classes && a.version == b.version && a.steps == b.steps
+    }
 
     package func classID(named name: String) -> ClassID? { names[name] }
 
     package subscript(_ id: ClassID) -> ClassSchema { classes[id.rawValue] }
 
-    /// Whether this is `older` with classes and columns added behind its own, and nothing else.
-    func extends(_ older: StoreSchema) -> Bool {
+    /// Whether this is `older` with classes and columns added behind its own, or with other
+    /// indexes: what a commit may bring whose values replay applies again. A migration may do more.
+    func continues(_ older: StoreSchema) -> Bool {
         guard classes.count >= older.classes.count else { return false }
         return zip(classes, older.classes).allSatisfy { new, old in
             new.name == old.name && new.isEmbedded == old.isEmbedded
-                && new.primaryKey == old.primaryKey && new.columns.starts(with: old.columns)
+                && new.primaryKey == old.primaryKey && new.columns.count >= old.columns.count
+                && zip(new.columns, old.columns).allSatisfy {
+                    $0.name == $1.name && $0.isStored(as: $1)
+                }
         }
     }
 

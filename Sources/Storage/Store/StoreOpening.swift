@@ -31,7 +31,7 @@ package struct StoreOpening {
     /// Opens or makes the store. Blocks on the disk: not for the cooperative pool.
     ///
     /// `schema` gets the stored schema and answers with the one to go on with, which has the same
-    /// classes and columns and perhaps more; the addition is a commit of its own.
+    /// classes and columns and perhaps more, or other indexes; that is a commit of its own.
     package func open(
         account: NodeAccount, schema: (StoreSchema) throws -> StoreSchema
     ) throws -> Opened {
@@ -56,7 +56,7 @@ package struct StoreOpening {
             if let failure = account.failure { throw failure }
             let wanted = try schema(state.tree.schema)
             if wanted != state.tree.schema {
-                state.tree.widen(to: wanted)
+                state.tree.adapt(to: wanted)
                 state.version = state.version.next
                 if !options.readOnly {
                     try Self.commit(wanted, of: state.tree, state.version, to: log)

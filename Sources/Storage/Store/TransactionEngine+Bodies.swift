@@ -9,26 +9,30 @@ extension TransactionEngine {
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
-    /// `attachment` comes with the commit when it is published, and is not stored.
+    /// `attachment` comes with the commit when it is published, and is not stored. A body that has
+    /// brought a `schema` is a commit that is written as pages, whatever its size: nothing of what
+    /// the schema did to the rows has to be done again by a replay.
     package func encodeCommit(
-        author: String?, time: Double, attachment: (any Sendable)? = nil
+        author: String?, time: Double, attachment: (any Sendable)? = nil,
+        schema: StoreSchema? = nil
     ) throws(StorageError) -> Version? {
         let delta = tree.takeDelta()
         // What could not be read may have been taken for nothing.
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
-        if delta.isEmpty {
+        if delta.isEmpty, schema == nil {
             if tree.spill != nil { goBack() }
             return nil
         }
         let version = tip.next
         let isPageCommit =
-            tree.spill != nil || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
-        let wantsOldValues = retention?.wantsOldValues ?? false
+            schema != nil || tree.spill != nil
+            || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
+        let wantsOldValues = schema == nil && retention?.wantsOldValues ?? false
         let before = wantsOldValues ? self.before : nil
         try collecting.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {
                 CommitRecord.encodeMarks(
-                    delta, of: tree, author: author, time: time, into: &writer)
+                    delta, of: tree, author: author, schema: schema, time: time, into: &writer)
             } else {
                 CommitRecord.encode(
                     delta, of: tree, before: before?.view, author: author, schema: nil,
@@ -69,7 +73,9 @@ extension TransactionEngine {
     /// commit without values, and applies the commits from there to the body again, as recovery
     /// would.
     package func undo() {
-        let isDirty = tree.hasChanges || tree.spill != nil || tree.account.failure != nil
+        let isDirty =
+            tree.hasChanges || tree.spill != nil || tree.account.failure != nil
+            || tree.schema !== base.schema
         if !isDirty { return _ = tree.takeDelta() }
         goBack()
     }

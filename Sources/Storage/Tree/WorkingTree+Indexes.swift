@@ -129,11 +129,22 @@ extension WorkingTree {
             state, column, IndexEntry(key: IndexKey.of(target), row: origin.rawValue))
     }
 
-    /// Gives the rows that are there their places in the indexes of columns that `before` lacks.
+    /// Empties the indexes that `before` had and the present schema has not.
+    func dropIndexes(lackingFrom before: StoreSchema) {
+        for (state, old) in zip(states, before.classes) {
+            for (column, schema) in old.columns.enumerated()
+            where schema.hasValueIndex && !state.schema.columns[column].hasValueIndex {
+                uniqueRoot(state.id).index(column).replace(with: nil)
+            }
+        }
+    }
+
+    /// Gives the rows that are there their places in the indexes that `before` lacks.
     func buildIndexes(addedTo before: StoreSchema) {
         for (state, old) in zip(states, before.classes) {
             let added = state.indexedColumns.filter { column in
-                column >= old.columns.count && state.schema.columns[column].hasValueIndex
+                state.schema.columns[column].hasValueIndex
+                    && (column >= old.columns.count || !old.columns[column].hasValueIndex)
             }
             if added.isEmpty { continue }
             var clusters = settledView.classView(state.id).makeClusterIterator()

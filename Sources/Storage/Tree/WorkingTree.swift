@@ -170,17 +170,21 @@ package final class WorkingTree {
         return taken
     }
 
-    /// Adds classes and columns. Between transactions only.
-    package func widen(to schema: StoreSchema) {
+    /// Goes on with a schema that continues the present one: more classes and columns, other names,
+    /// other indexes. Before a transaction changes anything, or after it has sorted everything in;
+    /// its marks are kept.
+    package func adapt(to schema: StoreSchema) {
         settle()
         let old = root
         root = StoreRoot.widened(old, to: schema)
         old.release()
         recent = nil
+        generation += 1
         let before = self.schema
         adopt(schema)
+        dropIndexes(lackingFrom: before)
         buildIndexes(addedTo: before)
-        delta = Delta(classCount: schema.classes.count)
+        delta.grow(to: schema)
     }
 
     private func adopt(_ schema: StoreSchema) {

@@ -45,7 +45,7 @@ enum FuzzContents {
     static let records: [[UInt8]] = {
         let tree = WorkingTree(schema: StoreSchema(), account: NodeAccount())
         var records: [[UInt8]] = []
-        tree.widen(to: schema)
+        tree.adapt(to: schema)
         records.append(take(tree, schema))
         for number in 0..<4 { addRow(tree, number) }
         records.append(take(tree, nil))

@@ -71,7 +71,7 @@ import Testing
         #expect(
             Set(pages.map(\.name)).isSuperset(of: [
                 "README.md", "Documentation/GettingStarted.md", "Documentation/Isolation.md",
-                "Documentation/Queries.md",
+                "Documentation/Queries.md", "Documentation/Migration.md",
             ]))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, page) in pages.enumerated() {

@@ -178,7 +178,7 @@ import Testing
                 var classes = tree.schema.classes
                 classes[0].columns.append(
                     ColumnSchema(name: "new", kind: .string, isIndexed: true))
-                tree.widen(to: StoreSchema(classes: classes))
+                tree.adapt(to: StoreSchema(classes: classes))
                 tree.set(.string("new"), S.item, RowKey(3), ColumnID(11))
                 tree.set(.string("new"), S.item, RowKey(4398), ColumnID(11))
                 tree.createRow(S.item)

@@ -23,7 +23,7 @@ import Testing
         }
         tree.delete(item, [keys[3]])
         _ = tree.takeDelta()
-        tree.widen(to: schema([number, added, note]))
+        tree.adapt(to: schema([number, added, note]))
         let rest = keys.filter { $0 != keys[3] }
         #expect(tree.view.classView(item).rows(ColumnID(1), equalTo: .int(0)) == rest)
         #expect(tree.view.classView(item).rows(ColumnID(2), equalTo: .null) == rest)

@@ -86,7 +86,8 @@ extension RealmCommit {
         models.binding(id) ?? models.dynamicBinding(id)
     }
 
-    /// The name of a property in Swift; that of its column when the class no longer declares it.
+    /// The name of a property in Swift; that of its column when the class no longer declares it,
+    /// which is empty when a migration has removed it.
     private func name(_ column: Int, _ model: ModelBinding) -> String {
         model.property(ColumnID(column))?.name ?? model.columns[column].name
     }
@@ -109,7 +110,7 @@ extension RealmCommit {
         let names = model.columns.indices.map { name($0, model) }
         return rows.map { row in
             var values: [String: CommitValue] = [:]
-            for (column, value) in row.enumerated() {
+            for (column, value) in row.enumerated() where !names[column].isEmpty {
                 values[names[column]] = CommitValue(
                     value, target: model.columns[column].target, models)
             }
@@ -132,6 +133,7 @@ extension RealmCommit {
         for touched in entry.touched {
             let column = touched.column.rawValue
             let (name, target) = (name(column, model), model.columns[column].target)
+            if name.isEmpty { continue }
             for (index, key) in touched.rows.joined().enumerated() {
                 rows[key, default: ModifiedRow()].names.append(name)
                 if index < touched.values.count {

@@ -1,0 +1,56 @@
+extension Realm.Configuration {
+    /// The configuration with a place, where it names none.
+    var placed: Realm.Configuration {
+        guard path == nil, inMemoryIdentifier == nil else { return self }
+        var placed = self
+        placed.path = Realm.defaultPath
+        return placed
+    }
+
+    /// The version of the schema that a store gets.
+    var wantedSchemaVersion: UInt64 {
+        max(schemaVersion, migrationSteps.map(\.number).max() ?? 0)
+    }
+
+    /// Refuses what contradicts itself.
+    func requireConsistency() throws(RealmError) {
+        if path != nil, inMemoryIdentifier != nil {
+            throw .invalidValue(
+                "A configuration has a path or an inMemoryIdentifier, not both. Remove one.")
+        }
+        if let memoryBudget, memoryBudget <= 0 {
+            throw .invalidValue(
+                "A memoryBudget of \(memoryBudget) bytes leaves nothing to read with. Give more, "
+                    + "or nil for a quarter of the machine's memory.")
+        }
+        if readOnly, deleteIfMigrationNeeded || shouldCompactOnOpen != nil {
+            let name = deleteIfMigrationNeeded ? "deleteIfMigrationNeeded" : "shouldCompactOnOpen"
+            throw .invalidValue(
+                "A readOnly configuration cannot have \(name), which writes. Remove one of them.")
+        }
+        if schemaVersion == .max {
+            throw .invalidValue("UInt64.max is no schemaVersion. Use a lower one.")
+        }
+        try requireSteps()
+    }
+
+    private func requireSteps() throws(RealmError) {
+        if migrationSteps.isEmpty { return }
+        if migration != nil {
+            throw .invalidValue(
+                "A configuration has a migration or migrationSteps, not both. Remove one.")
+        }
+        var names: [UInt64: String] = [:]
+        for step in migrationSteps {
+            guard step.number > 0, step.number < .max else {
+                throw .invalidValue(
+                    "Migration step '\(step.name)' has the number \(step.number). Use 1 or more.")
+            }
+            if let other = names.updateValue(step.name, forKey: step.number) {
+                throw .invalidValue(
+                    "Migration steps '\(other)' and '\(step.name)' have the number "
+                        + "\(step.number). Give each its own.")
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Storage
+
+/// Begins a store as the copy of another one.
+enum StoreSeed {
+    /// Copies the seed of a configuration, when there is no store yet where it has its path.
+    ///
+    /// The copy is made under another name and gets its own when it is whole and durable. What an
+    /// earlier attempt left is made anew.
+    static func plant(_ configuration: Realm.Configuration) throws {
+        guard let seed = configuration.seedFilePath, let path = configuration.path else { return }
+        try RealmError.translating {
+            let directory = StoreDirectory(fileSystem: configuration.fileSystem, path: path)
+            if try directory.holdsStore() { return }
+            if configuration.readOnly { throw RealmError.fileNotFound(path: path) }
+            var opening = StoreOpening(fileSystem: configuration.fileSystem, directory: seed)
+            opening.options = configuration.logOptions
+            opening.options.readOnly = true
+            opening.options.encryptionKey = configuration.encryptionKey?.userKey
+            let opened = try opening.open(account: NodeAccount()) { $0 }
+            defer { try? opened.log.close() }
+            let growing = StoreDirectory(
+                fileSystem: configuration.fileSystem, path: path + ".seeding")
+            try growing.removeStore()
+            try StoreCopy(
+                of: opened.tree.capture(version: opened.version), to: configuration.fileSystem,
+                directory: growing.path, key: configuration.encryptionKey?.userKey
+            ).write()
+            try growing.moveStore(to: directory)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import Storage
+
+/// An object during a migration, whose properties are read and set by name.
+public typealias MigrationObject = DynamicObject
+
+/// Changes the objects of a store when its schema changes: what a migration block or step works
+/// with. Confined to the block, as are its objects.
+///
+///     configuration.schemaVersion = 2
+///     configuration.migration = { migration, oldVersion in
+///         if oldVersion < 1 {
+///             try migration.renameProperty(onType: "Dog", from: "title", to: "name")
+///         }
+///         try migration.enumerateObjects(ofType: "Dog") { old, new in
+///             new?["age"] = Int(old?["age"] as? String ?? "") ?? 0
+///         }
+///     }
+///
+/// The whole migration is one transaction, which runs before the realm is opened. When anything in
+/// it throws, the store stays as it was.
+public final class Migration {
+    /// The schema version of the store until now; 0 when it had none.
+    public let oldVersion: UInt64
+    /// The schema version that it gets.
+    public let newVersion: UInt64
+
+    private let engine: TransactionEngine
+    private let store: RealmStore
+    private let modelSchema: StoreSchema
+    private var change: SchemaChange
+    /// The old version, by the names that the store has.
+    private let old: Snapshot
+    /// What the new objects live in, once the columns have been brought that they need.
+    private var context: LiveContext?
+    /// New names of columns by class and by their names in the store.
+    private var renames: SchemaPlan.Renames = [:]
+
+    private var tree: WorkingTree { engine.tree }
+
+    init(
+        _ store: RealmStore, _ engine: TransactionEngine, _ change: SchemaChange,
+        modelSchema: StoreSchema
+    ) {
+        self.store = store
+        self.engine = engine
+        self.change = change
+        self.modelSchema = modelSchema
+        old = store.snapshot(label: "the old version of a migration")
+        oldVersion = change.plan.stored.version ?? 0
+        newVersion = modelSchema.version ?? 0
+    }
+
+    /// The classes as the store has them, with the names of their columns.
+    public var oldSchema: Schema { Schema(change.plan.stored) }
+
+    /// The classes as the realm is opened with.
+    public var newSchema: Schema { Schema(change.models.map { ObjectSchema($0) }) }
+
+    // MARK: Objects
+
+    /// Calls `body` with every object that a class had before the migration: as it was, and as it
+    /// will be, in the order of creation.
+    ///
+    /// The old object has the properties of the store, by the names of their columns, and is read
+    /// only; nil never. The new one has those of the Swift class; nil when the object was deleted
+    /// in this migration, or when the realm is not opened with the class. Objects that the
+    /// migration has created are not visited. Memory stays bounded, whatever the number of objects,
+    /// as long as `body` does not keep them.
+    ///
+    /// - Throws: what `body` throws, to be thrown on; `CancellationError` when the task that opens
+    ///   the realm is cancelled; ``RealmError/invalidObject(_:)`` when neither the store nor the
+    ///   realm has such a class.
+    /// - Complexity: linear in the objects of the class.
+    public func enumerateObjects(
+        ofType className: String,
+        _ body: (_ oldObject: MigrationObject?, _ newObject: MigrationObject?) throws -> Void
+    ) throws {
+        let context = try writableContext()
+        guard let id = change.plan.stored.classID(named: className) else {
+            if modelSchema.classID(named: className) != nil { return }
+            throw RealmError.invalidObject(
+                "Neither the store nor the realm's objectTypes have a class '\(className)'.")
+        }
+        let oldModel = old.models.dynamicBinding(id)
+        let newModel = context.models.binding(id).map { _ in context.models.dynamicBinding(id) }
+        let view = old.view.classView(id)
+        let total = view.count
+        var completed = 0
+        var clusters = view.makeClusterIterator()
+        while let cluster = clusters.next() {
+            try change.monitor.check()
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                let key = cluster.key(slot)
+                let before = oldModel.makeAccessor(frozen: old.context, key)
+                before._point(at: cluster, slot, isTransient: clusters.isTransient)
+                let after = newModel.flatMap {
+                    context.live(DynamicObject.self, $0, key)
+                }
+                try body(before as? MigrationObject, after)
+                try context.throwRefusal()
+                completed += 1
+            }
+            change.monitor.report(className, completed, of: total)
+            tree.spillIfDue()
+        }
+    }
+
+    /// The same as ``enumerateObjects(ofType:_:)``.
+    public func enumerate(
+        _ className: String,
+        _ body: (_ oldObject: MigrationObject?, _ newObject: MigrationObject?) throws -> Void
+    ) throws { try enumerateObjects(ofType: className, body) }
+
+    /// Creates an object of a class that the realm is opened with.
+    ///
+    /// - Parameter value: a dictionary by property name, an array in the order of the properties,
+    ///   or an object; absent properties have the defaults of the class.
+    /// - Throws: ``RealmError/invalidObject(_:)`` when there is no such class, or it is embedded;
+    ///   ``RealmError/invalidValue(_:)``, which names the property.
+    @discardableResult
+    public func create(
+        _ className: String, value: Any = [String: Any]()
+    ) throws -> MigrationObject {
+        let context = try writableContext()
+        let model = try context.models.dynamicBinding(named: className)
+        if model.isEmbedded {
+            throw RealmError.invalidObject(
+                "'\(className)' is embedded: its objects cannot be created directly. "
+                    + "Assign the values to a property of the parent.")
+        }
+        let graph = context.graph
+        return try graph.createDynamic(model, value, .managed(graph, .error), .error)
+    }
+
+    /// Deletes a new object: links to it become nil, lists and sets lose it.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for an old object, or one that is gone.
+    public func delete(_ object: MigrationObject) throws {
+        try writableContext().graph.delete(CollectionOfOne<ObjectBase>(object))
+    }
+
+    /// Deletes every object of a class. One that the realm is not opened with goes altogether;
+    /// until this is called, it keeps its data.
+    ///
+    /// - Returns: false when the store has no such class.
+    @discardableResult
+    public func deleteData(forType className: String) throws -> Bool {
+        _ = try writableContext()
+        guard let id = change.plan.stored.classID(named: className) else { return false }
+        var keys: [RowKey] = []
+        tree.forEachCluster(id) { keys += $0 }
+        tree.delete(id, keys)
+        if modelSchema.classID(named: className) == nil { change.plan.remove(id) }
+        return true
+    }
+
+    // MARK: Properties
+
+    /// Keeps the values of a property under a new name. Costs nothing when it is called before
+    /// anything else of the migration; else the values are copied.
+    ///
+    /// Renames may follow each other: from `a` to `b` and then from `b` to `c`.
+    ///
+    /// - Parameters:
+    ///   - oldName: the name of the column in the store, or the new name of an earlier rename.
+    ///   - newName: the name of the property in Swift.
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` when one of them is missing, or both have
+    ///   types that differ in more than that the new one is optional.
+    public func renameProperty(
+        onType className: String, from oldName: String, to newName: String
+    ) throws(RealmError) {
+        let place = "'\(className).\(oldName)'"
+        guard let id = change.plan.stored.classID(named: className) else {
+            throw .invalidKeyPath("Cannot rename \(place): the store has no such class.")
+        }
+        let stored = change.plan.stored[id]
+        var known = renames[className] ?? [:]
+        let source = known.first { $0.value == oldName }?.key ?? oldName
+        guard stored.column(named: source) != nil else {
+            throw .invalidKeyPath("Cannot rename \(place): the store has no such property.")
+        }
+        let property = change.models.first { $0.name == className }?[newName]
+        known[source] = property?.columnName ?? newName
+        renames[className] = known
+        guard property != nil else { return }
+        let wasTransferred = context != nil
+        let plan = SchemaPlan(
+            stored: change.plan.stored, models: modelSchema, renames: renames)
+        try requireLikeness(className, source, newName, plan)
+        if wasTransferred {
+            try copyValues(id, source, property?.columnName ?? newName)
+        } else {
+            change.plan = plan
+        }
+    }
+
+    /// Refuses a rename whose values the new property could not hold.
+    private func requireLikeness(
+        _ className: String, _ source: String, _ newName: String, _ plan: SchemaPlan
+    ) throws(RealmError) {
+        guard let id = plan.stored.classID(named: className),
+            let old = plan.stored[id].column(named: source)
+        else { return }
+        let isKept = !plan.removed.contains { $0.id == id && $0.column == old }
+        let isMoved = plan.transfers.contains { $0.id == id && $0.source == old }
+        if isKept || isMoved { return }
+        throw .invalidKeyPath(
+            "Cannot rename '\(className).\(source)' to '\(newName)': their types differ. Read the "
+                + "old value and set the new one in enumerateObjects(ofType:_:).")
+    }
+
+    private func copyValues(
+        _ id: ClassID, _ source: String, _ target: String
+    ) throws(RealmError) {
+        guard let from = change.plan.stored[id].column(named: source),
+            let to = change.plan.working[id].column(named: target)
+        else { return }
+        tree.transfer(SchemaPlan.Transfer(id: id, source: from, target: to))
+    }
+
+    // MARK: Running
+
+    /// The context of the new objects; brings the columns when it is first asked for.
+    private func writableContext() throws -> LiveContext {
+        if let context { return context }
+        try change.begin(tree)
+        let models = ModelMap(
+            storeID: store.models.storeID, models: change.models, schema: change.plan.working,
+            isMigrating: true)
+        let made = LiveContext(migrationIn: store, engine, models)
+        context = made
+        return made
+    }
+
+    /// Ends the migration: makes what has to be made when the objects are as they should be.
+    func finish() throws {
+        let context = try writableContext()
+        try context.throwRefusal()
+        for (className, names) in renames {
+            let model = change.models.first { $0.name == className }
+            for (source, name) in names
+            where model?.properties.contains(where: { $0.columnName == name }) != true {
+                throw RealmError.invalidKeyPath(
+                    "'\(className).\(source)' was renamed to '\(name)', which the class does not "
+                        + "have. Rename it to one of its properties.")
+            }
+        }
+        try change.end(tree)
+    }
+
+    /// The schema that the store gets.
+    var target: StoreSchema { change.plan.target }
+
+    /// Parts with the tree: the objects of the migration are dead.
+    func leave() { context?.abandon() }
+}
+
+@available(*, unavailable)
+extension Migration: Sendable {}

@@ -1,0 +1,142 @@
+import Storage
+
+/// Finds out what an opening would do, on a tree that is never written.
+struct MigrationForecast {
+    private let configuration: Realm.Configuration
+
+    init(_ configuration: Realm.Configuration) { self.configuration = configuration }
+
+    /// The store as it is; nil when there is none.
+    func stored() throws -> StoreOpening.Opened? {
+        guard let path = configuration.path else { return nil }
+        return try RealmError.translating {
+            var opening = StoreOpening(fileSystem: configuration.fileSystem, directory: path)
+            opening.options = configuration.logOptions
+            opening.options.readOnly = true
+            opening.options.encryptionKey = configuration.encryptionKey?.userKey
+            do {
+                return try opening.open(account: NodeAccount()) { $0 }
+            } catch StorageError.fileNotFound {
+                return nil
+            }
+        }
+    }
+
+    func plan() throws -> MigrationPlan {
+        let (models, discovered) = try SchemaDiscovery.discover(configuration.objectTypes)
+        guard let opened = try stored() else { return empty(.create, nil) }
+        defer { try? opened.log.close() }
+        let tree = opened.tree
+        let stored = tree.schema
+        switch SchemaDecision.make(configuration, stored: stored, models: models) {
+        case .open(let schema):
+            if stored.classes.isEmpty, stored.version == nil { return empty(.create, nil) }
+            let isSame = schema.classes == stored.classes
+            return forecast(isSame ? .open : .extend, stored, models)
+        case .migrate(let due):
+            let isAddition = !due.plan.needsMigration && !due.runsBlock && due.steps.isEmpty
+            return try forecast(isAddition ? .extend : .migrate, due, tree, discovered)
+        case .delete: return forecast(.delete, stored, models)
+        case .refuse(let error): return forecast(.refuse(error), stored, models)
+        }
+    }
+
+    private func empty(_ outcome: MigrationPlan.Outcome, _ version: UInt64?) -> MigrationPlan {
+        MigrationPlan(
+            outcome: outcome, storedVersion: version, version: configuration.wantedSchemaVersion,
+            differences: [], steps: [], runsBlock: false, touchedObjects: [:], defaults: [],
+            clashes: [])
+    }
+
+    private func forecast(
+        _ outcome: MigrationPlan.Outcome, _ stored: StoreSchema, _ models: StoreSchema
+    ) -> MigrationPlan {
+        MigrationPlan(
+            outcome: outcome, storedVersion: stored.version,
+            version: configuration.wantedSchemaVersion,
+            differences: SchemaPlan(stored: stored, models: models).differences.map(\.text),
+            steps: [], runsBlock: false, touchedObjects: [:], defaults: [], clashes: [])
+    }
+
+    private func forecast(
+        _ outcome: MigrationPlan.Outcome, _ due: DueMigration, _ tree: WorkingTree,
+        _ models: [DiscoveredModel]
+    ) throws -> MigrationPlan {
+        let change = SchemaChange(
+            plan: due.plan, models: models, monitor: MigrationMonitor(nil))
+        let defaults = defaults(change, tree)
+        let touched = touched(due.plan, tree)
+        var clashes: [MigrationPlan.Clash] = []
+        try change.begin(tree)
+        do {
+            try change.end(tree)
+        } catch RealmError.duplicatePrimaryKeys {
+            clashes = self.clashes(due.plan, tree)
+        }
+        return MigrationPlan(
+            outcome: outcome, storedVersion: due.plan.stored.version,
+            version: configuration.wantedSchemaVersion,
+            differences: due.plan.differences.map(\.text), steps: due.steps.map(\.name),
+            runsBlock: due.runsBlock, touchedObjects: touched, defaults: defaults,
+            clashes: clashes)
+    }
+
+    private func defaults(_ change: SchemaChange, _ tree: WorkingTree) -> [MigrationPlan.Default] {
+        let fillings = change.fillings
+        let moved = Set(change.plan.transfers.map { [$0.id.rawValue, $0.target.rawValue] })
+        return change.plan.arrivals.compactMap { arrival in
+            let count = tree.count(arrival.id)
+            let place = [arrival.id.rawValue, arrival.column.rawValue]
+            if count == 0 || moved.contains(place) { return nil }
+            let schema = change.plan.working[arrival.id]
+            let column = schema.columns[arrival.column.rawValue]
+            let filling = fillings.first { $0.arrival == arrival }
+            return MigrationPlan.Default(
+                className: schema.name, property: filling?.property.name ?? column.name,
+                value: filling.map { text(of: $0) } ?? text(ofZero: column), objects: count)
+        }
+    }
+
+    private func text(of filling: SchemaChange.Filling) -> String {
+        let object = filling.model.type.init()
+        let value = filling.property.type._anyStorable(object, at: filling.property.place).value
+        return "\(FrozenValue(plain: value))"
+    }
+
+    private func text(ofZero column: ColumnSchema) -> String {
+        if column.container != .none { return "empty" }
+        if column.isNullable || column.kind == .link || column.kind == .mixed { return "nil" }
+        return switch column.kind {
+        case .bool: "false"
+        case .string: "\"\""
+        case .data: "empty"
+        case .date: "2001-01-01"
+        default: "zero"
+        }
+    }
+
+    /// How many objects there are of the classes whose rows change.
+    private func touched(_ plan: SchemaPlan, _ tree: WorkingTree) -> [String: Int] {
+        let ids = Set(
+            plan.arrivals.map(\.id) + plan.removed.map(\.id) + plan.embedded + plan.newKeys)
+        var counts: [String: Int] = [:]
+        for id in ids { counts[plan.stored[id].name] = tree.count(id) }
+        return counts
+    }
+
+    private func clashes(_ plan: SchemaPlan, _ tree: WorkingTree) -> [MigrationPlan.Clash] {
+        plan.target.classes.indices.compactMap { index in
+            let repeated = tree.repeatedPrimaryKeys(
+                ClassID(index), limit: SchemaChange.namedKeysMax)
+            guard !repeated.isEmpty, let column = plan.target.classes[index].primaryKey else {
+                return nil
+            }
+            return MigrationPlan.Clash(
+                className: plan.target.classes[index].name,
+                property: plan.target.classes[index].columns[column.rawValue].name,
+                values: repeated.map {
+                    "\(FrozenValue(plain: $0.value)) (\($0.count) objects)"
+                })
+        }
+    }
+}

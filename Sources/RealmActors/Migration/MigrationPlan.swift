@@ -1,0 +1,128 @@
+import Storage
+
+/// What opening a realm would do to its schema, found out without changing anything.
+///
+///     let plan = try await Realm.migrationPlan(for: configuration)
+///     print(plan)             // every difference, and what happens to the objects
+///
+/// It says what happens by itself. What the program's own migration does on top, it cannot know: an
+/// object that the migration gives another primary key is counted among the clashes all the same.
+public struct MigrationPlan: Sendable, Hashable {
+    /// What would become of the store.
+    public enum Outcome: Sendable, Hashable {
+        /// There is no store; it would be made.
+        case create
+        /// It opens as it is.
+        case open
+        /// It opens with changes that lose nothing, and need neither a version nor code.
+        case extend
+        /// It is migrated, by the configuration's migration or steps as far as there are some.
+        case migrate
+        /// It is deleted, because of `deleteIfMigrationNeeded`.
+        case delete
+        /// It is refused, for this reason.
+        case refuse(RealmError)
+    }
+
+    /// A default that the objects of a class would get.
+    public struct Default: Sendable, Hashable {
+        /// The class.
+        public let className: String
+        /// The property that comes, or that gets another type.
+        public let property: String
+        /// The default of the class where that declares one, else the zero of the type, as text.
+        public let value: String
+        /// How many objects get it.
+        public let objects: Int
+    }
+
+    /// Primary keys that several objects of a class would have.
+    public struct Clash: Sendable, Hashable {
+        /// The class.
+        public let className: String
+        /// The primary key.
+        public let property: String
+        /// Some of the values, and how many objects have each.
+        public let values: [String]
+    }
+
+    /// What would become of the store.
+    public let outcome: Outcome
+    /// The version of the store; nil when it has none or does not exist.
+    public let storedVersion: UInt64?
+    /// The version of the configuration.
+    public let version: UInt64
+    /// Every difference between the stored schema and the models.
+    public let differences: [String]
+    /// The names of the steps that would run, in order.
+    public let steps: [String]
+    /// Whether the configuration's migration block would run.
+    public let runsBlock: Bool
+    /// How many objects each of the classes has that would be touched without the program's doing.
+    public let touchedObjects: [String: Int]
+    /// The defaults that objects would get.
+    public let defaults: [Default]
+    /// The primary keys that clash.
+    public let clashes: [Clash]
+}
+
+extension MigrationPlan: CustomStringConvertible {
+    /// The plan, a line for each thing.
+    public var description: String {
+        var lines = ["schemaVersion \(storedVersion.map { "\($0)" } ?? "none") -> \(version)"]
+        switch outcome {
+        case .create: lines.append("A new realm is made.")
+        case .open: lines.append("The realm opens as it is.")
+        case .extend: lines.append("The realm opens with additions that lose nothing.")
+        case .migrate: lines.append("The realm is migrated.")
+        case .delete: lines.append("The realm is deleted and begun anew.")
+        case .refuse(let error): lines.append("The realm is refused: \(error)")
+        }
+        lines += differences
+        if runsBlock { lines.append("The migration block runs.") }
+        lines += steps.map { "Step '\($0)' runs." }
+        for (name, count) in touchedObjects.sorted(by: { $0.key < $1.key }) {
+            lines.append("\(count) objects of class '\(name)' are touched.")
+        }
+        for entry in defaults {
+            lines.append(
+                "\(entry.objects) objects get '\(entry.className).\(entry.property)' = "
+                    + "\(entry.value).")
+        }
+        for clash in clashes {
+            lines.append(
+                "The primary key '\(clash.className).\(clash.property)' is not unique: "
+                    + clash.values.joined(separator: ", ") + ".")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Realm {
+    /// What opening `configuration` would do to the store's schema. Nothing is changed, and no code
+    /// of a migration runs; the realm may be open meanwhile.
+    ///
+    /// - Throws: ``RealmError`` when the models are no valid schema or the store cannot be read.
+    /// - Complexity: linear in the objects that would be touched, which are in memory meanwhile.
+    @concurrent
+    public static func migrationPlan(
+        for configuration: Configuration = .default
+    ) async throws -> MigrationPlan {
+        let configuration = configuration.placed
+        try configuration.requireConsistency()
+        return try await BlockingWork.run { try MigrationForecast(configuration).plan() }
+    }
+
+    /// The schema version of the realm at `path`; nil when there is no realm, or it has none yet.
+    /// The realm may be open meanwhile.
+    ///
+    /// - Throws: ``RealmError`` when it cannot be read, and those of a key that does not fit.
+    public static func schemaVersion(
+        at path: String, encryptionKey: EncryptionKey? = nil
+    ) throws -> UInt64? {
+        var configuration = Configuration()
+        configuration.path = path
+        configuration.encryptionKey = encryptionKey
+        return try MigrationForecast(configuration).stored()?.tree.schema.version
+    }
+}

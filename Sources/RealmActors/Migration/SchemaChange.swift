@@ -1,0 +1,111 @@
+import Storage
+
+/// Carries a plan out on a tree: what happens to the rows before and after the program's own code.
+struct SchemaChange {
+    var plan: SchemaPlan
+    let models: [DiscoveredModel]
+    let monitor: MigrationMonitor
+
+    /// A column of rows that are there, which get the default that the class declares.
+    struct Filling {
+        let arrival: SchemaPlan.Arrival
+        let model: DiscoveredModel
+        let property: DiscoveredProperty
+    }
+
+    /// The columns that get defaults: required ones whose classes declare some.
+    var fillings: [Filling] {
+        plan.arrivals.compactMap { arrival in
+            let schema = plan.working[arrival.id]
+            let column = schema.columns[arrival.column.rawValue]
+            guard column.container == .none, !column.isNullable, column.kind != .link,
+                let model = models.first(where: { $0.name == schema.name }),
+                let property = model.properties.first(where: {
+                    $0.shape.role == .stored && $0.columnName == column.name
+                }),
+                property.hasDefault
+            else { return nil }
+            return Filling(arrival: arrival, model: model, property: property)
+        }
+    }
+
+    /// Before the program's code: brings the columns that come, with the values that they get by
+    /// themselves.
+    func begin(_ tree: WorkingTree) throws {
+        tree.adapt(to: plan.working)
+        for transfer in plan.transfers {
+            try monitor.check()
+            tree.transfer(transfer)
+        }
+        for filling in fillings { try fill(filling, tree) }
+    }
+
+    private func fill(_ filling: Filling, _ tree: WorkingTree) throws {
+        let (id, column) = (filling.arrival.id, filling.arrival.column)
+        try tree.forEachCluster(id) { keys in
+            try monitor.check()
+            for key in keys {
+                // One for each row, since a default may be another each time.
+                let object = filling.model.type.init()
+                let value = filling.property.type
+                    ._anyStorable(object, at: filling.property.place).value
+                tree.set(value, id, key, column)
+            }
+        }
+    }
+
+    /// Behind the program's code: makes indexes and primary keys, gives embedded objects one parent
+    /// each, and empties what goes.
+    ///
+    /// - Throws: ``RealmError/duplicatePrimaryKeys(className:property:values:)``.
+    func end(_ tree: WorkingTree) throws {
+        try embed(tree)
+        var removed: [ClassID: [ColumnID]] = [:]
+        for column in plan.removed { removed[column.id, default: []].append(column.column) }
+        for (id, columns) in removed {
+            try monitor.check()
+            tree.clear(id, columns)
+        }
+        tree.adapt(to: plan.target)
+        for index in plan.target.classes.indices {
+            let id = ClassID(index)
+            guard plan.newKeys.contains(id) || tree.hasChanged(id) else { continue }
+            try monitor.check()
+            try requireKeys(of: id, tree)
+        }
+    }
+
+    /// How many repeated keys an error names.
+    static let namedKeysMax = 10
+
+    private func requireKeys(of id: ClassID, _ tree: WorkingTree) throws(RealmError) {
+        let repeated = tree.repeatedPrimaryKeys(id, limit: Self.namedKeysMax)
+        guard !repeated.isEmpty, let column = plan.target[id].primaryKey else { return }
+        throw .duplicatePrimaryKeys(
+            className: plan.target[id].name,
+            property: plan.target[id].columns[column.rawValue].name,
+            values: repeated.map { "\(FrozenValue(plain: $0.value)) (\($0.count) objects)" })
+    }
+
+    /// Gives each object of the classes that become embedded exactly one parent: those without one
+    /// go, those with several are copied.
+    private func embed(_ tree: WorkingTree) throws {
+        var goesOn = !plan.embedded.isEmpty
+        while goesOn {
+            goesOn = false
+            for id in plan.embedded {
+                var orphans: [RowKey] = []
+                try tree.forEachCluster(id) { keys in
+                    try monitor.check()
+                    for key in keys where !tree.giveOneParent(id, key, plan.target) {
+                        orphans.append(key)
+                    }
+                }
+                if orphans.isEmpty { continue }
+                tree.delete(id, orphans)
+                // What only they had as children is without a parent now.
+                goesOn = true
+            }
+        }
+    }
+}

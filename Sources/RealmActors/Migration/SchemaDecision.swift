@@ -1,0 +1,106 @@
+import Storage
+
+/// What an opening does about a store's schema.
+enum SchemaDecision {
+    /// Goes on with a schema, which may be the stored one.
+    case open(StoreSchema)
+    /// Runs a migration first.
+    case migrate(DueMigration)
+    /// Deletes the store, as the configuration asks for.
+    case delete
+    /// Refuses the store.
+    case refuse(RealmError)
+
+    /// Compares the stored schema with that of the models.
+    static func make(
+        _ configuration: Realm.Configuration, stored: StoreSchema, models: StoreSchema
+    ) -> SchemaDecision {
+        let version = configuration.wantedSchemaVersion
+        let known = configuration.migrationSteps.sorted { $0.number < $1.number }
+        let asSteps = known.map { SchemaStep(number: $0.number, name: $0.name) }
+        guard stored.version != nil || !stored.classes.isEmpty else {
+            return .open(
+                StoreSchema(classes: models.classes, version: version, steps: asSteps))
+        }
+        let storedVersion = stored.version ?? 0
+        if let error = renamedStep(known, stored) { return .refuse(error) }
+        let recorded = Set(stored.steps.map(\.number))
+        let wanted = StoreSchema(
+            classes: models.classes, version: version,
+            steps: (stored.steps + asSteps.filter { !recorded.contains($0.number) })
+                .sorted { $0.number < $1.number })
+        let plan = SchemaPlan(stored: stored, models: wanted)
+        if let error = tooLarge(plan.target) { return .refuse(error) }
+        if configuration.deleteIfMigrationNeeded {
+            if plan.needsMigration || version != storedVersion { return .delete }
+        } else if version < storedVersion {
+            return .refuse(.schemaDowngrade(stored: storedVersion, configured: version))
+        }
+        // A store that came to its version without steps has been through those below.
+        let steps = known.filter { step in
+            !recorded.contains(step.number)
+                && (!stored.steps.isEmpty || step.number > storedVersion)
+        }
+        let runsBlock = configuration.migration != nil && version > storedVersion
+        let isAskedFor = version > storedVersion || !steps.isEmpty
+        let differences = plan.differences.map(\.text)
+        if configuration.readOnly {
+            let opens = plan.differences.allSatisfy { $0.kind.isFineReadOnly }
+            return opens ? .open(plan.readOnly) : .refuse(.schemaMismatch(differences: differences))
+        }
+        if plan.needsMigration, !isAskedFor {
+            return .refuse(.schemaMismatch(differences: differences))
+        }
+        let due = DueMigration(
+            plan: plan, modelSchema: wanted, steps: steps, runsBlock: runsBlock)
+        let hasWork = plan.needsMigration || runsBlock || !steps.isEmpty
+        return hasWork || !plan.arrivals.isEmpty ? .migrate(due) : .open(plan.target)
+    }
+
+    /// Refuses a schema for which the format has no room, with what was removed from it.
+    private static func tooLarge(_ schema: StoreSchema) -> RealmError? {
+        var problems: [String] = []
+        if schema.classes.count > Limits.classes {
+            problems.append("The store would have more than \(Limits.classes) classes.")
+        }
+        for entry in schema.classes where entry.columns.count > Limits.columns {
+            problems.append(
+                "The store would have more than \(Limits.columns) columns of class "
+                    + "'\(entry.name)', with those that migrations have removed.")
+        }
+        return problems.isEmpty ? nil : .invalidSchema(problems: problems)
+    }
+
+    private static func renamedStep(
+        _ steps: [MigrationStep], _ stored: StoreSchema
+    ) -> RealmError? {
+        for step in steps {
+            guard let old = stored.steps.first(where: { $0.number == step.number }),
+                old.name != step.name
+            else { continue }
+            return .invalidValue(
+                "Migration step \(step.number) is '\(step.name)' and was '\(old.name)' when it "
+                    + "ran on this store. Give the new step another number.")
+        }
+        return nil
+    }
+}
+
+extension SchemaDifference.Kind {
+    /// Whether a realm that writes nothing can be opened all the same.
+    fileprivate var isFineReadOnly: Bool {
+        switch self {
+        case .classAdded, .indexAdded, .indexRemoved: true
+        default: false
+        }
+    }
+}
+
+extension SchemaPlan {
+    /// The stored schema with the classes that the models add, which are empty.
+    fileprivate var readOnly: StoreSchema {
+        StoreSchema(
+            classes: stored.classes + target.classes.dropFirst(stored.classes.count),
+            version: stored.version, steps: stored.steps)
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Storage
+
+/// A point in the history of a realm: a ``Snapshot``, a ``Realm/Version`` or a ``ChangeToken``.
+/// Do not declare conformances of your own.
+public protocol HistoryPoint: Sendable {
+    /// The point. Opaque outside the library.
+    var _point: WrittenPoint { get }
+}
+
+/// A point in the history of a realm. Opaque outside the library.
+public struct WrittenPoint: Sendable {
+    let version: Realm.Version
+    var snapshot: Snapshot?
+    var storeID: UUID?
+}
+
+extension Snapshot: HistoryPoint {
+    /// The snapshot itself, which can be compared with.
+    public var _point: WrittenPoint {
+        WrittenPoint(version: version, snapshot: self, storeID: models.storeID)
+    }
+}
+
+extension Realm.Version: HistoryPoint {
+    /// The version by its number.
+    public var _point: WrittenPoint { WrittenPoint(version: self) }
+}
+
+extension ChangeToken: HistoryPoint {
+    /// The version by its number.
+    public var _point: WrittenPoint { WrittenPoint(version: version, storeID: storeID) }
+}
+
+extension Realm {
+    /// Runs `body` as one transaction when nothing has changed since `point`, and throws what did
+    /// otherwise: for a change that was thought out on an older version.
+    ///
+    ///     let snapshot = realm.snapshot()
+    ///     let price = await appraise(snapshot.objects(Item.self))
+    ///     try await realm.write(ifUnchangedSince: snapshot, touching: [Item.self]) { tx in ... }
+    ///
+    /// - Parameters:
+    ///   - point: with a snapshot, objects are compared; with a version or a token, any commit
+    ///     since is a conflict, whatever it changed.
+    ///   - types: the classes that must not have changed, embedded ones too; none for all. They
+    ///     take effect with a snapshot.
+    ///   - author: a tag that arrives with the commit at ``commits(since:)``.
+    /// - Throws: ``RealmError/writeConflict(_:)``, and as ``write(author:silencing:_:)``.
+    /// - Complexity: linear in what changed since the snapshot, on top of the write.
+    @discardableResult
+    public func write<R: Sendable>(
+        ifUnchangedSince point: some HistoryPoint, touching types: [ObjectBase.Type] = [],
+        author: String? = nil, _ body: sending (WriteTransaction) throws -> R
+    ) async throws -> R {
+        let point = point._point
+        return try await write(author: author) { tx in
+            try tx.requireUnchanged(since: point, types)
+            return try body(tx)
+        }
+    }
+
+    /// Runs `body` as one transaction when nothing has changed since `point`, as
+    /// ``write(ifUnchangedSince:touching:author:_:)``.
+    public func write(
+        ifUnchangedSince point: some HistoryPoint, touching types: [ObjectBase.Type] = [],
+        author: String? = nil, _ body: sending (WriteTransaction) throws -> Void
+    ) async throws {
+        let point = point._point
+        try await write(author: author) { tx in
+            try tx.requireUnchanged(since: point, types)
+            try body(tx)
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Throws what has changed since `point`; to be called before anything else.
+    fileprivate func requireUnchanged(
+        since point: WrittenPoint, _ types: [ObjectBase.Type]
+    ) throws(RealmError) {
+        if let storeID = point.storeID, storeID != context.models.storeID {
+            throw .invalidObject("The version is one of another realm than the one to write.")
+        }
+        let next = context.engine.nextVersion
+        let latest = Realm.Version(rawValue: next.rawValue - 1)
+        if point.version == latest { return }
+        guard let snapshot = point.snapshot, let tree = context.tree else {
+            throw .writeConflict(WriteConflict(since: point.version, latest: latest, classes: []))
+        }
+        var ids: Set<ClassID>?
+        if !types.isEmpty {
+            var wanted: Set<ClassID> = []
+            for type in types { wanted.insert(try context.models.required(type).classID) }
+            ids = wanted
+        }
+        let present = tree.capture(version: next)
+        let differences = TreeDifference.between(snapshot.root, present)
+        let classes = differences.filter { ids?.contains($0.key) ?? true }
+            .map { changes($0, $1) }.sorted { $0.className < $1.className }
+        if classes.isEmpty { return }
+        throw .writeConflict(
+            WriteConflict(since: point.version, latest: latest, classes: classes))
+    }
+
+    private func changes(
+        _ id: ClassID, _ difference: ClassDifference
+    ) -> WriteConflict.ClassChanges {
+        let model = context.models.dynamicBinding(id)
+        var columns = ColumnSet()
+        for (_, changed) in difference.modified { columns.formUnion(changed) }
+        return WriteConflict.ClassChanges(
+            className: model.className, insertions: difference.inserted.count,
+            deletions: difference.deleted.count, modifications: difference.modified.count,
+            properties: columns.columns.compactMap { model.property($0)?.name }.sorted())
+    }
+}

@@ -1,0 +1,42 @@
+import Storage
+
+extension Realm {
+    /// Makes the realm's objects those of an older version again, as a new commit: what was done
+    /// since is undone, and streams are told exactly what that changes.
+    ///
+    ///     let before = realm.snapshot(label: "before the import")
+    ///     try await importEverything()
+    ///     try await realm.revert(to: before)
+    ///
+    /// Objects that were deleted since come back with all their values and links, as new objects
+    /// behind all others; a primary key finds them, references that were kept do not. Nothing is
+    /// written when nothing differs.
+    ///
+    /// - Parameter author: a tag that arrives with the commit at ``commits(since:)``.
+    /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm, or one taken
+    ///   before a migration; as ``write(author:silencing:_:)``.
+    /// - Complexity: linear in what differs.
+    public func revert(to snapshot: Snapshot, author: String? = nil) async throws {
+        try await write(author: author) { tx in try tx.revert(to: snapshot) }
+    }
+}
+
+extension WriteTransaction {
+    /// Makes the objects those of an older version again, within this transaction: what it and
+    /// others did since is undone. As ``Realm/revert(to:author:)``.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm,
+    ///   ``RealmError/notInWriteTransaction`` after ``cancel()``.
+    public func revert(to snapshot: Snapshot) throws(RealmError) {
+        _ = try context.writableGraph()
+        guard let tree = context.tree, snapshot.models.storeID == context.models.storeID,
+            snapshot.root.schema == tree.schema
+        else {
+            throw .invalidObject(
+                "The snapshot is of another realm, or of another schema of this one. "
+                    + "Revert to a snapshot of the realm as it is open.")
+        }
+        TreeReversal(tree, to: snapshot.root).run(version: context.engine.nextVersion)
+        if let failure = snapshot.failure { throw failure }
+    }
+}

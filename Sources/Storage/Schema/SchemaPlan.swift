@@ -1,0 +1,250 @@
+/// How to get from a stored schema to that of the models: which columns stay, which come and which
+/// go. A value: nothing happens by making it.
+///
+/// A column stays when the models have one of its name that is stored as it is. Else the old one
+/// goes and a new one comes, since the number of a column says how its values lie in the nodes.
+package struct SchemaPlan: Sendable {
+    /// A column of the new schema whose values come from one that goes.
+    package struct Transfer: Sendable, Hashable {
+        package let id: ClassID
+        package let source: ColumnID
+        package let target: ColumnID
+
+        package init(id: ClassID, source: ColumnID, target: ColumnID) {
+            self.id = id
+            self.source = source
+            self.target = target
+        }
+    }
+
+    /// A column whose rows are to get a value by themselves.
+    package struct Arrival: Sendable, Hashable {
+        package let id: ClassID
+        package let column: ColumnID
+    }
+
+    package let stored: StoreSchema
+    /// What the plan leads to.
+    package private(set) var target: StoreSchema
+    /// The same while a migration runs: columns that go still hold their values, though they have
+    /// no name; primary keys, and indexes of columns that come, are made in the end; and classes
+    /// that become embedded are not so yet.
+    package private(set) var working: StoreSchema
+    package private(set) var differences: [SchemaDifference] = []
+    /// Columns of old classes that hold nothing yet.
+    package private(set) var arrivals: [Arrival] = []
+    /// Columns that go.
+    package private(set) var removed: [Arrival] = []
+    /// Values that are kept by themselves: those of columns that become optional.
+    package private(set) var transfers: [Transfer] = []
+    /// Classes that become embedded.
+    package private(set) var embedded: [ClassID] = []
+    /// Classes that get a primary key that they did not have.
+    package private(set) var newKeys: [ClassID] = []
+
+    /// Whether the program has to say that it wants what would happen.
+    package var needsMigration: Bool { differences.contains(where: \.needsMigration) }
+
+    /// The new names of columns by class and by their names until now.
+    package typealias Renames = [String: [String: String]]
+
+    /// A plan from `stored` to `models`, of which both the version and the steps are taken.
+    package init(stored: StoreSchema, models: StoreSchema, renames: Renames = [:]) {
+        self.stored = stored
+        target = stored
+        working = stored
+        var builder = Builder(stored: stored, models: models, renames: renames)
+        builder.build()
+        let (classes, numbers) = (builder.classes, builder.numbers)
+        target = StoreSchema(classes: classes, version: models.version, steps: models.steps)
+        working = StoreSchema(
+            classes: builder.workingClasses, version: stored.version, steps: stored.steps)
+        differences = builder.differences
+        arrivals = builder.arrivals
+        removed = builder.removed
+        transfers = builder.transfers
+        embedded = numbers.filter { id in
+            id.rawValue < stored.classes.count && classes[id.rawValue].isEmbedded
+                && !stored[id].isEmbedded
+        }
+        newKeys = numbers.filter { id in
+            id.rawValue < stored.classes.count && classes[id.rawValue].primaryKey != nil
+                && classes[id.rawValue].primaryKey != stored[id].primaryKey
+        }
+    }
+
+    /// Takes a class that the models do not have out of the store.
+    package mutating func remove(_ id: ClassID) {
+        var classes = target.classes
+        classes[id.rawValue].name = ""
+        classes[id.rawValue].primaryKey = nil
+        for column in classes[id.rawValue].columns.indices {
+            classes[id.rawValue].columns[column].name = ""
+            classes[id.rawValue].columns[column].isIndexed = false
+        }
+        target = StoreSchema(classes: classes, version: target.version, steps: target.steps)
+        removed.removeAll { $0.id == id }
+        removed += target[id].columns.indices.map { Arrival(id: id, column: ColumnID($0)) }
+    }
+}
+
+extension SchemaPlan {
+    /// Goes through the classes of the models.
+    private struct Builder {
+        let stored: StoreSchema
+        let models: StoreSchema
+        let renames: Renames
+        var classes: [ClassSchema]
+        var workingClasses: [ClassSchema] = []
+        /// The numbers that the classes of the models have in the store.
+        var numbers: [ClassID] = []
+        var differences: [SchemaDifference] = []
+        var arrivals: [Arrival] = []
+        var removed: [Arrival] = []
+        var transfers: [Transfer] = []
+
+        init(stored: StoreSchema, models: StoreSchema, renames: Renames) {
+            self.stored = stored
+            self.models = models
+            self.renames = renames
+            classes = stored.classes
+        }
+
+        mutating func build() {
+            for model in models.classes {
+                if let id = stored.classID(named: model.name) {
+                    numbers.append(id)
+                    continue
+                }
+                numbers.append(ClassID(classes.count))
+                classes.append(
+                    ClassSchema(name: model.name, isEmbedded: model.isEmbedded, columns: []))
+                differences.append(
+                    SchemaDifference(
+                        kind: .classAdded, className: model.name, property: nil,
+                        text: "Class '\(model.name)' has been added."))
+            }
+            workingClasses = classes
+            for (model, id) in zip(models.classes, numbers) { build(model, id) }
+        }
+
+        private mutating func note(
+            _ kind: SchemaDifference.Kind, _ name: String, _ property: String?, _ text: String
+        ) {
+            differences.append(
+                SchemaDifference(kind: kind, className: name, property: property, text: text))
+        }
+
+        private mutating func build(_ model: ClassSchema, _ id: ClassID) {
+            let isNew = id.rawValue >= stored.classes.count
+            let old = classes[id.rawValue]
+            var (new, interim) = (old, old)
+            new.isEmbedded = model.isEmbedded
+            interim.isEmbedded = old.isEmbedded && model.isEmbedded
+            let renamed = renames[model.name] ?? [:]
+            var kept: Set<Int> = []
+            var places: [String: ColumnID] = [:]
+            for column in model.columns {
+                var column = column
+                column.target = column.target.map { numbers[$0.rawValue] }
+                let source = renamed.first { $0.value == column.name }?.key
+                let former = old.column(named: source ?? column.name)
+                if let former, old.columns[former.rawValue].isStored(as: column) {
+                    kept.insert(former.rawValue)
+                    places[column.name] = former
+                    let isIndexed = old.columns[former.rawValue].isIndexed
+                    noteIndex(isIndexed, column, model.name)
+                    new.columns[former.rawValue] = column
+                    column.isIndexed = isIndexed
+                    interim.columns[former.rawValue] = column
+                    continue
+                }
+                let place = ColumnID(new.columns.count)
+                places[column.name] = place
+                add(column, to: &new, &interim, isNew: isNew)
+                if isNew { continue }
+                arrivals.append(Arrival(id: id, column: place))
+                noteArrival(column, former, old, id, place)
+            }
+            for (index, column) in old.columns.enumerated()
+            where !kept.contains(index) && !column.isRemoved {
+                removed.append(Arrival(id: id, column: ColumnID(index)))
+                new.columns[index].name = ""
+                new.columns[index].isIndexed = false
+                interim.columns[index].name = ""
+                let isReplaced =
+                    model.column(named: column.name) != nil || renamed[column.name] != nil
+                if !isReplaced {
+                    note(
+                        .propertyRemoved, model.name, column.name,
+                        "Property '\(model.name).\(column.name)' has been removed.")
+                }
+            }
+            new.primaryKey = model.primaryKey.flatMap {
+                places[model.columns[$0.rawValue].name]
+            }
+            interim.primaryKey = nil
+            if !isNew { compare(old, new, model) }
+            classes[id.rawValue] = new
+            workingClasses[id.rawValue] = interim
+        }
+
+        private func add(
+            _ column: ColumnSchema, to new: inout ClassSchema, _ interim: inout ClassSchema,
+            isNew: Bool
+        ) {
+            new.columns.append(column)
+            var column = column
+            if !isNew { column.isIndexed = false }
+            interim.columns.append(column)
+        }
+
+        private mutating func noteArrival(
+            _ column: ColumnSchema, _ former: ColumnID?, _ old: ClassSchema, _ id: ClassID,
+            _ place: ColumnID
+        ) {
+            let name = old.name
+            guard let former else {
+                return note(
+                    .propertyAdded, name, column.name,
+                    "Property '\(name).\(column.name)' has been added.")
+            }
+            let before = old.columns[former.rawValue]
+            note(
+                .propertyChanged, name, column.name,
+                "Property '\(name).\(column.name)' was \(before.words(classes)) and is "
+                    + "\(column.words(classes)).")
+            var optional = before
+            optional.isNullable = true
+            if optional.isStored(as: column) {
+                transfers.append(Transfer(id: id, source: former, target: place))
+            }
+        }
+
+        private mutating func noteIndex(_ was: Bool, _ column: ColumnSchema, _ name: String) {
+            if was == column.isIndexed { return }
+            note(
+                was ? .indexRemoved : .indexAdded, name, column.name,
+                "Property '\(name).\(column.name)' \(was ? "was" : "is now") indexed.")
+        }
+
+        private mutating func compare(
+            _ old: ClassSchema, _ new: ClassSchema, _ model: ClassSchema
+        ) {
+            let name = model.name
+            if old.isEmbedded != new.isEmbedded {
+                note(
+                    new.isEmbedded ? .classEmbedded : .classTopLevel, name, nil,
+                    "Class '\(name)' was \(old.isEmbedded ? "embedded" : "top-level").")
+            }
+            if old.primaryKey != new.primaryKey {
+                let oldKey = old.primaryKey.map { old.columns[$0.rawValue].name }
+                let newKey = model.primaryKey.map { model.columns[$0.rawValue].name }
+                note(
+                    .primaryKeyChanged, name, newKey ?? oldKey,
+                    "The primary key of class '\(name)' was \(oldKey ?? "none") and is "
+                        + "\(newKey ?? "none").")
+            }
+        }
+    }
+}

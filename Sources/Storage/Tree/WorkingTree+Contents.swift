@@ -1,0 +1,134 @@
+/// What a row holds in one column, as a value: to be written elsewhere, or again.
+package enum ColumnContents: Hashable {
+    case value(StoredValue)
+    /// The elements of a list or a set.
+    case elements([StoredValue])
+    /// The entries of a map, by ascending keys.
+    case entries(keys: [String], values: [StoredValue])
+}
+
+extension ColumnContents {
+    /// What a row of any version holds in a column.
+    package init(_ row: borrowing RowHold, _ column: ColumnID, _ schema: ColumnSchema) {
+        let (cluster, slot, number) = (row.cluster, row.slot, column.rawValue)
+        switch schema.container {
+        case .none: self = .value(cluster.value(number, slot, schema))
+        case .list, .set:
+            var elements: [StoredValue] = []
+            cluster.sequence(number, slot, schema).forEach { elements.append($0) }
+            self = .elements(elements)
+        case .map:
+            let map = cluster.map(number, slot, schema)
+            var (keys, values): ([String], [StoredValue]) = ([], [])
+            for index in 0..<map.count { keys.append(map.keys.string(index)) }
+            map.values.forEach { values.append($0) }
+            self = .entries(keys: keys, values: values)
+        }
+    }
+
+    /// The same with every link led elsewhere. Nil leads nowhere, and is left out of lists and
+    /// sets.
+    package func mapLinks(
+        of column: ColumnSchema, _ target: (ClassID, RowKey) -> RowKey?
+    ) -> ColumnContents {
+        func mapped(_ value: StoredValue) -> StoredValue? {
+            switch value {
+            case .link(let key): column.target.flatMap { target($0, key) }.map { .link($0) }
+            case .object(let id, let key): target(id, key).map { .object(id, $0) }
+            case .list(let id, let elements): .list(id, elements.map { mapped($0) ?? .null })
+            case .dictionary(let id, let entries):
+                .dictionary(
+                    id, entries.map { NestedEntry(key: $0.key, value: mapped($0.value) ?? .null) })
+            default: value
+            }
+        }
+        switch self {
+        case .value(let value): return .value(mapped(value) ?? .null)
+        case .elements(let elements): return .elements(elements.compactMap(mapped))
+        case .entries(let keys, let values):
+            return .entries(keys: keys, values: values.map { mapped($0) ?? .null })
+        }
+    }
+}
+
+extension WorkingTree {
+    /// What a row holds in a column, as a value.
+    package func contents(
+        _ id: ClassID, _ key: RowKey, _ column: ColumnID, _ schema: ColumnSchema
+    ) -> ColumnContents {
+        guard let row = locate(id, key) else { return .elements([]) }
+        return ColumnContents(row, column, schema)
+    }
+
+    /// Writes what another row or column holds. Of lists, sets and maps only what differs is marked
+    /// as changed.
+    package func write(
+        _ contents: ColumnContents, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+    ) {
+        let schema = schema[id].columns[column.rawValue]
+        switch contents {
+        case .value(let value): writer(id, key)?.set(column.rawValue, value)
+        case .elements(let elements):
+            guard case .elements(let old) = self.contents(id, key, column, schema) else { return }
+            if schema.container == .set { return write(set: elements, over: old, id, key, column) }
+            write(list: elements, over: old, id, key, column)
+        case .entries(let keys, let values):
+            guard
+                case .entries(let oldKeys, let oldValues) = self.contents(id, key, column, schema)
+            else { return }
+            let before = Dictionary(uniqueKeysWithValues: zip(oldKeys, oldValues))
+            let wanted = Set(keys)
+            for gone in oldKeys where !wanted.contains(gone) {
+                _ = mapRemove(forKey: gone, id, key, column)
+            }
+            for (entry, value) in zip(keys, values) where before[entry] != value {
+                mapSet(value, forKey: entry, id, key, column)
+            }
+        }
+    }
+
+    private func write(
+        set elements: [StoredValue], over old: [StoredValue], _ id: ClassID, _ key: RowKey,
+        _ column: ColumnID
+    ) {
+        let (before, after) = (Set(old), Set(elements))
+        for element in old where !after.contains(element) {
+            _ = setRemove(element, id, key, column)
+        }
+        for element in elements where !before.contains(element) {
+            _ = setInsert(element, id, key, column)
+        }
+    }
+
+    /// Lists up to this length are compared element by element, longer ones from both ends.
+    private static let comparedMax = 512
+
+    private func write(
+        list elements: [StoredValue], over old: [StoredValue], _ id: ClassID, _ key: RowKey,
+        _ column: ColumnID
+    ) {
+        var start = 0
+        while start < min(old.count, elements.count), old[start] == elements[start] { start += 1 }
+        var (oldEnd, newEnd) = (old.count, elements.count)
+        while oldEnd > start, newEnd > start, old[oldEnd - 1] == elements[newEnd - 1] {
+            oldEnd -= 1
+            newEnd -= 1
+        }
+        let isShort = max(oldEnd, newEnd) - start <= Self.comparedMax
+        guard isShort else {
+            for index in (start..<oldEnd).reversed() { listRemove(at: index, id, key, column) }
+            for index in start..<newEnd {
+                listInsert(elements[index], at: index, id, key, column)
+            }
+            return
+        }
+        let changes = elements[start..<newEnd].difference(from: old[start..<oldEnd])
+        for change in changes {
+            switch change {
+            case .remove(let offset, _, _): listRemove(at: start + offset, id, key, column)
+            case .insert(let offset, let element, _):
+                listInsert(element, at: start + offset, id, key, column)
+            }
+        }
+    }
+}

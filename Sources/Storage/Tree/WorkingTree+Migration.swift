@@ -1,0 +1,184 @@
+/// What a migration does to the rows of a class as a whole: a cluster at a time, so that what it
+/// has written can be spilled in between.
+extension WorkingTree {
+    /// Calls `body` with the keys of each cluster of a class, in their order. It may write and
+    /// delete rows; those that it creates are not visited.
+    package func forEachCluster(_ id: ClassID, _ body: ([RowKey]) throws -> Void) rethrows {
+        let end = view.classView(id).nextKey
+        var next = RowKey(.min)
+        while next < end {
+            var clusters = ClusterIterator(root: rows(id).root, from: next.rawValue)
+            var keys: [RowKey] = []
+            while keys.isEmpty, let cluster = clusters.next() {
+                keys = (0..<cluster.slotCount).lazy.filter { cluster.isLive($0) }
+                    .map { cluster.key($0) }.filter { $0 >= next && $0 < end }
+            }
+            guard let last = keys.last else { return }
+            try body(keys)
+            next = RowKey(last.rawValue + 1)
+            spillIfDue()
+        }
+    }
+
+    /// Writes what the transaction has filled, when that has become much.
+    package func spillIfDue() {
+        if account.byteCount > spillMark { spillFilled() }
+    }
+
+    /// How many rows a class has.
+    package func count(_ id: ClassID) -> Int { rows(id).count }
+
+    /// Empties columns, which the schema must no longer name, and their indexes.
+    package func clear(_ id: ClassID, _ columns: [ColumnID]) {
+        settle()
+        let state = states[id.rawValue]
+        forEachCluster(id) { keys in
+            guard let first = keys.first, hasContents(id, first, columns),
+                let cluster = tree(state).uniqueCluster(for: first.rawValue)
+            else { return }
+            for column in columns where column.rawValue < cluster.columnCount {
+                cluster.cell(column.rawValue).replace(with: nil)
+                cluster.resetBits(column.rawValue, to: state.hasNullBits(column.rawValue))
+            }
+            forgetRecent()
+        }
+        let root = uniqueRoot(id)
+        for column in columns { root.index(column.rawValue).replace(with: nil) }
+        forgetRecent()
+    }
+
+    /// Whether any of the columns holds something in the cluster of a row.
+    private func hasContents(_ id: ClassID, _ key: RowKey, _ columns: [ColumnID]) -> Bool {
+        let state = states[id.rawValue]
+        guard let row = locate(id, key) else { return false }
+        let cluster = row.cluster
+        return columns.contains { column in
+            let number = column.rawValue
+            guard number < cluster.columnCount else { return false }
+            let empty: UInt64 = state.hasNullBits(number) ? ~0 : 0
+            return !cluster.cell(number).isEmpty
+                || (0..<4).contains { cluster.bitsWord(number, $0) != empty }
+        }
+    }
+
+    /// Copies the values of a column into another one, which can hold them.
+    package func transfer(_ transfer: SchemaPlan.Transfer) {
+        let schema = self.schema[transfer.id].columns[transfer.source.rawValue]
+        forEachCluster(transfer.id) { keys in
+            for key in keys {
+                let contents = contents(transfer.id, key, transfer.source, schema)
+                write(contents, transfer.id, key, transfer.target)
+            }
+        }
+    }
+
+    /// Values that stand in several rows of the column of a class's primary key, with how many they
+    /// are; up to `limit` of them. O(rows).
+    package func repeatedPrimaryKeys(
+        _ id: ClassID, limit: Int
+    ) -> [(value: StoredValue, count: Int)] {
+        guard let column = schema[id].primaryKey else { return [] }
+        let view = view.classView(id)
+        let schema = self.schema[id].columns[column.rawValue]
+        guard let root = view.root.index(column.rawValue).node else { return [] }
+        var found: [(value: StoredValue, count: Int)] = []
+        var run: (entry: IndexEntry, value: StoredValue?, count: Int)?
+        func value(_ entry: IndexEntry) -> StoredValue {
+            view.locate(RowKey(entry.row))?.value(column.rawValue, schema) ?? .null
+        }
+        IndexReader.forEach(root, 0..<IndexReader.count(root)) { entry in
+            if let last = run, last.entry.key == entry.key {
+                let known = last.value ?? value(last.entry)
+                if known == value(entry) {
+                    run = (entry, known, last.count + 1)
+                    return true
+                }
+            }
+            if let last = run, last.count > 1, let value = last.value {
+                found.append((value, last.count))
+            }
+            run = (entry, nil, 1)
+            return found.count < limit
+        }
+        if let last = run, last.count > 1, let value = last.value, found.count < limit {
+            found.append((value, last.count))
+        }
+        return found
+    }
+}
+
+extension Cluster {
+    /// Gives every slot of a column the same bit.
+    fileprivate func resetBits(_ column: Int, to bit: Bool) {
+        (cell(column).raw + Cluster.bitsOffset)
+            .initializeMemory(as: UInt8.self, repeating: bit ? 0xFF : 0, count: 32)
+    }
+}
+
+extension WorkingTree {
+    /// Whether the running transaction has changed anything of a class.
+    package func hasChanged(_ id: ClassID) -> Bool {
+        delta.classes[id.rawValue].map { !$0.isEmpty } ?? false
+    }
+
+    /// Leaves a row to the first that links to it, and gives every other one a copy. False when
+    /// nobody does. `schema` says which classes are embedded.
+    package func giveOneParent(_ id: ClassID, _ key: RowKey, _ schema: StoreSchema) -> Bool {
+        var hasParent = false
+        for link in self.schema.incoming(id) {
+            let backlinks = view.backlinks(to: key, origin: link.origin, column: link.column)
+            var origins: [RowKey] = []
+            backlinks.forEach { origins.append($0) }
+            for origin in origins {
+                if hasParent {
+                    let copy = duplicate(id, key, schema)
+                    replaceLink(link, of: origin, to: key, with: copy)
+                }
+                hasParent = true
+            }
+        }
+        return hasParent
+    }
+
+    /// A new row with what `key` holds, and copies of the embedded rows that it owns.
+    private func duplicate(_ id: ClassID, _ key: RowKey, _ schema: StoreSchema) -> RowKey {
+        let copy = createRow(id)
+        for (index, column) in self.schema[id].columns.enumerated() {
+            var contents = contents(id, key, ColumnID(index), column)
+            if let target = column.target, schema[target].isEmbedded {
+                contents = contents.mapLinks(of: column) { duplicate($0, $1, schema) }
+            }
+            write(contents, id, copy, ColumnID(index))
+        }
+        return copy
+    }
+
+    /// Lets one of the links of a row lead elsewhere.
+    private func replaceLink(
+        _ link: IncomingLink, of origin: RowKey, to key: RowKey, with other: RowKey
+    ) {
+        let column = schema[link.origin].columns[link.column.rawValue]
+        // The last one, since the first one stays.
+        let contents = contents(link.origin, origin, link.column, column)
+        let count = contents.linkCount(to: key)
+        var seen = 0
+        let changed = contents.mapLinks(of: column) { _, target in
+            guard target == key else { return target }
+            seen += 1
+            return seen == count ? other : target
+        }
+        write(changed, link.origin, origin, link.column)
+    }
+}
+
+extension ColumnContents {
+    /// How many of the links lead to a row.
+    fileprivate func linkCount(to key: RowKey) -> Int {
+        let link = StoredValue.link(key)
+        return switch self {
+        case .value(let value): value == link ? 1 : 0
+        case .elements(let elements): elements.count { $0 == link }
+        case .entries(_, let values): values.count { $0 == link }
+        }
+    }
+}

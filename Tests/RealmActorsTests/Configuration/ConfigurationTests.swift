@@ -1,0 +1,250 @@
+import Foundation
+import RealmActors
+import Storage
+import Synchronization
+import Testing
+
+private final class Item: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var text: String
+}
+private enum Later {
+    final class Item: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var text: Int
+    }
+}
+
+/// semantics.md 1.10 and 2.3, row by row.
+@Suite struct ConfigurationTests {
+    private func fill(
+        _ path: String, _ texts: [String] = ["a", "b"], version: UInt64 = 0
+    ) async throws {
+        let realm = try await Realm.open(
+            .init(path: path, objectTypes: [Item.self], schemaVersion: version))
+        try await realm.write { tx in
+            for (id, text) in texts.enumerated() {
+                try tx.create(Item.self, value: ["id": id, "text": text])
+            }
+        }
+        try await realm.close()
+    }
+
+    @Test func aPathAndAnIdentifierExcludeEachOther() {
+        var configuration = Realm.Configuration(path: "a")
+        configuration.inMemoryIdentifier = "b"
+        #expect(configuration.path == nil && configuration.inMemoryIdentifier == "b")
+        configuration.path = "c"
+        #expect(configuration.path == "c" && configuration.inMemoryIdentifier == nil)
+    }
+
+    @Test func existsAndDeleteFilesByPathAndByConfiguration() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(path: path, objectTypes: [Item.self])
+            #expect(!Realm.exists(at: path) && !Realm.exists(for: configuration))
+            #expect(try !Realm.deleteFiles(at: path))
+            try await fill(path)
+            #expect(Realm.exists(at: path) && Realm.exists(for: configuration))
+            #expect(try Realm.deleteFiles(at: path))
+            #expect(!FileManager.default.fileExists(atPath: path))
+            try await fill(path)
+            #expect(try Realm.deleteFiles(for: configuration))
+            #expect(!Realm.exists(at: path))
+            #expect(try !Realm.deleteFiles(for: .init(inMemoryIdentifier: "none")))
+        }
+    }
+
+    @Test func deleteFilesIsRefusedWhileOpen() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Item.self]))
+            let error = #expect(throws: RealmError.self) { try Realm.deleteFiles(at: path) }
+            guard case .alreadyOpen = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            try await realm.close()
+            #expect(try Realm.deleteFiles(at: path))
+        }
+    }
+
+    @Test func filesOfOthersStayWhenARealmIsDeleted() async throws {
+        try await withStorePath { path in
+            try await fill(path)
+            let note = path + "/note.txt"
+            #expect(FileManager.default.createFile(atPath: note, contents: Data([1])))
+            #expect(try Realm.deleteFiles(at: path))
+            #expect(FileManager.default.fileExists(atPath: note) && !Realm.exists(at: path))
+        }
+    }
+
+    @Test func schemaVersionAtAPathIsNilWithoutARealm() async throws {
+        try await withStorePath { path in
+            #expect(try Realm.schemaVersion(at: path) == nil)
+            try await fill(path, version: 7)
+            #expect(try Realm.schemaVersion(at: path) == 7)
+            // Beside an open realm, too.
+            let realm = try await Realm.open(
+                .init(path: path, objectTypes: [Item.self], schemaVersion: 8))
+            #expect(try Realm.schemaVersion(at: path) == 8)
+            try await realm.close()
+        }
+    }
+
+    @Test func anotherSchemaVersionOfAnOpenRealmIsRefused() async throws {
+        try await withStorePath { path in
+            var configuration = Realm.Configuration(path: path, objectTypes: [Item.self])
+            let realm = try await Realm.open(configuration)
+            configuration.schemaVersion = 1
+            await #expect(
+                throws: RealmError.alreadyOpen(path: path, difference: "schemaVersion is 0")
+            ) { try await Realm.open(configuration) }
+            try await realm.close()
+        }
+    }
+
+    @Test func deleteIfMigrationNeededBeginsAnew() async throws {
+        try await withStorePath { path in
+            try await fill(path)
+            var configuration = Realm.Configuration(
+                path: path, objectTypes: [Later.Item.self], deleteIfMigrationNeeded: true)
+            configuration.migration = { _, _ in throw RealmError.invalidValue("It was called.") }
+            #expect(try await Realm.migrationPlan(for: configuration).outcome == .delete)
+            var realm = try await Realm.open(configuration)
+            #expect(realm.objects(Later.Item.self).count == 0)
+            try await realm.write { tx in try tx.create(Later.Item.self, value: ["id": 1]) }
+            try await realm.close()
+            // Nothing differs now.
+            realm = try await Realm.open(configuration)
+            #expect(realm.objects(Later.Item.self).count == 1)
+            try await realm.close()
+        }
+    }
+
+    @Test func shouldCompactOnOpenIsAskedOnceWithTheSizes() async throws {
+        try await withStorePath { path in
+            try await fill(path)
+            let asked = Mutex<[(total: Int, used: Int)]>([])
+            var configuration = Realm.Configuration(path: path, objectTypes: [Item.self])
+            configuration.shouldCompactOnOpen = { total, used in
+                asked.withLock { $0.append((total, used)) }
+                return true
+            }
+            let realm = try await Realm.open(configuration)
+            let again = try await Realm.open(configuration)
+            #expect(again.objects(Item.self).count == 2)
+            let sizes = asked.withLock { $0 }
+            #expect(sizes.count == 1)
+            #expect(sizes.allSatisfy { $0.used > 0 && $0.used <= $0.total })
+            try await realm.close()
+        }
+    }
+
+    @Test func aSeedIsCopiedOnlyWhereThereIsNoRealm() async throws {
+        try await withStorePath { seed in
+            try await fill(seed, ["seeded"], version: 3)
+            try await withStorePath { path in
+                let configuration = Realm.Configuration(
+                    path: path, objectTypes: [Item.self], schemaVersion: 3, seedFilePath: seed)
+                for round in 0..<2 {
+                    let realm = try await Realm.open(configuration)
+                    #expect(
+                        realm.objects(Item.self).map(\.text) == (round == 0 ? ["seeded"] : ["x"]))
+                    try await realm.write { tx in tx.objects(Item.self).first?.text = "x" }
+                    try await realm.close()
+                }
+                #expect(!FileManager.default.fileExists(atPath: path + ".seeding"))
+                let original = try await Realm.open(
+                    .init(path: seed, objectTypes: [Item.self], schemaVersion: 3))
+                #expect(original.objects(Item.self).first?.text == "seeded")
+                try await original.close()
+            }
+        }
+    }
+
+    @Test func aMissingSeedIsAnErrorAndLeavesNothing() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Item.self], seedFilePath: path + ".seed")
+            let error = await #expect(throws: RealmError.self) {
+                try await Realm.open(configuration)
+            }
+            guard case .fileNotFound = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func whatContradictsItselfIsRefused() async throws {
+        var readOnly = Realm.Configuration(path: "contradiction.realm", readOnly: true)
+        readOnly.deleteIfMigrationNeeded = true
+        var compacting = Realm.Configuration(path: "contradiction.realm", readOnly: true)
+        compacting.shouldCompactOnOpen = { _, _ in true }
+        let unversioned = Realm.Configuration(
+            path: "contradiction.realm", schemaVersion: .max)
+        let both = Realm.Configuration(path: "contradiction.realm", inMemoryIdentifier: "a")
+        for wrong in [readOnly, compacting, unversioned, both] {
+            let error = await #expect(throws: RealmError.self) { try await Realm.open(wrong) }
+            guard case .invalidValue = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test func readOnlyTakesAnEmptyClassAndOtherIndexesButNoNewProperty() async throws {
+        enum Wider {
+            final class Item: Object {
+                @Persisted(primaryKey: true) var id: Int
+                @Persisted(indexed: true) var text: String
+            }
+            final class Extra: Object {
+                @Persisted var number: Int
+            }
+        }
+        enum Widest {
+            final class Item: Object {
+                @Persisted(primaryKey: true) var id: Int
+                @Persisted var text: String
+                @Persisted var more: String?
+            }
+        }
+        try await withStorePath { path in
+            try await fill(path)
+            let realm = try await Realm.open(
+                .init(path: path, objectTypes: [Wider.Item.self, Wider.Extra.self], readOnly: true))
+            #expect(realm.objects(Wider.Extra.self).isEmpty)
+            #expect(realm.objects(Wider.Item.self).where { $0.text == "b" }.count == 1)
+            await #expect(throws: RealmError.readOnly) { try await realm.write { _ in } }
+            try await realm.close()
+            let error = await #expect(throws: RealmError.self) {
+                try await Realm.open(
+                    .init(path: path, objectTypes: [Widest.Item.self], readOnly: true))
+            }
+            guard case .schemaMismatch(let differences) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(differences == ["Property 'Item.more' has been added."])
+        }
+    }
+
+    @Test func handlesThatOutliveACloseAnswerWithErrors() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Item.self]))
+            try await realm.write { tx in try tx.create(Item.self, value: ["id": 1]) }
+            let snapshot = realm.snapshot()
+            let point = realm.latestVersion
+            try await realm.close()
+            await #expect(throws: RealmError.closed) { try await realm.write { _ in } }
+            await #expect(throws: RealmError.closed) { try await realm.revert(to: snapshot) }
+            await #expect(throws: RealmError.closed) {
+                try await realm.write(ifUnchangedSince: point) { _ in }
+            }
+            await #expect(throws: RealmError.closed) { try await realm.compact() }
+            #expect(snapshot.objects(Item.self).count == 1)
+            try await realm.close()
+        }
+    }
+}
