@@ -9,7 +9,7 @@ import Foundation
 enum Campaigns {
     static let all = [
         Campaign.crashPoints, .powerLoss, .diskFailures, .kills, .damage, .models,
-        .concurrency, .versions, .compound, .fullDisks, .notifications,
+        .concurrency, .versions, .compound, .fullDisks, .notifications, .sharing,
     ]
 
     static func main() async {

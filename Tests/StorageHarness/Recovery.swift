@@ -49,7 +49,7 @@ extension StorageError {
         case .io, .outOfSpace: true
         case .commitOutcomeUnknown(let cause), .durabilityLost(let cause): cause.isDiskFailure
         case .corrupted, .notARealm, .unsupportedFormat, .alreadyOpen, .fileNotFound, .closed,
-            .notEncrypted, .keyMissing, .wrongKey, .invalid:
+            .busy, .migrated, .notEncrypted, .keyMissing, .wrongKey, .invalid:
             false
         }
     }

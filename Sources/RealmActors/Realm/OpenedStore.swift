@@ -13,6 +13,8 @@ struct OpenedStore: @unchecked Sendable {
     let models: [DiscoveredModel]
     let appendsInPlace: Bool
     var checkpoints: CheckpointSchedule?
+    /// What was opened of the files; nil in memory.
+    var files: StoreOpening.Opened?
 
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
     ///
@@ -47,6 +49,8 @@ struct OpenedStore: @unchecked Sendable {
         opening.options.history = configuration.history.policy
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }
+        opening.options.isShared = configuration.fileSystem is any SharedFileSystem
+        opening.options.lockTimeout = configuration.writeTimeout
         var models: [DiscoveredModel] = []
         let opened = try RealmError.translating {
             try opening.open(account: account) { stored in
@@ -62,7 +66,8 @@ struct OpenedStore: @unchecked Sendable {
         return OpenedStore(
             storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
             log: opened.log, account: account, models: models, appendsInPlace: isRelaxed,
-            checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened))
+            checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened),
+            files: opened)
     }
 
     func makeEngine(_ hub: CommitHub<Snapshot>) -> TransactionEngine {

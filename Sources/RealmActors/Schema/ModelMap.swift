@@ -14,7 +14,8 @@ package final class ModelMap: Sendable {
     private let byType: [ObjectIdentifier: ModelBinding]
     private static let comparedMax = 16
     private let byClass: [ModelBinding?]
-    private let storeSchema: StoreSchema
+    /// The schema that the store had when it was opened; another process may have added to it.
+    let storeSchema: StoreSchema
     /// The bindings of dynamic objects that were asked for.
     private let dynamic = Mutex<[ClassID: ModelBinding]>([:])
 

@@ -4,6 +4,8 @@ package struct LogBegin: Sendable {
     package let database: Bits128
     /// The checkpoint that replay begins at, nil for the begin of the log.
     package let checkpoint: CheckpointRecord?
+    /// Whether another process may remove what the checkpoint's tree needs.
+    package var isOthers = false
 }
 
 extension Log {
@@ -26,11 +28,16 @@ extension Log {
     ) throws -> Log {
         let store = StoreDirectory(fileSystem: fileSystem, path: directory)
         try store.prepare(readOnly: options.readOnly)
-        let lock = options.readOnly ? nil : try store.takeLock()
+        let lock = options.readOnly ? nil : try store.takeLock(options)
+        if lock == nil, try store.isWritten(options) {
+            return try openBehindWriter(store, options, begin, replay)
+        }
         let found = try identify(store, options)
         let (database, list) = (found.superblock.database, found.list)
         let checkpoint = found.superblock.checkpoint
-        try begin(LogBegin(database: database, checkpoint: checkpoint?.record))
+        let isOthers = options.isShared && options.readOnly
+        try begin(
+            LogBegin(database: database, checkpoint: checkpoint?.record, isOthers: isOthers))
         // Before the segments are read: the horizon is late, so it never promises more than they
         // hold, not even beside a writer.
         let horizon = try store.readHorizon(database: database)
@@ -44,7 +51,8 @@ extension Log {
                 var records = GroupRecords(group.payload)
                 do {
                     if let tree = group.tree {
-                        return try begin(LogBegin(database: database, checkpoint: tree))
+                        return try begin(
+                            LogBegin(database: database, checkpoint: tree, isOthers: isOthers))
                     }
                     while let record = try records.next() {
                         do {
@@ -67,7 +75,8 @@ extension Log {
         report.isNew = found.isNew
         guard !options.readOnly else {
             let state = State(
-                writer: nil, failure: nil, horizon: nil, lock: nil, superblock: found.superblock)
+                writer: nil, failure: nil, horizon: nil, lock: nil,
+                followed: scanner.logEnd, superblock: found.superblock)
             return Log(
                 store: store, options: options, database: database, report: report, state: state)
         }
@@ -75,7 +84,7 @@ extension Log {
     }
 
     /// What is known before the log is read.
-    private struct Identity {
+    struct Identity {
         var superblock: Superblock
         var list: SegmentList
         var isNew = false
@@ -83,7 +92,7 @@ extension Log {
 
     /// Which database this is. Makes a store that does not exist or never came to hold anything,
     /// and remakes a lost superblock from the segments.
-    private static func identify(
+    static func identify(
         _ store: StoreDirectory, _ options: LogOptions
     ) throws(StorageError) -> Identity {
         let readable = try store.readSuperblock()
@@ -143,7 +152,7 @@ extension Log {
             reason: "the superblock is lost, and the log no longer begins with segment 1")
     }
 
-    private static func openForWriting(
+    static func openForWriting(
         _ store: StoreDirectory, _ options: LogOptions, _ found: Identity,
         _ scanner: LogScanner, _ lock: (any FileLock)?, _ report: RecoveryReport
     ) throws(StorageError) -> Log {
