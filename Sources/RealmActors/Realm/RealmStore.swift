@@ -71,7 +71,9 @@ final class RealmStore: Sendable {
     private func beginSharing(_ opened: OpenedStore) {
         let sharing = Self.makeSharing(opened, engine, WeakStore(self))
         state.withLock { $0.sharing = sharing }
-        sharing?.begin()
+        guard let sharing else { return }
+        // Whoever opens a store does not wait for the thread of its own that this starts.
+        Platform.runOnThread { sharing.begin() }
     }
 
     /// A version without any object, for contexts that show none.

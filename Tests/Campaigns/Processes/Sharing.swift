@@ -121,16 +121,7 @@ enum SharingRole {
 
     /// Applies the changes of a stream to a copy, and compares, until so many rows are there.
     static func follow(_ path: String, readOnly: Bool, _ total: Int) async throws {
-        var opened: Realm?
-        while opened == nil {
-            do {
-                opened = try await Realm.open(
-                    SharedRows.configuration(path, readOnly: readOnly))
-            } catch RealmError.fileNotFound where readOnly {
-                try await Task.sleep(for: .milliseconds(5))
-            }
-        }
-        guard let realm = opened else { return }
+        let realm = try await open(path, readOnly: readOnly)
         var copy: [String] = []
         var count = 0
         let rows = realm.objects(SharedRow.self)
@@ -156,6 +147,21 @@ enum SharingRole {
         }
         if let failure = realm.failure { say("problem \(failure)") }
         try await realm.close()
+    }
+
+    /// Read-only, a store is followed that has the classes already.
+    private static func open(_ path: String, readOnly: Bool) async throws -> Realm {
+        while true {
+            do {
+                let realm = try await Realm.open(
+                    SharedRows.configuration(path, readOnly: readOnly))
+                if !readOnly || !realm.objects(SharedCounter.self).isEmpty { return realm }
+                try await realm.close()
+            } catch RealmError.fileNotFound where readOnly {
+                // The writers are about to make it.
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     private static func text(_ row: Frozen<SharedRow>) -> String {
