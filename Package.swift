@@ -20,8 +20,24 @@ let package = Package(
     products: [
         .library(name: "RealmActors", targets: ["RealmActors"])
     ],
+    traits: [
+        // Realms that are encrypted, on systems without CryptoKit. Off by default, and swift-crypto
+        // is then neither fetched nor built.
+        .trait(name: "Encryption", description: "Encrypted realms on systems without CryptoKit.")
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0")
+    ],
     targets: [
-        .target(name: "Storage", swiftSettings: settings),
+        .target(
+            name: "Storage",
+            dependencies: [
+                .product(
+                    name: "Crypto", package: "swift-crypto",
+                    condition: .when(
+                        platforms: [.linux, .android, .windows], traits: ["Encryption"]))
+            ],
+            swiftSettings: settings),
         .target(name: "RealmActors", dependencies: ["Storage"], swiftSettings: settings),
         // The flights of the quick start, which a benchmark imports as well.
         .target(

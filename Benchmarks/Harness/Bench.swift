@@ -29,13 +29,14 @@ actor Bench {
     /// A new, empty realm of its own.
     nonisolated func freshRealm(
         _ name: String, durability: Realm.Configuration.Durability = .fsync,
-        history: Realm.Configuration.History = .untilCompacted
+        history: Realm.Configuration.History = .untilCompacted,
+        encryptionKey: EncryptionKey? = nil
     ) async throws -> Realm {
         let path = folder.appendingPathComponent("\(name)-\(UUID().uuidString).realm").path
         return try await Realm.open(
             .init(
-                path: path, objectTypes: Self.objectTypes, durability: durability,
-                history: history))
+                path: path, objectTypes: Self.objectTypes, encryptionKey: encryptionKey,
+                durability: durability, history: history))
     }
 
     /// Closes a realm and removes its files.

@@ -56,7 +56,7 @@ let insertWorkloads: [Workload<Bench>] = [
 ]
 
 /// Inserts persons in one durable transaction, generation included; the seconds it took.
-private func insert(
+func insert(
     _ count: Int, into realm: Realm, key: @escaping @Sendable (Int) -> Int
 ) async throws -> Double {
     let clock = ContinuousClock()

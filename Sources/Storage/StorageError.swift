@@ -33,6 +33,8 @@ package enum StorageError: Error, Sendable, Equatable {
     case keyMissing(path: String)
     /// The store is encrypted with another key.
     case wrongKey(path: String)
+    /// A key was given, and this build has no cryptography.
+    case encryptionUnavailable
     /// The caller asked for something that cannot be done.
     case invalid(String)
 }
@@ -95,6 +97,10 @@ extension StorageError: CustomStringConvertible {
             return "\(path) is encrypted. Open it with its key."
         case .wrongKey(let path):
             return "\(path) is encrypted with another key. Open it with the key it was made with."
+        case .encryptionUnavailable:
+            return "This build cannot encrypt: the package's trait \"Encryption\" is not enabled."
+                + " Depend on it with .package(..., traits: [\"Encryption\"]), or build with"
+                + " --traits Encryption."
         case .invalid(let message):
             return message
         }

@@ -9,7 +9,8 @@ import Foundation
 enum Campaigns {
     static let all = [
         Campaign.crashPoints, .powerLoss, .diskFailures, .kills, .damage, .models,
-        .concurrency, .versions, .compound, .fullDisks, .notifications, .sharing,
+        .concurrency, .versions, .compound, .fullDisks, .encryption,
+        .notifications, .sharing,
     ]
 
     static func main() async {

@@ -30,12 +30,14 @@ package final class CrashStore {
         case reopen
         /// The same, with a column more.
         case migrate
+        /// Gets another key, if the store has one.
+        case rekey
     }
 
     package let files: any FileSystem
     private let company: CompanyFiles?
     private var companyFailure: (any Error)?
-    package let options: LogOptions
+    package private(set) var options: LogOptions
     package private(set) var oracle: Oracle
     package private(set) var workload: Workload
     /// Transactions that a full disk refused.
@@ -89,10 +91,11 @@ package final class CrashStore {
         let wanted = model.width + 1
         let account = NodeAccount()
         account.memoryBudget = tuning.memoryBudget
-        let opened = try opening.open(account: account) { stored in
+        let opened = try opening.openWithEitherKey(account: account) { stored in
             if stored.classes.isEmpty { return HarnessSchema.schema(width: 1) }
             return widening ? HarnessSchema.schema(width: wanted) : stored
         }
+        options.encryptionKey = opening.options.encryptionKey
         try withExtendedLifetime(opened) {
             try account.judging { try oracle.check(opened.tree.view, opened.version) }
         }
@@ -114,13 +117,15 @@ package final class CrashStore {
     }
 
     /// Opens without writing, and checks what is found. Nil when the store was not even made.
-    package static func inspect(_ files: any FileSystem, _ oracle: Oracle) throws -> Version? {
+    package static func inspect(
+        _ files: any FileSystem, _ oracle: Oracle, options: LogOptions = smallSegments
+    ) throws -> Version? {
         var opening = StoreOpening(fileSystem: files, directory: directory)
-        opening.options = smallSegments
+        opening.options = options
         opening.options.readOnly = true
         do {
             let account = NodeAccount()
-            let opened = try opening.open(account: account) { $0 }
+            let opened = try opening.openWithEitherKey(account: account) { $0 }
             // The view borrows from the tree.
             try withExtendedLifetime(opened) {
                 try account.judging { try oracle.check(opened.tree.view, opened.version) }
@@ -177,12 +182,22 @@ package final class CrashStore {
             try close()
             oracle.submit(oracle.submitted.next, model.widened)
             try open(widening: true)
+        case .rekey: try rekey()
+        }
+    }
+
+    private func rekey() throws {
+        guard let key = options.encryptionKey?.other else { return }
+        try refusing {
+            try running().rekey(to: key)
+            options.encryptionKey = key
         }
     }
 
     /// A random step, transactions more often than others.
     package func anyStep() -> Step {
-        let steps = Step.allCases
+        // Without a key there is none to change, and seeds mean what they did before there were.
+        let steps = Step.allCases.filter { $0 != .rekey || options.encryptionKey != nil }
         let choice = workload.random.next(below: 2 * steps.count)
         return choice < steps.count
             ? steps[choice] : choice.isMultiple(of: 3) ? .group : .transaction

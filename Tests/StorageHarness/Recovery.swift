@@ -10,7 +10,7 @@ package enum Recovery {
         options: LogOptions = CrashStore.smallSegments, isDamaged: Bool = false
     ) throws -> Oracle {
         do {
-            let read = try CrashStore.inspect(files, oracle)
+            let read = try CrashStore.inspect(files, oracle, options: options)
             let store = CrashStore(files, oracle: oracle, seed: seed, options: options)
             try store.open()
             // The first opening of a store brings the schema.
@@ -49,7 +49,8 @@ extension StorageError {
         case .io, .outOfSpace: true
         case .commitOutcomeUnknown(let cause), .durabilityLost(let cause): cause.isDiskFailure
         case .corrupted, .notARealm, .unsupportedFormat, .alreadyOpen, .fileNotFound, .closed,
-            .busy, .migrated, .notEncrypted, .keyMissing, .wrongKey, .invalid:
+            .busy, .migrated, .notEncrypted, .keyMissing, .wrongKey, .encryptionUnavailable,
+            .invalid:
             false
         }
     }

@@ -31,6 +31,9 @@ extension Realm {
         public var memoryBudget: Int?
         /// How long commits are kept for ``Realm/commits(since:)``.
         public var history: History
+        /// What the realm is encrypted with; nil for one that is not. A realm is made encrypted
+        /// or not, and opened as it was made. In memory nothing is encrypted, and any key will do.
+        public var encryptionKey: EncryptionKey?
         /// Whether to open without the right, and the need, to write anything.
         public var readOnly: Bool
 
@@ -43,6 +46,7 @@ extension Realm {
         public init(
             path: String? = nil, inMemoryIdentifier: String? = nil,
             objectTypes: [ObjectBase.Type] = [], readOnly: Bool = false,
+            encryptionKey: EncryptionKey? = nil,
             maximumNumberOfActiveVersions: UInt? = nil,
             activeVersionPolicy: ActiveVersionPolicy = .fail, durability: Durability = .fsync,
             writeTimeout: Duration? = .seconds(30), memoryBudget: Int? = nil,
@@ -53,6 +57,7 @@ extension Realm {
             self.objectTypes = objectTypes
             self.memoryBudget = memoryBudget
             self.readOnly = readOnly
+            self.encryptionKey = encryptionKey
             self.maximumNumberOfActiveVersions = maximumNumberOfActiveVersions
             self.activeVersionPolicy = activeVersionPolicy
             self.durability = durability

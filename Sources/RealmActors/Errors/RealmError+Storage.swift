@@ -23,12 +23,10 @@ extension RealmError {
         case .durabilityLost(let cause): self = .durabilityLost(cause: Self.words(for: cause))
         case .fileNotFound(let path): self = .fileNotFound(path: path)
         case .closed: self = .closed
-        case .notEncrypted(let path):
-            self = .notARealm(path: path, reason: "a key was given and the store is not encrypted")
-        case .keyMissing(let path):
-            self = .notARealm(path: path, reason: "the store is encrypted and no key was given")
-        case .wrongKey(let path):
-            self = .notARealm(path: path, reason: "the store is encrypted with another key")
+        case .notEncrypted(let path): self = .notEncrypted(path: path)
+        case .keyMissing(let path): self = .keyMissing(path: path)
+        case .wrongKey(let path): self = .wrongKey(path: path)
+        case .encryptionUnavailable: self = .encryptionUnavailable
         case .invalid(let message): self = .invalidValue(message)
         }
     }

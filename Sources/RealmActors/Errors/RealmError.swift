@@ -51,6 +51,17 @@ public enum RealmError: Error, Sendable, Hashable {
     case fileNotFound(path: String)
     /// What stands at the path is not a realm.
     case notARealm(path: String, reason: String)
+    /// The realm is encrypted, and no key was given.
+    case keyMissing(path: String)
+    /// A key was given, and the realm is not encrypted.
+    case notEncrypted(path: String)
+    /// The realm is encrypted with another key.
+    case wrongKey(path: String)
+    /// A key has 64 bytes, and this many were given.
+    case invalidEncryptionKey(byteCount: Int)
+    /// A key was given, and this build has no cryptography: the package trait `Encryption` is not
+    /// enabled.
+    case encryptionUnavailable
     /// The store was written by a newer version of the format.
     case unsupportedFormat(found: UInt32, supported: UInt32)
     /// Acknowledged data is damaged at `offset` of `segment`.
@@ -124,6 +135,21 @@ extension RealmError: CustomStringConvertible {
             "There is no realm at \(path). Check the path, or open it without readOnly to make one."
         case .notARealm(let path, let reason):
             "\(path) is not a realm: \(reason). It was left untouched; check the path."
+        case .keyMissing(let path):
+            "The realm at \(path) is encrypted. Open it with Configuration.encryptionKey."
+        case .notEncrypted(let path):
+            "\(path) is not encrypted. Open it without a key; writeCopy(to:encryptionKey:) makes "
+                + "an encrypted copy."
+        case .wrongKey(let path):
+            "The realm at \(path) is encrypted with another key. Open it with the key that it was "
+                + "made with, or that of the last rekey(to:)."
+        case .invalidEncryptionKey(let count):
+            "An encryption key has exactly \(EncryptionKey.byteCount) bytes, and \(count) were "
+                + "given. EncryptionKey.random() makes one."
+        case .encryptionUnavailable:
+            "This build cannot open encrypted realms: on this system the package trait Encryption "
+                + "has to be enabled. Depend on the package with .package(..., traits: "
+                + "[\"Encryption\"]), or build it with --traits Encryption."
         case .unsupportedFormat(let found, let supported):
             "The store has format \(found) and this version reads up to \(supported). "
                 + "It was left untouched; open it with a newer version of RealmActors."

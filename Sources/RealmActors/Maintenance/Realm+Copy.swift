@@ -8,23 +8,29 @@ extension Realm {
     ///
     ///     try await realm.writeCopy(to: backups + "/kennel.realm")
     ///
+    /// The copy is encrypted when there is a key, whether this realm is encrypted or not: **the
+    /// copy of an encrypted realm without a key is not encrypted**. It is sealed anew, so that two
+    /// copies with one key have nothing in common that could be seen.
+    ///
     /// Runs on a thread of its own. O(size of the version), which is read into memory for it. When
     /// it fails or the task is cancelled, what was written is removed.
     ///
     /// - Parameters:
     ///   - path: where the copy goes; nothing may be there yet, but the folder around it.
+    ///   - encryptionKey: what the copy is to be opened with; nil for one that is not encrypted.
     ///   - progress: gets the part that is done, from 0 to 1, on that thread.
     /// - Throws: ``RealmError``: something is at `path` already, the realm is closed or damaged, or
     ///   a disk failed or is full; `CancellationError` when the task is cancelled.
     public func writeCopy(
-        to path: String, progress: (@Sendable (Double) -> Void)? = nil
+        to path: String, encryptionKey: EncryptionKey? = nil,
+        progress: (@Sendable (Double) -> Void)? = nil
     ) async throws {
         if store.isClosed { throw RealmError.closed }
         let store = store
         try await CancellableReading.run(progress: progress) { monitor in
             try StoreCopy(
                 of: store.engine.latest, to: store.configuration.fileSystem, directory: path,
-                monitor: monitor
+                key: encryptionKey?.userKey, monitor: monitor
             ).write()
         }
         progress?(1)

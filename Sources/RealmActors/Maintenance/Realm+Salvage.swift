@@ -20,6 +20,7 @@ extension Realm {
     ///   - destination: where the new realm is made; nothing may be there.
     ///   - objectTypes: the models, in the order in which the realm was first opened with them.
     ///     They are used only when the realm's own description of its classes is lost.
+    ///   - encryptionKey: the key of an encrypted realm. The new realm is encrypted with it, too.
     ///   - progress: gets the part that is done, from 0 to 1, on a thread of its own.
     /// - Throws: ``RealmError``: something is at the destination, nothing shows that there was a
     ///   realm at `path`, or the disk failed; `CancellationError` when the task is cancelled, which
@@ -27,11 +28,12 @@ extension Realm {
     @discardableResult
     public static func salvage(
         from path: String, to destination: String, objectTypes: [ObjectBase.Type] = [],
-        progress: (@Sendable (Double) -> Void)? = nil
+        encryptionKey: EncryptionKey? = nil, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> SalvageReport {
         try await CancellableReading.run(progress: progress) { monitor in
             var salvage = StoreSalvage(
                 fileSystem: POSIXFileSystem(), directory: path, destination: destination)
+            salvage.options.encryptionKey = encryptionKey?.userKey
             if !objectTypes.isEmpty {
                 salvage.fallbackSchema = try SchemaDiscovery.discover(objectTypes).0
             }

@@ -7,14 +7,17 @@ package import Storage
 package struct IndexConditions: Sendable {
     /// At most one per property.
     package private(set) var seeks: [IndexSeek]
+    /// What is said of rows that links lead to.
+    package private(set) var links: [LinkSeek]
     /// Whether every row that meets all of the seeks matches.
     package private(set) var isExact: Bool
 
     /// Nothing is known.
     package static var unknown: IndexConditions { IndexConditions(seeks: [], isExact: false) }
 
-    private init(seeks: [IndexSeek], isExact: Bool) {
+    private init(seeks: [IndexSeek], links: [LinkSeek] = [], isExact: Bool) {
         self.seeks = seeks
+        self.links = links
         self.isExact = isExact
     }
 
@@ -29,15 +32,20 @@ package struct IndexConditions: Sendable {
         let binding = IndexBinding(schema: schema, classID: classID)
         switch expression {
         case .constant(true): self.init(seeks: [], isExact: true)
-        case .and(let left, let right):
-            self = IndexConditions(left, schema: schema, classID: classID)
-                .and(IndexConditions(right, schema: schema, classID: classID))
-        case .or(let left, let right):
-            self = IndexConditions(left, schema: schema, classID: classID)
-                .or(IndexConditions(right, schema: schema, classID: classID))
+        case .and:
+            self = expression.conjuncts.lazy
+                .map { IndexConditions($0, schema: schema, classID: classID) }
+                .reduce(IndexConditions(seeks: [], isExact: true)) { $0.and($1) }
+        case .or:
+            self.init(
+                anyOf: expression.disjuncts.lazy.map {
+                    IndexConditions($0, schema: schema, classID: classID)
+                })
         default:
             if let seek = binding.seek(expression) {
                 self.init(seeks: [seek], isExact: true)
+            } else if let link = LinkSeek(expression, schema: schema, classID: classID) {
+                self.init(seeks: [], links: [link], isExact: true)
             } else {
                 self = .unknown
             }
@@ -47,6 +55,7 @@ package struct IndexConditions: Sendable {
     func and(_ other: IndexConditions) -> IndexConditions {
         var both = self
         both.isExact = isExact && other.isExact
+        both.links += other.links
         for seek in other.seeks {
             if let index = both.seeks.firstIndex(where: { $0.column == seek.column }) {
                 both.seeks[index].require(seek)
@@ -57,22 +66,33 @@ package struct IndexConditions: Sendable {
         return both
     }
 
-    /// Rows that match one or the other can be sought where both ask for the same property.
-    private func or(_ other: IndexConditions) -> IndexConditions {
-        var either: [IndexSeek] = []
-        for seek in seeks {
-            if let first = seek.union,
-                let second = other.seeks.first(where: { $0.column == seek.column })?.union
-            {
-                either.append(IndexSeek(seek.column, first + second))
+    /// Rows that match one of several conditions can be sought where all ask for the same property.
+    private init(anyOf parts: some Sequence<IndexConditions>) {
+        var either: [ColumnID: [IndexInterval]] = [:]
+        var columns: [ColumnID] = []
+        var isExact = true
+        for (index, part) in parts.enumerated() {
+            var unions: [ColumnID: [IndexInterval]] = [:]
+            for seek in part.seeks { unions[seek.column] = seek.union }
+            if index == 0 { columns = part.seeks.map(\.column) }
+            columns.removeAll { unions[$0] == nil }
+            if columns.isEmpty {
+                self = .unknown
+                return
             }
+            for column in columns { either[column, default: []] += unions[column] ?? [] }
+            isExact = isExact && part.isExact && part.isSingle
         }
-        let isExact = isExact && other.isExact && seeks.count == 1 && other.seeks.count == 1
-        return IndexConditions(seeks: either, isExact: isExact && either.count == 1)
+        self.init(
+            seeks: columns.map { IndexSeek($0, either[$0] ?? []) },
+            isExact: isExact && columns.count == 1)
     }
 
+    /// Whether one seek is all that is known.
+    private var isSingle: Bool { seeks.count + links.count == 1 }
+
     /// The only seek, when the rows that it finds are all that match and no others.
-    var sole: IndexSeek? { isExact && seeks.count == 1 ? seeks[0] : nil }
+    var sole: IndexSeek? { isExact && isSingle ? seeks.first : nil }
 
     /// What the index finds that leaves the fewest rows; nil without any index.
     package func best(_ view: ClassView) -> IndexRuns? {
@@ -81,15 +101,27 @@ package struct IndexConditions: Sendable {
             let runs = seek.runs(view)
             if best.map({ runs.count < $0.count }) ?? true { best = runs }
         }
-        best?.isExact = isExact && seeks.count == 1
+        best?.isExact = isExact && isSingle
         return best
+    }
+
+    /// Everything that indexes find which may be worth listing. Rows that linked ones lead to are
+    /// sought only where no index of values serves.
+    func candidates(_ view: TreeView, _ classID: ClassID, _ planner: QueryPlanner) -> [IndexRuns] {
+        let rows = view.classView(classID)
+        var found = seeks.map { $0.runs(rows) }
+        if !found.contains(where: { planner.isWorthwhile($0.candidate) }) {
+            found += links.compactMap { $0.runs(view, classID, planner) }
+        }
+        if isExact, isSingle { for index in found.indices { found[index].isExact = true } }
+        return found
     }
 
     /// What the index of `column` finds; nil when the query says nothing about it.
     func runs(_ column: ColumnID, _ view: ClassView) -> IndexRuns? {
         guard let seek = seeks.first(where: { $0.column == column }) else { return nil }
         var runs = seek.runs(view)
-        runs.isExact = isExact && seeks.count == 1
+        runs.isExact = isExact && isSingle
         return runs
     }
 }

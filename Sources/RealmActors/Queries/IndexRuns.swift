@@ -6,30 +6,25 @@ package struct IndexRuns {
     let runs: [IndexRange]
     /// Whether these are the rows that match the query and no others.
     package internal(set) var isExact = false
+    /// Whether a row may be among them more than once.
+    let mayRepeat: Bool
+    /// Whether these are rows that link to others, not rows with values.
+    let isBacklinks: Bool
 
-    init(column: ColumnID, runs: [IndexRange]) {
+    init(
+        column: ColumnID, runs: [IndexRange], mayRepeat: Bool = false, isBacklinks: Bool = false
+    ) {
         self.column = column
         self.runs = runs
+        self.mayRepeat = mayRepeat
+        self.isBacklinks = isBacklinks
     }
 
+    /// The number of entries: of rows, where these do not repeat.
     package var count: Int { runs.reduce(0) { $0 + $1.count } }
 
-    /// A scan reads columns one after another, an index rows here and there: where the index gives
-    /// more than this share of the class, the scan is quicker [1M rows, listing a quarter of them:
-    /// 1.9 ms against 2.4 for integers, 6.9 for texts; at a half, 6.1 and 4.0 against 3.9 and 7.4].
-    private static let shareMax = 4
-    /// The same where the rows have to be looked at as well, which soon touches most clusters [a
-    /// 128th: 2.2 ms against 2.0 for two integers, 3.9 against 6.5 for a text and an integer].
-    private static let inexactShareMax = 128
-
-    /// Whether listing these rows beats a scan over the `total` rows of their class, of which the
-    /// first `limit` matching ones are wanted.
-    func isWorthwhile(of total: Int, limit: Int = .max) -> Bool {
-        let count = count
-        let share = isExact ? Self.shareMax : Self.inexactShareMax
-        if count > total / share { return false }
-        // Where many match, a scan has the first ones before an index has listed all of them.
-        return count <= limit || Double(count) * Double(count) <= Double(total) * Double(limit)
+    var candidate: QueryPlanner.Candidate {
+        QueryPlanner.Candidate(rows: count, isExact: isExact)
     }
 
     /// The rows in the order of their creation.
@@ -41,16 +36,18 @@ package struct IndexRuns {
         var high = Int64.min
         for run in runs {
             run.forEach { key in
-                if key.rawValue < high { isAscending = false }
+                if key.rawValue < high || mayRepeat { isAscending = false }
                 low = min(low, key.rawValue)
                 high = max(high, key.rawValue)
                 keys.append(key)
             }
         }
-        if isAscending { return keys }
+        if isAscending || keys.count < 2 { return keys }
         let span = high - low
         // Distributing over one bit per row is quicker as long as not most bits stay clear.
-        if span / 128 > keys.count { return keys.sorted() }
+        if span / 128 > keys.count {
+            return mayRepeat ? Set(keys).sorted() : keys.sorted()
+        }
         var bits = [UInt64](repeating: 0, count: Int(span / 64) + 1)
         for key in keys {
             let offset = Int(key.rawValue - low)

@@ -4,6 +4,7 @@ package import Storage
 package struct IndexedEquality: Sendable {
     package let column: IndexedColumn
     package let value: StoredValue
+    private let name: String
 
     /// Nil for every other condition, and for a value that the column cannot have.
     init?(_ condition: QueryExpression, _ model: ModelBinding) {
@@ -14,7 +15,11 @@ package struct IndexedEquality: Sendable {
         else { return nil }
         self.column = column
         self.value = value
+        name = path.steps[0]
     }
+
+    /// The same as it was said.
+    var expression: QueryExpression { .comparison(QueryPath(steps: [name]), .equal, value) }
 
     /// The same for a scan.
     var predicate: RowPredicate {

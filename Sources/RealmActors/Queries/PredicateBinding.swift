@@ -14,8 +14,8 @@ package struct PredicateBinding {
     package func bind(_ expression: QueryExpression) throws(RealmError) -> RowPredicate {
         switch expression {
         case .constant(let value): return .constant(value)
-        case .and: return .and(try conjuncts(expression))
-        case .or(let left, let right): return .or([try bind(left), try bind(right)])
+        case .and: return .all(try bind(all: expression.conjuncts))
+        case .or: return .any(try bind(all: expression.disjuncts))
         case .not(let inner): return .not(try bind(inner))
         case .comparison(let path, let comparison, let constant):
             return try bind(path, .comparison(comparison, constant))
@@ -71,10 +71,10 @@ package struct PredicateBinding {
             isSingle: bound.isSingle)
     }
 
-    /// The parts of nested `&&`s in one row, in the order they were written.
-    private func conjuncts(_ expression: QueryExpression) throws(RealmError) -> [RowPredicate] {
-        guard case .and(let left, let right) = expression else { return [try bind(expression)] }
-        return try conjuncts(left) + conjuncts(right)
+    private func bind(all parts: [QueryExpression]) throws(RealmError) -> [RowPredicate] {
+        var bound: [RowPredicate] = []
+        for part in parts { bound.append(try bind(part)) }
+        return bound
     }
 
     /// A range over a collection means that all of its elements lie within.

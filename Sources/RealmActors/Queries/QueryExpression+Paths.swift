@@ -34,6 +34,33 @@ extension QueryExpression {
         }
     }
 
+    /// The conditions all of which must hold, in the order they were written. Long chains nest
+    /// deeply, so that nothing here calls itself.
+    var conjuncts: [QueryExpression] {
+        parts { if case .and(let left, let right) = $0 { (left, right) } else { nil } }
+    }
+
+    /// The conditions one of which must hold, in the order they were written.
+    var disjuncts: [QueryExpression] {
+        parts { if case .or(let left, let right) = $0 { (left, right) } else { nil } }
+    }
+
+    private func parts(
+        _ split: (QueryExpression) -> (QueryExpression, QueryExpression)?
+    ) -> [QueryExpression] {
+        var parts: [QueryExpression] = []
+        var rest = [self]
+        while let next = rest.popLast() {
+            if let (left, right) = split(next) {
+                rest.append(right)
+                rest.append(left)
+            } else {
+                parts.append(next)
+            }
+        }
+        return parts
+    }
+
     /// Conditions of which all must hold, as a tree that is no deeper than it must be.
     static func all(_ parts: [QueryExpression]) -> QueryExpression {
         joined(parts[...], empty: .constant(true)) { .and($0, $1) }

@@ -25,7 +25,8 @@ extension QuerySchema {
     ) throws(RealmError) -> RowFilter {
         RowFilter(
             predicate: try PredicateBinding(schema: self, classID: classID).bind(condition),
-            conditions: IndexConditions(condition, schema: self, classID: classID))
+            conditions: IndexConditions(condition, schema: self, classID: classID),
+            expression: condition)
     }
 
     /// Binds a path of property names that starts at a row of `classID`.

@@ -12,8 +12,12 @@ package indirect enum RowPredicate: Sendable {
     case leaf(PredicateLeaf)
     /// The row that a to-one link points to.
     case link(LinkHop, RowPredicate, matchesNil: Bool)
+    /// The same where the rows are known that meet the condition.
+    case linked(column: Int, RowKeySet, matchesNil: Bool)
     /// Any of the rows that a collection of links or a backlink leads to.
     case anyRow(RowSet, RowPredicate)
+    /// The same where the rows are known that meet the condition.
+    case anyLinked(RowSet, RowKeySet)
     /// Any element of a collection of values.
     case anyElement(column: Int, ColumnSchema, ValueTest)
     /// Any of the values at the end of a path.
@@ -72,13 +76,13 @@ package indirect enum RowPredicate: Sendable {
     ) {
         switch self {
         case .link(let hop, let inner, let matchesNil):
-            var cursor = RowCursor(view.classView(hop.target))
+            hop.narrow(&mask, cluster, view, inner, matchesNil: matchesNil)
+        case .linked(let column, let rows, let matchesNil):
             mask.filter { slot in
-                guard let key = cluster.link(hop.column, slot), let row = cursor.locate(key) else {
-                    return matchesNil
-                }
-                return inner.matches(row, view)
+                cluster.link(column, slot).map { rows.contains($0) } ?? matchesNil
             }
+        case .anyLinked(let set, let rows):
+            mask.filter { set.contains(of: cluster, $0, view) { rows.contains($0) } }
         case .anyRow(let rows, let inner):
             let target = view.classView(rows.target)
             mask.filter { slot in

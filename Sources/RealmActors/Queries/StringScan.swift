@@ -2,11 +2,12 @@ import Storage
 
 /// Strings of a column against a constant, by their UTF-8 bytes.
 ///
-/// The first eight bytes decide nearly always; they lie in the chunk's views for short strings.
+/// How they begin decides nearly always, which the chunk's views say.
 package struct StringScan: Sendable {
     let column: Int
     let comparison: QueryComparison
     let constant: [UInt8]
+    let head: UInt64
     let prefix: UInt64
     let isNullable: Bool
 
@@ -14,6 +15,7 @@ package struct StringScan: Sendable {
         self.column = column
         self.comparison = comparison
         self.constant = Array(constant.utf8)
+        head = TextHead.of(self.constant)
         self.prefix = BytePrefix.of(self.constant)
         self.isNullable = isNullable
     }
@@ -29,8 +31,11 @@ package struct StringScan: Sendable {
             // Unsafe: the bytes of `constant` are lent for the scan, and only read.
             constant.withUnsafeBytes { bytes in
                 switch comparison {
-                case .equal: mask.filter { isEqual(chunk, $0, bytes) }
-                case .notEqual: mask.filter { !isEqual(chunk, $0, bytes) }
+                case .equal: keepEqual(&mask, cluster, chunk, bytes)
+                case .notEqual:
+                    var equal = mask
+                    keepEqual(&equal, cluster, chunk, bytes)
+                    mask.subtract(equal)
                 default: mask.filter { comparison.holds(order(chunk, $0, bytes), 0) }
                 }
             }
@@ -38,11 +43,14 @@ package struct StringScan: Sendable {
     }
 
     @inline(__always)
-    private func isEqual(
-        _ chunk: StringChunk, _ slot: Int, _ bytes: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard chunk.length(slot) == bytes.count, chunk.prefix(slot) == prefix else { return false }
-        return bytes.count <= 8 || ByteOrder.compare(chunk.utf8(slot), bytes) == 0
+    private func keepEqual(
+        _ mask: inout ClusterMask, _ cluster: Cluster, _ chunk: StringChunk,
+        _ bytes: UnsafeRawBufferPointer
+    ) {
+        mask.scan(count: cluster.slotCount) { chunk.head($0) == head }
+        if bytes.count > TextHead.size {
+            mask.filter { ByteOrder.compare(chunk.utf8($0), bytes) == 0 }
+        }
     }
 
     @inline(__always)

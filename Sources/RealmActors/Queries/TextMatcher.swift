@@ -6,8 +6,6 @@ package struct TextMatcher: Sendable {
     let options: StringOptions
     /// The argument's bytes, folded by the options.
     let needle: [UInt8]
-    /// The first eight bytes of the needle.
-    let prefix: UInt64
     private let pattern: WildcardPattern?
     private let isASCII: Bool
 
@@ -21,7 +19,6 @@ package struct TextMatcher: Sendable {
         self.options = options
         let folded = TextFolding.fold(argument, options)
         needle = Array(folded.utf8)
-        prefix = BytePrefix.of(needle)
         pattern = kind == .like ? WildcardPattern(folded) : nil
         isASCII = needle.allSatisfy { $0 < 0x80 }
         // A mark alone folds to nothing, and nothing is never found.
@@ -40,7 +37,6 @@ package struct TextMatcher: Sendable {
         self.kind = kind == .notEquals ? .equals : kind
         options = []
         needle = Array(bytes)
-        prefix = BytePrefix.of(needle)
         pattern = nil
         isASCII = false
     }

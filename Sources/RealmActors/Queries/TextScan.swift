@@ -37,17 +37,12 @@ package struct TextScan: Sendable {
                         && ByteSearch.contains(chunk.utf8(slot), needle)
                 }
             case .beginsWith:
-                let prefix = matcher.prefix
-                let kept: UInt64 = length >= 8 ? .max : ~(UInt64.max &>> UInt64(8 &* length))
-                if length <= 8 {
-                    return mask.scan(count: count) { slot in
-                        (chunk.prefix(slot) ^ prefix) & kept == 0 && chunk.length(slot) >= length
-                    }
-                }
-                mask.filter { slot in
-                    guard (chunk.prefix(slot) ^ prefix) & kept == 0 else { return false }
-                    guard chunk.length(slot) >= length else { return false }
-                    return ByteSearch.begins(chunk.utf8(slot), needle)
+                let head = TextHead.of(matcher.needle)
+                let bits = TextHead.bits(ofFirst: length)
+                mask.scan(count: count) { (chunk.head($0) ^ head) & bits == 0 }
+                // Short texts are padded with zeros, which a needle may have too.
+                if length > TextHead.size || matcher.needle.contains(0) {
+                    mask.filter { ByteSearch.begins(chunk.utf8($0), needle) }
                 }
             default:
                 mask.filter { matcher.matches(chunk.utf8($0)) }

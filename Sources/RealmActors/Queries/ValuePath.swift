@@ -160,13 +160,11 @@ package struct ValuePath: Sendable, Hashable {
     func aggregate(
         _ aggregate: CollectionAggregate, _ row: RowLocation, _ view: TreeView
     ) -> StoredValue {
-        var count = 0
         var best = StoredValue.null
-        var sum = 0.0
+        var total = AggregateTotal()
         _ = contains(row, view) { value in
             guard !value.isNull, !value.isNotANumber else { return false }
-            count += 1
-            sum += value.number ?? 0
+            total.add(value)
             switch aggregate {
             case .minimum: if best.isNull || value < best { best = value }
             case .maximum: if best.isNull || best < value { best = value }
@@ -176,8 +174,8 @@ package struct ValuePath: Sendable, Hashable {
         }
         switch aggregate {
         case .minimum, .maximum: return best
-        case .sum: return .double(sum)
-        case .average: return count == 0 ? .null : .double(sum / Double(count))
+        case .sum: return total.sum
+        case .average: return total.average.map { .double($0) } ?? .null
         }
     }
 

@@ -46,6 +46,7 @@ struct OpenedStore: @unchecked Sendable {
             fileSystem: configuration.fileSystem, directory: path)
         opening.options = configuration.logOptions
         opening.options.readOnly = configuration.readOnly
+        opening.options.encryptionKey = configuration.encryptionKey?.userKey
         opening.options.history = configuration.history.policy
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }

@@ -21,8 +21,8 @@ public struct Realm: Sendable {
         Realm(try await StoreRegistry.shared.open(configuration))
     }
 
-    /// The configuration that the store was opened with.
-    public var configuration: Configuration { store.configuration }
+    /// The configuration that the store was opened with, with the key that opens it now.
+    public var configuration: Configuration { store.currentConfiguration }
 
     // MARK: Writing
 

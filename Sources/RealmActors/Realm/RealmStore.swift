@@ -5,6 +5,8 @@ import Synchronization
 /// One open store, shared by every handle on it.
 final class RealmStore: Sendable {
     let configuration: Realm.Configuration
+    /// The key that the store is opened with by now, which is another after `rekey(to:)`.
+    let encryptionKey: Mutex<EncryptionKey?>
     let models: ModelMap
     let writer = Writer()
     let versions: VersionTable
@@ -33,6 +35,7 @@ final class RealmStore: Sendable {
 
     init(_ configuration: Realm.Configuration, _ opened: OpenedStore) {
         self.configuration = configuration
+        encryptionKey = Mutex(configuration.encryptionKey)
         models = ModelMap(
             storeID: opened.storeID, models: opened.models, schema: opened.tree.schema)
         account = opened.account
@@ -74,6 +77,13 @@ final class RealmStore: Sendable {
         guard let sharing else { return }
         // Whoever opens a store does not wait for the thread of its own that this starts.
         Platform.runOnThread { sharing.begin() }
+    }
+
+    /// How the store would be opened anew.
+    var currentConfiguration: Realm.Configuration {
+        var current = configuration
+        current.encryptionKey = encryptionKey.withLock { $0 }
+        return current
     }
 
     /// A version without any object, for contexts that show none.
@@ -210,7 +220,7 @@ final class RealmStore: Sendable {
                 engine.close { _ in continuation.resume() }
             }
         }
-        let (configuration, account) = (configuration, account)
+        let (configuration, account) = (currentConfiguration, account)
         let opened = try await BlockingWork.run {
             try OpenedStore.open(configuration, account: account)
         }

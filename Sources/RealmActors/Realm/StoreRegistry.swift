@@ -86,10 +86,13 @@ final class StoreRegistry: Sendable {
     private func use(
         _ store: RealmStore, _ configuration: Realm.Configuration
     ) throws -> RealmStore {
-        let open = store.configuration
+        let open = store.currentConfiguration
         let differences = [
             open.readOnly == configuration.readOnly ? nil : "readOnly is \(open.readOnly)",
             open.durability == configuration.durability ? nil : "durability is \(open.durability)",
+            open.encryptionKey == configuration.encryptionKey
+                ? nil
+                : open.encryptionKey == nil ? "it has no key" : "its encryptionKey is another",
             open.history == configuration.history ? nil : "history is \(open.history)",
             Set(open.objectTypes.map { ObjectIdentifier($0) })
                 .isSuperset(of: configuration.objectTypes.map { ObjectIdentifier($0) })

@@ -17,6 +17,17 @@ public struct AggregateTotal: Sendable {
     package var decimals = Decimal128()
     package var count = 0
 
+    /// The sum of all kinds of numbers: exact where there are integers only that have room.
+    var sum: StoredValue {
+        if decimals.bits != Decimal128().bits {
+            return .decimal((decimals + Decimal128(reals) + Decimal128(clamped)).bits)
+        }
+        guard reals == 0, let exact = Int64(exactly: integers) else {
+            return .double(Double(integers) + reals)
+        }
+        return .int(exact)
+    }
+
     /// The integer sum, at the ends of the range where it does not fit.
     package var clamped: Int { Int(clamping: integers) }
 

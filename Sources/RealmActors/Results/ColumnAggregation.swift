@@ -108,9 +108,9 @@ struct ColumnAggregation {
             stream = .clusters(.constant(true))
         } else if case .all = query.source, query.stages.count == 1,
             case .filter(let filter)? = query.stages.first,
-            filter.indexed(view.classView(query.classID)) == nil
+            filter.indexed(view, query.classID) == nil
         {
-            stream = .clusters(filter.predicate)
+            stream = .clusters(filter.scanned(view, query.classID))
         } else {
             stream = .keys(query.evaluate(in: view))
         }

@@ -31,6 +31,27 @@ public final class EvaluatedRows: Sendable {
         self.known = known
     }
 
+    /// Rows that were evaluated in a version that shows the same as the view.
+    convenience init(_ query: ResultsQuery, _ view: TreeView, keys: [RowKey]) {
+        self.init(query, view)
+        _ = list.storeIfNil(RowList(keys))
+    }
+
+    /// Whether nothing is left to evaluate.
+    var isEvaluated: Bool { query.isWholeClass || known != nil || list.load() != nil }
+
+    /// Evaluates, unless that was done already, and keeps the rows if all of them could be read.
+    func evaluate(unless failure: () -> RealmError?) throws {
+        try Task.checkCancellation()
+        if let failure = failure() { throw failure }
+        if isEvaluated { return }
+        let keys = query.evaluate(in: view, .untilCancelled)
+        // Once cancelled, a task stays so: rows that were left out are noticed here.
+        try Task.checkCancellation()
+        if let failure = failure() { throw failure }
+        _ = list.storeIfNil(RowList(keys))
+    }
+
     /// Tasks that ask at the same time may both evaluate; all of them see the first list.
     package var keys: [RowKey] {
         if let list = list.load() { return list.keys }
@@ -116,13 +137,13 @@ public final class EvaluatedRows: Sendable {
         case (.all, 1, .filter(let filter)?):
             isScan =
                 known == nil && list.load() == nil
-                && filter.indexed(view.classView(query.classID)) == nil
+                && filter.indexed(view, query.classID) == nil
         default: isScan = false
         }
         guard isScan else { return RowWalk(keys: keys, in: view, query.classID) }
         guard case .filter(let filter)? = query.stages.first else {
             return RowWalk(scanning: .constant(true), in: view, query.classID)
         }
-        return RowWalk(scanning: filter.predicate, in: view, query.classID)
+        return RowWalk(scanning: filter.scanned(view, query.classID), in: view, query.classID)
     }
 }

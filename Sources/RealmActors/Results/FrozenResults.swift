@@ -82,6 +82,23 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
         return Frozen(frozen: unsafeDowncast(object, to: Model.self))
     }
 
+    /// These results, evaluated: what they find is looked for off the caller's actor, once for all
+    /// copies, and is at hand from then on.
+    ///
+    ///     let found = try await logs.where { $0.text.contains("timeout") }.evaluated()
+    ///
+    /// Reading results that are not evaluated does the same in place, on the caller, and never
+    /// gives fewer objects because the caller's task was cancelled.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before the end, ``RealmError`` when
+    ///   the store could not be read.
+    @concurrent @discardableResult
+    public func evaluated() async throws -> FrozenResults {
+        let snapshot = snapshot
+        try _rows.evaluate(unless: { snapshot.failure })
+        return self
+    }
+
     /// The position of an object; nil when it is not among these.
     public func index(of object: Frozen<Model>) -> Int? {
         guard object.object.__context?.models === context.models else { return nil }
@@ -110,6 +127,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
             let all = rows
             let slot = rows.takeSlot()
             self.rows = rows.bits == 0 ? nil : rows
+            let key = rows.cluster.key(slot)
             if isKnownUniquelyReferenced(&current), let current {
                 if rows.isTransient || current.__ownsCluster {
                     current._point(at: rows.cluster, slot, isTransient: rows.isTransient)
@@ -117,7 +135,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
                     current.__cluster = rows.cluster
                     current.__slot = slot
                 }
-                current.__key = rows.cluster.key(slot)
+                current.__key = key
                 return Frozen(frozen: current)
             }
             // Unsafe: the plan's model is that of `Model`.

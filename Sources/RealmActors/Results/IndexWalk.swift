@@ -5,21 +5,20 @@ import Storage
 /// Serves queries of a whole class whose first sort is by an indexed property of the rows. With a
 /// limit it reads only as many entries as it takes.
 struct IndexWalk {
-    private let column: ColumnID
-    private let ascending: Bool
-    private let filter: RowFilter?
+    let column: ColumnID
+    let isAscending: Bool
+    let filter: RowFilter?
     private let limit: Int?
     private let view: TreeView
+    private let pace: EvaluationPace
     private let classID: ClassID
     /// The stages of the query that the walk stands for.
     let stageCount: Int
 
-    /// A walk that has to look at rows here and there is given up after this share of the class:
-    /// scanning and sorting takes about as long.
-    private static let shareMax = 64
-
     /// Nil when the order of no index is asked for.
-    init?(_ query: ResultsQuery, _ view: TreeView) {
+    init?(
+        _ query: ResultsQuery, _ view: TreeView, _ pace: EvaluationPace = .untilDone
+    ) {
         guard case .all = query.source else { return nil }
         var stages = query.stages[...]
         if case .filter(let filter)? = stages.first {
@@ -42,46 +41,63 @@ struct IndexWalk {
             limit = nil
         }
         self.column = ColumnID(column)
-        ascending = key.ascending
+        isAscending = key.ascending
         self.view = view
+        self.pace = pace
         classID = query.classID
         stageCount = query.stages.count - stages.count
     }
 
     /// The rows in their order; nil where scanning and sorting is quicker.
-    func keys() -> [RowKey]? {
+    func keys() -> [RowKey]? { run().keys }
+
+    /// What a walk came to.
+    struct Run {
+        /// The rows in their order; nil where scanning and sorting is quicker.
+        var keys: [RowKey]?
+        /// The entries that were read.
+        var visited = 0
+        /// Whether rows were looked at.
+        var looksAtRows = false
+    }
+
+    /// Walks, as far as that pays.
+    func run() -> Run {
         let rows = view.classView(classID)
         let all = IndexRuns(
             column: column, runs: [rows.range(column, from: .start, to: .end)])
         guard let filter else { return first(of: all, rows, nil) }
-        let narrowed = filter.conditions.runs(column, rows)
-        if let narrowed, narrowed.isExact { return first(of: narrowed, rows, nil) }
-        let runs = narrowed ?? all
-        if runs.isWorthwhile(of: rows.count) { return first(of: runs, rows, filter) }
-        // Another index may leave far fewer rows to sort than there are to walk.
-        if filter.indexed(rows) != nil { return nil }
-        return first(of: runs, rows, filter, visits: rows.count / Self.shareMax)
+        let runs = filter.conditions.runs(column, rows) ?? all
+        let planner = QueryPlanner(total: rows.count)
+        let others = filter.conditions.candidates(view, classID, planner)
+        switch planner.order(inOrder: runs.candidate, others: others.map(\.candidate)) {
+        case .walk(let looksAtRows): return first(of: runs, rows, looksAtRows ? filter : nil)
+        case .attempt(let entries): return first(of: runs, rows, filter, visits: entries)
+        case .sort: return Run()
+        }
     }
 
-    /// The first rows of `runs` that match; nil when `visits` entries did not give all of them.
+    /// The first rows of `runs` that match, unless `visits` entries did not give all of them.
     private func first(
         of runs: IndexRuns, _ rows: ClassView, _ filter: RowFilter?, visits: Int = .max
-    ) -> [RowKey]? {
+    ) -> Run {
         let limit = limit ?? .max
-        if limit == 0 { return [] }
-        if limit > visits { return nil }
+        if limit == 0 { return Run(keys: []) }
+        if limit > visits { return Run() }
         var keys: [RowKey] = []
         keys.reserveCapacity(min(limit, runs.count))
         var cursor = RowCursor(rows)
-        var rest = visits
+        var visited = 0
+        var isGivenUp = false
         let predicate = filter?.predicate
-        runs.forEach(ascending: ascending) { key in
+        runs.forEach(ascending: isAscending) { key in
             if let predicate {
-                guard rest > 0 else {
-                    rest = -1
+                guard visited < visits else {
+                    isGivenUp = true
                     return false
                 }
-                rest -= 1
+                visited += 1
+                if visited % 1024 == 0, pace.isOver { return false }
                 guard let row = cursor.locate(key), predicate.matches(row, view) else {
                     return true
                 }
@@ -89,6 +105,8 @@ struct IndexWalk {
             keys.append(key)
             return keys.count < limit
         }
-        return rest < 0 ? nil : keys
+        return Run(
+            keys: isGivenUp ? nil : keys, visited: predicate == nil ? keys.count : visited,
+            looksAtRows: predicate != nil)
     }
 }

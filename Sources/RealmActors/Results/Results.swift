@@ -46,6 +46,21 @@ public struct Results<Model: ObjectBase>: QueryableResults {
         return _rows.position(of: object.__key)
     }
 
+    /// These results, evaluated for this moment: what they find is looked for off the realm's
+    /// actor, which goes on with other work. Where the realm has changed meanwhile, they are
+    /// evaluated again when they are next read.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before the end, ``RealmError`` when
+    ///   the store could not be read.
+    @discardableResult
+    public func evaluated() async throws -> Results {
+        guard !isInvalidated, !_rows.isEvaluated else { return self }
+        let moment = context.moment
+        let frozen = try await freeze().evaluated()
+        storage.adopt(frozen.rowKeys, at: moment)
+        return self
+    }
+
     /// The same results as a value that can go anywhere.
     public func freeze() -> FrozenResults<Model> {
         let context = storage.context.freeze().context
@@ -87,6 +102,12 @@ final class LiveRows {
     var context: LiveContext {
         // Unsafe: live results are made of live contexts only.
         unsafeDowncast(plan.context, to: LiveContext.self)
+    }
+
+    /// Takes rows that were evaluated elsewhere, if it is still the moment that they are of.
+    func adopt(_ keys: [RowKey], at moment: LiveMoment) {
+        guard !context.isInvalidated, context.moment == moment else { return }
+        evaluated = (moment, EvaluatedRows(plan.query, context.view, keys: keys))
     }
 
     var rows: EvaluatedRows {

@@ -1,11 +1,13 @@
 package import Storage
 
 extension ResultsQuery {
-    /// The rows in the given version.
-    package func evaluate(in view: TreeView) -> [RowKey] {
+    /// The rows in the given version; fewer of them where `pace` is over at the end.
+    package func evaluate(
+        in view: TreeView, _ pace: EvaluationPace = .untilDone
+    ) -> [RowKey] {
         var rows: RowStream
         var index = 0
-        if let walk = IndexWalk(self, view), let keys = walk.keys() {
+        if let walk = IndexWalk(self, view, pace), let keys = walk.keys() {
             rows = .keys(keys)
             index = walk.stageCount
         } else {
@@ -13,22 +15,23 @@ extension ResultsQuery {
             // The scan has applied a filter that comes first already.
             if case .all = source, case .filter? = stages.first { index = 1 }
         }
-        while index < stages.count {
+        while index < stages.count, !pace.isOver {
             switch stages[index] {
-            case .filter(let filter): rows = rows.filtered(filter, classID, view)
+            case .filter(let filter): rows = rows.filtered(filter, classID, view, pace)
             case .sort(let keys):
                 var limit: Int?
                 if index + 1 < stages.count, case .limit(let count) = stages[index + 1] {
                     limit = count
                 }
-                let sorter = RowSorter(keys: keys, view: view, classID: classID)
+                let sorter = RowSorter(
+                    keys: keys, view: view, classID: classID, pace: pace)
                 rows = .keys(sorter.sort(rows, limit: limit))
-            case .distinct(let paths): rows = .keys(distinct(rows, paths, view))
+            case .distinct(let paths): rows = .keys(distinct(rows, paths, view, pace))
             case .limit(let count): rows = .keys(rows.prefix(count, view, classID))
             }
             index += 1
         }
-        return rows.allKeys(view, classID)
+        return rows.allKeys(view, classID, pace)
     }
 
     /// The number of rows in the given version.
@@ -42,12 +45,14 @@ extension ResultsQuery {
         switch query.stages.first {
         case .filter(let filter)?:
             let rows = view.classView(classID)
-            if let best = filter.conditions.best(rows) {
-                if best.isExact { return best.count }
-                if best.isWorthwhile(of: rows.count) { return query.evaluate(in: view).count }
+            if let best = filter.conditions.best(rows), best.isExact { return best.count }
+            if let found = filter.indexed(view, classID) {
+                let isCounted = found.isExact && !found.mayRepeat
+                return isCounted ? found.count : query.evaluate(in: view).count
             }
             var count = 0
-            RowStream.clusters(filter.predicate).forEachMask(view, classID) { _, mask in
+            RowStream.clusters(filter.scanned(view, classID)).forEachMask(view, classID) {
+                _, mask in
                 count &+= mask.count
                 return true
             }
@@ -73,11 +78,11 @@ extension ResultsQuery {
     }
 
     private func distinct(
-        _ rows: RowStream, _ paths: [ValuePath], _ view: TreeView
+        _ rows: RowStream, _ paths: [ValuePath], _ view: TreeView, _ pace: EvaluationPace
     ) -> [RowKey] {
         var seen: Set<[ExactValue?]> = []
         var kept: [RowKey] = []
-        rows.forEachRow(view, classID) { row in
+        rows.forEachRow(view, classID, pace) { row in
             if seen.insert(paths.map { $0.value(row, view).map { ExactValue($0) } }).inserted {
                 kept.append(row.cluster.key(row.slot))
             }
@@ -101,11 +106,11 @@ package enum RowStream {
                 if query.stages.count > 1, case .limit(let count) = query.stages[1] {
                     limit = count
                 }
-                if let runs = filter.indexed(view.classView(query.classID), limit: limit) {
+                if let runs = filter.indexed(view, query.classID, limit: limit) {
                     let keys = RowStream.keys(runs.keys())
                     self = runs.isExact ? keys : keys.filtered(filter, query.classID, view)
                 } else {
-                    self = .clusters(filter.predicate)
+                    self = .clusters(filter.scanned(view, query.classID))
                 }
             } else {
                 self = .clusters(.constant(true))
@@ -133,19 +138,25 @@ package enum RowStream {
         return keys
     }
 
-    func filtered(_ filter: RowFilter, _ classID: ClassID, _ view: TreeView) -> RowStream {
+    func filtered(
+        _ filter: RowFilter, _ classID: ClassID, _ view: TreeView,
+        _ pace: EvaluationPace = .untilDone
+    ) -> RowStream {
         switch self {
         case .clusters(let predicate):
             return .clusters(.and([predicate, filter.predicate]))
         case .keys(let keys):
-            return .keys(RowStream.filtered(keys, filter.predicate, view.classView(classID), view))
+            let rows = view.classView(classID)
+            return .keys(RowStream.filtered(keys, filter.predicate, rows, view, pace))
         }
     }
 
     /// The rows that match, in their order. Neighbours in one cluster are looked at together.
     private static func filtered(
-        _ keys: [RowKey], _ predicate: RowPredicate, _ rows: ClassView, _ view: TreeView
+        _ keys: [RowKey], _ predicate: RowPredicate, _ rows: ClassView, _ view: TreeView,
+        _ pace: EvaluationPace
     ) -> [RowKey] {
+        var pace = pace
         var cursor = RowCursor(rows)
         var kept: [RowKey] = []
         var cluster: Cluster?
@@ -162,6 +173,7 @@ package enum RowStream {
         for key in keys {
             // Before the cursor leaves the cluster, which is valid no longer then.
             if !cursor.isBeside(key) {
+                if pace.endsHere() { return kept }
                 finish()
                 cluster = nil
             }
@@ -181,11 +193,13 @@ package enum RowStream {
     /// Visits the clusters of a scan with their matching rows, until `body` returns false.
     @inline(__always)
     func forEachMask(
-        _ view: TreeView, _ classID: ClassID, _ body: (Cluster, ClusterMask) -> Bool
+        _ view: TreeView, _ classID: ClassID, _ pace: EvaluationPace = .untilDone,
+        _ body: (Cluster, ClusterMask) -> Bool
     ) {
         guard case .clusters(let predicate) = self else { return }
+        var pace = pace
         var clusters = view.classView(classID).makeClusterIterator()
-        while let cluster = clusters.next() {
+        while let cluster = clusters.next(), !pace.endsHere() {
             var mask = ClusterMask(live: cluster)
             predicate.narrow(&mask, cluster, view)
             if !mask.isEmpty, !body(cluster, mask) { return }
@@ -194,10 +208,13 @@ package enum RowStream {
 
     /// Visits the rows in order, until `body` returns false.
     @inline(__always)
-    func forEachRow(_ view: TreeView, _ classID: ClassID, _ body: (RowLocation) -> Bool) {
+    func forEachRow(
+        _ view: TreeView, _ classID: ClassID, _ pace: EvaluationPace = .untilDone,
+        _ body: (RowLocation) -> Bool
+    ) {
         switch self {
         case .clusters:
-            forEachMask(view, classID) { cluster, mask in
+            forEachMask(view, classID, pace) { cluster, mask in
                 mask.forEach { body(RowLocation(cluster: cluster, slot: $0)) }
             }
         case .keys(let keys):
@@ -208,10 +225,12 @@ package enum RowStream {
         }
     }
 
-    func allKeys(_ view: TreeView, _ classID: ClassID) -> [RowKey] {
+    func allKeys(
+        _ view: TreeView, _ classID: ClassID, _ pace: EvaluationPace = .untilDone
+    ) -> [RowKey] {
         if case .keys(let keys) = self { return keys }
         var keys: [RowKey] = []
-        forEachMask(view, classID) { cluster, mask in
+        forEachMask(view, classID, pace) { cluster, mask in
             mask.forEach { slot in
                 keys.append(cluster.key(slot))
                 return true

@@ -3,7 +3,7 @@ import Storage
 /// A predicate, and what indexes know about the rows that it holds for.
 package struct RowFilter: Sendable {
     private enum Form {
-        case bound(RowPredicate, IndexConditions)
+        case bound(RowPredicate, IndexConditions, QueryExpression?)
         /// What most look-ups are. What a scan would need is made when there is one: it costs more
         /// than finding the row.
         case equality(IndexedEquality)
@@ -11,22 +11,26 @@ package struct RowFilter: Sendable {
 
     private let form: Form
 
-    package init(predicate: RowPredicate, conditions: IndexConditions = .unknown) {
-        form = .bound(predicate, conditions)
+    /// - Parameter expression: what the predicate stands for, to be shown to people.
+    package init(
+        predicate: RowPredicate, conditions: IndexConditions = .unknown,
+        expression: QueryExpression? = nil
+    ) {
+        form = .bound(predicate, conditions, expression)
     }
 
     package init(_ equality: IndexedEquality) { form = .equality(equality) }
 
     package var predicate: RowPredicate {
         switch form {
-        case .bound(let predicate, _): predicate
+        case .bound(let predicate, _, _): predicate
         case .equality(let equality): equality.predicate
         }
     }
 
     package var conditions: IndexConditions {
         switch form {
-        case .bound(_, let conditions): conditions
+        case .bound(_, let conditions, _): conditions
         case .equality(let equality): IndexConditions(equality)
         }
     }
@@ -36,17 +40,31 @@ package struct RowFilter: Sendable {
         if case .equality(let equality) = form { equality } else { nil }
     }
 
+    /// The condition in terms of properties, where it is known.
+    var expression: QueryExpression? {
+        switch form {
+        case .bound(_, _, let expression): expression
+        case .equality(let equality): equality.expression
+        }
+    }
+
     func and(_ other: RowFilter) -> RowFilter {
         RowFilter(
-            predicate: .and([predicate, other.predicate]),
-            conditions: conditions.and(other.conditions))
+            predicate: .all([predicate, other.predicate]),
+            conditions: conditions.and(other.conditions),
+            expression: .all([expression, other.expression].compactMap(\.self)))
     }
 
     /// The rows that an index finds, where that is quicker than a scan for the first `limit`; all
     /// of them match or, if not exact, those that match are among them.
-    func indexed(_ view: ClassView, limit: Int = .max) -> IndexRuns? {
-        guard let best = conditions.best(view), best.isWorthwhile(of: view.count, limit: limit)
-        else { return nil }
-        return best
+    func indexed(_ view: TreeView, _ classID: ClassID, limit: Int = .max) -> IndexRuns? {
+        let planner = QueryPlanner(total: view.classView(classID).count, limit: limit)
+        let found = conditions.candidates(view, classID, planner)
+        return planner.choice(found.map(\.candidate)).map { found[$0] }
+    }
+
+    /// The condition for a scan of one version.
+    func scanned(_ view: TreeView, _ classID: ClassID) -> RowPredicate {
+        predicate.prepared(for: view.classView(classID).count, in: view)
     }
 }

@@ -9,12 +9,17 @@ struct RowSorter {
     let keys: [SortKey]
     let view: TreeView
     let classID: ClassID
+    var pace = EvaluationPace.untilDone
+
+    /// Rows that are equal so far; in front of as many it asks whether to go on.
+    private static let longRun = 256
 
     /// The rows in their order: all of them, or the first `limit`.
     func sort(_ rows: RowStream, limit: Int?) -> [RowKey] {
         if let limit, limit <= 0 { return [] }
         var buffer = SortBuffer(limit: limit)
         collect(rows, &buffer)
+        if pace.isOver { return [] }
         let collected = buffer.keys
         var entries = buffer.takeEntries()
         SortEntry.sort(&entries[...])
@@ -27,8 +32,13 @@ struct RowSorter {
         if case .clusters = rows, let column = first.plainTextColumn {
             // The common case without a decision per row: texts of the row itself, never null.
             let flip: UInt64 = first.ascending ? 0 : .max
-            rows.forEachMask(view, classID) { cluster, mask in
+            rows.forEachMask(view, classID, pace) { cluster, mask in
                 let chunk = cluster.strings(column)
+                var mask = mask
+                if let chunk, let bound = buffer.headBound {
+                    let flip = UInt32(truncatingIfNeeded: flip)
+                    TextHead.narrow(&mask, chunk, cluster.slotCount, upTo: bound, flip)
+                }
                 return mask.forEach { slot in
                     let digit = SortDigit(rank: 1, bits: (chunk?.prefix(slot) ?? 0) ^ flip)
                     if buffer.admits(digit) { buffer.append(digit, cluster.key(slot)) }
@@ -37,7 +47,7 @@ struct RowSorter {
             }
             return
         }
-        rows.forEachRow(view, classID) { row in
+        rows.forEachRow(view, classID, pace) { row in
             let digit = oriented(first.digit(row, view, depth: 0), first)
             if buffer.admits(digit) { buffer.append(digit, row.cluster.key(row.slot)) }
             return true
@@ -76,6 +86,7 @@ struct RowSorter {
         _ entries: inout [SortEntry], _ run: Range<Int>, _ rows: [RowKey], _ limit: Int,
         _ key: Int, _ depth: Int
     ) {
+        if run.count >= Self.longRun, pace.isOver { return }
         var cursor = RowCursor(view.classView(classID))
         for index in run {
             guard let row = cursor.locate(rows[Int(entries[index].row)]) else { continue }
@@ -136,6 +147,11 @@ private struct SortBuffer {
     init(limit: Int?) {
         self.limit = limit
         capacity = limit.map { $0 > Int.max / 8 ? .max : max(4096, $0 * 4) } ?? .max
+    }
+
+    /// What the first four bytes of a text must not be above, once there are enough rows.
+    var headBound: UInt32? {
+        worst.rank == 1 ? UInt32(truncatingIfNeeded: worst.bits &>> 32) : nil
     }
 
     @inline(__always)

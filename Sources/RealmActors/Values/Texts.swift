@@ -19,6 +19,12 @@ extension String: PersistableScalar, PrimaryKeyValue {
         object.__cluster.string(column, object.__slot)
     }
 
+    /// Reads the column.
+    @inlinable
+    public static func _read(_ object: ObjectBase, _ column: Int) -> String {
+        object.__cluster.string(column, object.__slot)
+    }
+
     /// The value as the engine stores it.
     public var _scalar: StorableValue { StorableValue(.string(self)) }
 

@@ -229,6 +229,7 @@ extension Checkpointer {
     func letGo() {
         let last = contents.segments.last?.key
         pages.endSpills()
+        pages.forgetEnds()
         pages.close(pages.openIndexes.filter { index in last.map { index > $0 } ?? true })
     }
 }

@@ -27,8 +27,8 @@ struct HistoryReader: Sendable {
         while next.position < end.position {
             try enterSegment(upTo: end)
             let frame = try readFrame()
-            let payload = UnsafeRawBufferPointer(frame.payload.bytes)
-                .slice(0..<Int(frame.header.payloadLength))
+            defer { withExtendedLifetime(frame) {} }
+            let payload = frame.payload.bytes
             switch frame.header.kind {
             case .epoch:
                 next.salt = EpochPayload(payload).salt
@@ -125,7 +125,9 @@ struct HistoryReader: Sendable {
 
     private struct Frame {
         let header: FrameHeader
-        let payload: AlignedBuffer
+        let payload: FramePayload
+        /// Holds the payload of a plain store.
+        let buffer: AlignedBuffer
     }
 
     private var offset: Int {
@@ -134,7 +136,7 @@ struct HistoryReader: Sendable {
     }
 
     private mutating func readFrame() throws(HistoryError) -> Frame {
-        guard let file = current?.file else { throw .trimmed(oldest: .max) }
+        guard let (segment, file) = current else { throw .trimmed(oldest: .max) }
         let bytes = AlignedBuffer(capacity: FrameHeader.size)
         let offset = offset
         let count = try Self.read(file, bytes, FrameHeader.size, at: offset)
@@ -151,13 +153,14 @@ struct HistoryReader: Sendable {
         if header.kind == .epoch, length == EpochPayload.size {
             salt = EpochPayload(payloadBytes).salt
         }
-        let key = FrameKey(salt: salt, database: database)
+        let key = FrameKey(salt: salt, database: database, cipher: store.cipher)
         guard read == length, let hash = key.verifiedHash(headerBytes.slice(0..<FrameHeader.size)),
-            key.payloadChecksum(payloadBytes) == header.payloadChecksum
+            key.payloadChecksum(payloadBytes) == header.payloadChecksum,
+            let opened = key.open(payloadBytes, header, in: segment)
         else { throw damage("a frame does not verify") }
         next.position = header.endPosition
         next.hash = hash
-        return Frame(header: header, payload: payload)
+        return Frame(header: header, payload: opened, buffer: payload)
     }
 
     private static func read(

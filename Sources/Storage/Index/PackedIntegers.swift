@@ -65,10 +65,15 @@ enum PackedIntegers {
         }
     }
 
-    /// Guesses the place from the first and the last element, which is right where values are
-    /// spread evenly; else counts, among a few elements at equal distances, those that are below.
+    /// How far from a guess the place is looked for first: so often, so many elements further.
+    private static let (nearby, near) = (4, 8)
+
+    /// Guesses the place from the first and the last element, which is right, or nearly so, where
+    /// values are spread evenly; else counts, among a few elements at equal distances, those that
+    /// are below.
     ///
-    /// Reading such elements takes one wait for memory, as none of them depends on another, and
+    /// Near the guess lie the cache lines that are there already, or come with it. Reading elements
+    /// at equal distances takes one wait for memory, as none of them depends on another, and
     /// counting them by arithmetic leaves the processor nothing to guess.
     @inline(__always)
     private static func search<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
@@ -92,9 +97,27 @@ enum PackedIntegers {
         if element(guess) < target {
             low = guess
             if element(guess &+ 1) >= target { return guess &+ 1 }
+            for _ in 0..<nearby {
+                let next = low &+ near
+                if next >= high { break }
+                if element(next) >= target {
+                    high = next
+                    break
+                }
+                low = next
+            }
         } else {
             high = guess
             if element(guess &- 1) < target { return guess }
+            for _ in 0..<nearby {
+                let next = high &- near
+                if next <= low { break }
+                if element(next) < target {
+                    low = next
+                    break
+                }
+                high = next
+            }
         }
         while high &- low > 8 {
             let step = (high &- low) &>> 3

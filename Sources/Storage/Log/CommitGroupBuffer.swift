@@ -136,6 +136,11 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         holdsTree = true
     }
 
+    /// A copy of up to `count` bytes of the payload from `offset` on.
+    func payload(behind offset: Int, count: Int) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(payload)[offset..<min(offset + count, byteCount)])
+    }
+
     /// Bytes of payload that fit without growing.
     var payloadCapacity: Int { capacity }
 }

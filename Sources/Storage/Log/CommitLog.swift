@@ -62,6 +62,8 @@ package struct LogOptions: Sendable {
     /// Whether opening such a store waits for the lock, and how long at the most.
     package var waitsForLock = false
     package var lockTimeout: Duration?
+    /// What an encrypted store is opened or made with; nil for a plain one.
+    package var encryptionKey: UserKey?
     /// How much of the log is kept although opening the store no longer needs it.
     package var history = HistoryPolicy.untilCheckpoint
 

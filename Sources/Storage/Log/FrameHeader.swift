@@ -30,7 +30,9 @@ enum FrameKind: UInt8, CaseIterable, Sendable {
 ///         48      8  checksum of the 48 bytes before
 ///
 /// Both checksums are XXH64 under a key made from the epoch's salt and the database's UUID, so that
-/// bytes of an older writer or of another database never verify.
+/// bytes of an older writer or of another database never verify. In an encrypted store the payload
+/// is sealed (``FrameCipher``) and ends with a tag of 16 bytes; length and checksum are those of
+/// what is on disk.
 struct FrameHeader: Hashable, Sendable {
     static let size = 56
     /// A frame with its header stays under 16 MiB, together with the header of its segment.
@@ -57,6 +59,15 @@ struct FrameHeader: Hashable, Sendable {
 
     /// Writes the header and returns its checksum, the hash of the frame.
     func encode(into bytes: UnsafeMutableRawBufferPointer, key: FrameKey) -> FrameHash {
+        encodeFields(into: bytes)
+        bytes.store(payloadChecksum, at: 40)
+        let hash = key.headerHash(UnsafeRawBufferPointer(bytes))
+        bytes.store(hash.rawValue, at: 48)
+        return hash
+    }
+
+    /// Writes what stands before the checksums.
+    func encodeFields(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.store(kind.rawValue, at: 0)
         bytes.store(flags, at: 1)
         bytes.store(UInt16(0), at: 2)
@@ -65,10 +76,6 @@ struct FrameHeader: Hashable, Sendable {
         bytes.store(position.rawValue, at: 16)
         bytes.store(syncedThrough.rawValue, at: 24)
         bytes.store(previousHash.rawValue, at: 32)
-        bytes.store(payloadChecksum, at: 40)
-        let hash = key.headerHash(UnsafeRawBufferPointer(bytes))
-        bytes.store(hash.rawValue, at: 48)
-        return hash
     }
 
     /// The header in `bytes`, which hold at least `size` of them; nil when its fields are
@@ -106,16 +113,27 @@ struct FrameHeader: Hashable, Sendable {
     }
 }
 
-/// What the checksums of an epoch's frames are keyed with.
-struct FrameKey: Hashable, Sendable {
+/// What the checksums of an epoch's frames are keyed with, and what their payloads are sealed with.
+struct FrameKey: Sendable {
     let salt: Bits128
     private let headerSeed: UInt64
     private let payloadSeed: UInt64
+    /// Nil in a plain store.
+    let cipher: FrameCipher?
 
-    init(salt: Bits128, database: Bits128) {
+    init(salt: Bits128, database: Bits128, cipher: StoreCipher? = nil) {
         self.salt = salt
         headerSeed = salt.low ^ database.low
         payloadSeed = salt.high ^ database.high
+        self.cipher = cipher?.frames(salt: salt)
+    }
+
+    /// The payload of a frame that verifies, opened when the store is encrypted; nil when it is not
+    /// what the epoch's writer sealed.
+    func open(
+        _ payload: UnsafeRawBufferPointer, _ header: FrameHeader, in segment: SegmentHeader
+    ) -> FramePayload? {
+        cipher.map { $0.open(payload, header, in: segment) } ?? FramePayload(payload)
     }
 
     func headerHash(_ header: UnsafeRawBufferPointer) -> FrameHash {
@@ -140,11 +158,12 @@ struct FrameKey: Hashable, Sendable {
 ///         16      8  nanoseconds since 1970
 ///         24      4  process identifier
 ///         28      4  reserved, zero
-///         32     16  reserved for the salt of the encryption key, zero
+///         32     16  zero; in an encrypted store the tag, of nothing but what is authenticated
 ///
 struct EpochPayload: Hashable, Sendable {
     static let size = 48
     static let frameSize = FrameHeader.size + size
+    static let tagOffset = 32
 
     var salt: Bits128
     var wallClock: UInt64

@@ -6,6 +6,8 @@ package struct LogBegin: Sendable {
     package let checkpoint: CheckpointRecord?
     /// Whether another process may remove what the checkpoint's tree needs.
     package var isOthers = false
+    /// What the store's files are sealed with; nil for a plain store.
+    package var cipher: StoreCipher?
 }
 
 extension Log {
@@ -17,8 +19,9 @@ extension Log {
     /// nothing to an existing store. Blocks on the disk: not for the cooperative pool.
     ///
     /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
-    /// has the store, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what the disk reports,
-    /// and whatever `replay` throws; a `RecordError` of it becomes `.corrupted`.
+    /// has the store, `.keyMissing`, `.notEncrypted` or `.wrongKey` when the key does not fit the
+    /// store, `.encryptionUnavailable`, `.notARealm`, `.unsupportedFormat`, `.fileNotFound`, what
+    /// the disk reports, and whatever `replay` throws; a `RecordError` of it becomes `.corrupted`.
     ///
     /// `begin` is called before the first commit, with the checkpoint that replay begins at, and
     /// again for each group whose tree the page files have, instead of `replay` for its commits.
@@ -26,25 +29,28 @@ extension Log {
         _ fileSystem: any FileSystem, directory: String, options: LogOptions = LogOptions(),
         begin: (LogBegin) throws -> Void = { _ in }, replay: (CommitView) throws -> Void
     ) throws -> Log {
-        let store = StoreDirectory(fileSystem: fileSystem, path: directory)
-        try store.prepare(readOnly: options.readOnly)
-        let lock = options.readOnly ? nil : try store.takeLock(options)
-        if lock == nil, try store.isWritten(options) {
-            return try openBehindWriter(store, options, begin, replay)
+        let folder = StoreDirectory(fileSystem: fileSystem, path: directory)
+        try folder.prepare(readOnly: options.readOnly)
+        let lock = options.readOnly ? nil : try folder.takeLock(options)
+        if lock == nil, try folder.isWritten(options) {
+            return try openBehindWriter(folder, options, begin, replay)
         }
-        let found = try identify(store, options)
+        let found = try identify(folder, options)
+        let store = found.store
         let (database, list) = (found.superblock.database, found.list)
         let checkpoint = found.superblock.checkpoint
         let isOthers = options.isShared && options.readOnly
         try begin(
-            LogBegin(database: database, checkpoint: checkpoint?.record, isOthers: isOthers))
+            LogBegin(
+                database: database, checkpoint: checkpoint?.record, isOthers: isOthers,
+                cipher: store.cipher))
         // Before the segments are read: the horizon is late, so it never promises more than they
         // hold, not even beside a writer.
         let horizon = try store.readHorizon(database: database)
         var scanner = LogScanner(
             fileSystem: fileSystem, list: list, database: database, horizon: horizon,
-            from: checkpoint?.record)
-        if let checkpoint { scanner.prove(checkpoint.end) }
+            from: checkpoint?.record, cipher: store.cipher)
+        if let checkpoint { scanner.prove(checkpoint.end(found.superblock.algorithm)) }
         var replayError: (any Error)?
         do {
             try scanner.scan { group throws(StorageError) in
@@ -52,7 +58,9 @@ extension Log {
                 do {
                     if let tree = group.tree {
                         return try begin(
-                            LogBegin(database: database, checkpoint: tree, isOthers: isOthers))
+                            LogBegin(
+                                database: database, checkpoint: tree, isOthers: isOthers,
+                                cipher: store.cipher))
                     }
                     while let record = try records.next() {
                         do {
@@ -80,11 +88,13 @@ extension Log {
             return Log(
                 store: store, options: options, database: database, report: report, state: state)
         }
-        return try openForWriting(store, options, found, scanner, lock, report)
+        return try openForWriting(options, found, scanner, lock, report)
     }
 
     /// What is known before the log is read.
     struct Identity {
+        /// Its folder, and what its files are sealed with.
+        var store: StoreDirectory
         var superblock: Superblock
         var list: SegmentList
         var isNew = false
@@ -95,8 +105,16 @@ extension Log {
     static func identify(
         _ store: StoreDirectory, _ options: LogOptions
     ) throws(StorageError) -> Identity {
+        var store = store
         let readable = try store.readSuperblock()
         if let superblock = readable {
+            store.cipher = try store.cipher(
+                of: superblock.database, superblock.algorithm, options.encryptionKey)
+            guard superblock.isAuthentic(store.cipher) else {
+                throw .corrupted(
+                    segment: store.superblockPath, offset: 0,
+                    reason: "it was not written with the store's key")
+            }
             let first = superblock.checkpoint?.record.replayStart.segment ?? .first
             let list = try segments(of: store, superblock.database, first: first)
             // Without a segment nothing was ever acknowledged, and an earlier attempt to make the
@@ -106,27 +124,33 @@ extension Log {
             }
             let isThere = list.segments.first?.header.index == first
             if isThere || list.segments.isEmpty && list.breakReason == nil {
-                return Identity(superblock: superblock, list: list)
+                return Identity(store: store, superblock: superblock, list: list)
             }
             // The newer of the two generations is lost, and this one speaks of what is gone.
         }
         let list = try segments(of: store, nil, first: nil)
-        if let database = list.database {
-            var superblock = Superblock(database: database)
+        if let header = list.segments.first?.header {
+            let database = header.database
+            store.cipher = try store.cipher(of: database, header.algorithm, options.encryptionKey)
+            var superblock = Superblock(database: database, algorithm: header.algorithm)
             superblock.generation = (readable?.generation ?? 0) + 1
             superblock.checkpoint = try findCheckpoint(store, list)
             let first = superblock.checkpoint?.record.replayStart.segment ?? .first
             let needed = try segments(of: store, database, first: first)
             if !options.readOnly { try store.create(superblock) }
-            return Identity(superblock: superblock, list: needed)
+            return Identity(store: store, superblock: superblock, list: needed)
         }
         if let reason = list.breakReason {
             throw .corrupted(segment: store.logPath, offset: 0, reason: reason)
         }
         if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
-        let superblock = Superblock(database: .random())
+        var superblock = Superblock(database: .random())
+        if let user = options.encryptionKey {
+            superblock.algorithm = .aes256GCM
+            store.cipher = try store.makeCipher(user, database: superblock.database)
+        }
         try store.create(superblock)
-        return Identity(superblock: superblock, list: list, isNew: true)
+        return Identity(store: store, superblock: superblock, list: list, isNew: true)
     }
 
     private static func segments(
@@ -143,7 +167,8 @@ extension Log {
     ) throws(StorageError) -> Superblock.Checkpoint? {
         guard let first = list.segments.first, let database = list.database else { return nil }
         var scanner = LogScanner(
-            fileSystem: store.fileSystem, list: list, database: database, horizon: nil)
+            fileSystem: store.fileSystem, list: list, database: database, horizon: nil,
+            cipher: store.cipher)
         try scanner.scan { _ in }
         if let checkpoint = scanner.checkpoint { return checkpoint }
         if first.header.index == .first { return nil }
@@ -153,10 +178,11 @@ extension Log {
     }
 
     static func openForWriting(
-        _ store: StoreDirectory, _ options: LogOptions, _ found: Identity,
-        _ scanner: LogScanner, _ lock: (any FileLock)?, _ report: RecoveryReport
+        _ options: LogOptions, _ found: Identity, _ scanner: LogScanner,
+        _ lock: (any FileLock)?, _ report: RecoveryReport
     ) throws(StorageError) -> Log {
         var report = report
+        let store = found.store
         let (list, database) = (found.list, found.superblock.database)
         let proven = try scanner.provenBoundary()
         report.rewrittenCommitCount = try secure(store, list, scanner, from: proven.position)
@@ -166,7 +192,8 @@ extension Log {
             fileSystem: store.fileSystem, directory: store.logPath, last: last,
             inBackground: options.preparesInBackground)
         var writer = LogWriter(
-            database: database, options: options, preparer: preparer, active: nil,
+            database: database, cipher: store.cipher, options: options, preparer: preparer,
+            active: nil,
             position: end.position, hash: end.hash, lastVersion: end.lastVersion,
             synced: end.position, syncedHash: end.hash, key: nil)
         // Nothing is ever appended behind a cut.
@@ -174,8 +201,7 @@ extension Log {
         if endsCleanly, let segment = list.segments.last {
             writer.active = LogWriter.Active(
                 file: try store.fileSystem.open(segment.path, .readWrite),
-                index: segment.header.index, firstPosition: segment.header.firstPosition,
-                size: scanner.lastSegmentLength & ~7)
+                header: segment.header, size: scanner.lastSegmentLength & ~7)
         }
         var state = State(
             writer: writer, failure: nil, horizon: nil, lock: lock, superblock: found.superblock)
@@ -210,7 +236,7 @@ extension Log {
         var count = 0
         var again = LogScanner(
             fileSystem: store.fileSystem, list: list, database: scanner.database, horizon: nil,
-            from: scanner.origin)
+            from: scanner.origin, cipher: store.cipher)
         try again.scan { group throws(StorageError) in
             if group.end > proven { count += group.recordCount }
         }

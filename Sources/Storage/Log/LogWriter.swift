@@ -4,16 +4,19 @@ struct LogWriter: Sendable {
     /// The segment that is written.
     struct Active: Sendable {
         var file: any File
-        var index: SegmentIndex
-        var firstPosition: LogPosition
+        var header: SegmentHeader
         var size: Int
 
+        var index: SegmentIndex { header.index }
+
         func offset(of position: LogPosition) -> Int {
-            SegmentHeader.size + (position.distance(from: firstPosition) ?? 0)
+            SegmentHeader.size + (position.distance(from: header.firstPosition) ?? 0)
         }
     }
 
     let database: Bits128
+    /// What frames are sealed with; nil in a plain store.
+    let cipher: StoreCipher?
     let options: LogOptions
     let preparer: SegmentPreparer
     /// Nil until the first segment of the log, and behind a cut.
@@ -146,7 +149,8 @@ struct LogWriter: Sendable {
         guard let active else { preconditionFailure("A frame was written into no segment") }
         return Superblock.Checkpoint(
             record: record,
-            position: LogPosition(position.rawValue - UInt64(FrameHeader.size + total)),
+            position: LogPosition(
+                position.rawValue - UInt64(FrameHeader.size + total + algorithm.overhead)),
             segment: active.index)
     }
 
@@ -163,23 +167,30 @@ struct LogWriter: Sendable {
         guard let active else { preconditionFailure("A frame was planned without a segment") }
         let startsEpoch = key == nil
         let isFirst = plan.segment != nil
-        var size = FrameHeader.size + plan.payload.count
-        if startsEpoch { size += EpochPayload.frameSize }
-        if isFirst { size += SegmentHeader.size }
+        var front = FrameHeader.size
+        if startsEpoch { front += EpochPayload.frameSize }
+        if isFirst { front += SegmentHeader.size }
         // The headers go over the bytes before the payload: the front room, or what the frame
-        // before has written already.
-        let end = CommitGroupBuffer.frontRoom + plan.payload.upperBound
-        // Unsafe: the front room is larger than all headers together, so this begins within it.
-        let bytes = UnsafeMutableRawBufferPointer(start: group.base + end - size, count: size)
+        // before has written already. A tag goes over the first bytes of the part behind it.
+        let tagSize = algorithm.overhead
+        group.reserve(group.byteCount + tagSize, keeping: group.byteCount)
+        let rest = group.payload(behind: plan.payload.upperBound, count: tagSize)
+        let size = front + plan.payload.count + tagSize
+        let start = CommitGroupBuffer.frontRoom + plan.payload.lowerBound - front
+        // Unsafe: the front room is larger than all headers together, so this begins within it;
+        // room for the tag was reserved.
+        let bytes = UnsafeMutableRawBufferPointer(start: group.base + start, count: size)
         let fileOffset = isFirst ? 0 : active.offset(of: position)
         var offset = 0
         if isFirst {
-            segmentHeader(active).encode(into: bytes)
+            active.header.encode(into: bytes)
             offset += SegmentHeader.size
         }
         if startsEpoch { encodeEpoch(into: bytes, at: &offset) }
         encodeFrame(plan, into: bytes.slice(offset..<size))
         try active.file.write(UnsafeRawBufferPointer(bytes), at: fileOffset)
+        let tag = size - tagSize
+        bytes.slice(tag..<tag + rest.count).copyBytes(from: rest)
         if !preparesAhead { notePreparing(size, active.size) }
     }
 
@@ -191,11 +202,7 @@ struct LogWriter: Sendable {
         preparer.prepare(size: grown(from: segmentSize))
     }
 
-    private func segmentHeader(_ active: Active) -> SegmentHeader {
-        SegmentHeader(
-            index: active.index, database: database, firstPosition: position, previousHash: hash,
-            epochSalt: key?.salt ?? .zero, lastVersion: lastVersion)
-    }
+    private var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
 
     /// Ends the active segment: what stands in it is durable before its successor's header says so.
     private mutating func begin(_ segment: PreparedSegment) throws(StorageError) {
@@ -204,8 +211,11 @@ struct LogWriter: Sendable {
             synced = position
             syncedHash = hash
         }
-        active = Active(
-            file: segment.file, index: segment.index, firstPosition: position, size: segment.size)
+        let header = SegmentHeader(
+            index: segment.index, database: database, firstPosition: position,
+            previousHash: hash, epochSalt: key?.salt ?? .zero, lastVersion: lastVersion,
+            algorithm: algorithm)
+        active = Active(file: segment.file, header: header, size: segment.size)
         if preparesAhead { preparer.prepare(size: grown(from: segment.size)) }
     }
 
@@ -214,7 +224,7 @@ struct LogWriter: Sendable {
     ) {
         let epoch = EpochPayload.fresh()
         if preparesAhead { preparer.prepare(size: grown(from: active?.size ?? 0)) }
-        key = FrameKey(salt: epoch.salt, database: database)
+        key = FrameKey(salt: epoch.salt, database: database, cipher: cipher)
         let frame = bytes.slice(offset..<offset + EpochPayload.frameSize)
         epoch.encode(into: frame.slice(FrameHeader.size..<frame.count))
         encodeFrame(
@@ -223,12 +233,19 @@ struct LogWriter: Sendable {
         offset += EpochPayload.frameSize
     }
 
-    /// Stamps the frame whose payload stands behind the header's place in `frame`, and moves on.
+    /// Stamps and seals the frame whose payload stands behind the header's place in `frame`, and
+    /// moves on.
     private mutating func encodeFrame(_ plan: Plan, into frame: UnsafeMutableRawBufferPointer) {
-        guard let key else { preconditionFailure("A frame was written outside an epoch") }
+        guard let key, let active else {
+            preconditionFailure("A frame was written outside an epoch")
+        }
         var header = FrameHeader(
-            kind: plan.kind, flags: plan.flags, payloadLength: plan.payload.count,
+            kind: plan.kind, flags: plan.flags, payloadLength: frame.count - FrameHeader.size,
             version: plan.version, position: position, syncedThrough: synced, previousHash: hash)
+        if let cipher = key.cipher {
+            header.encodeFields(into: frame)
+            cipher.seal(frame, header, in: active.header)
+        }
         let payload = UnsafeRawBufferPointer(frame).slice(FrameHeader.size..<frame.count)
         header.payloadChecksum = key.payloadChecksum(payload)
         hash = header.encode(into: frame, key: key)
@@ -244,12 +261,13 @@ struct LogWriter: Sendable {
 
     private func overhead(inNewSegment isNew: Bool) -> Int {
         FrameHeader.size + (key == nil ? EpochPayload.frameSize : 0)
-            + (isNew ? SegmentHeader.size : 0)
+            + (isNew ? SegmentHeader.size : 0) + algorithm.overhead
     }
 
     private var largestPayload: Int {
-        min(options.segmentSizeMax - overhead(inNewSegment: true), FrameHeader.payloadSizeMax)
-            & ~7
+        min(
+            options.segmentSizeMax - overhead(inNewSegment: true),
+            FrameHeader.payloadSizeMax - algorithm.overhead) & ~7
     }
 
     /// The size of the segment after one of `size`.

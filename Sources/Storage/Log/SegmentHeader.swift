@@ -13,8 +13,7 @@
 ///         64      8  version of the last commit before this segment
 ///         72      8  flags, zero
 ///         80      4  encryption: algorithm id, 0 for none
-///         84      4  reserved, zero
-///         88     32  encryption: salt of the segment's key, zero
+///         84     36  reserved, zero
 ///        120      8  checksum: XXH64 of the 120 bytes before, seeded with the UUID's first half
 ///
 struct SegmentHeader: Hashable, Sendable {
@@ -27,6 +26,7 @@ struct SegmentHeader: Hashable, Sendable {
     var previousHash: FrameHash
     var epochSalt: Bits128
     var lastVersion: Version
+    var algorithm = EncryptionAlgorithm.none
 
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.slice(0..<Self.size).fillWithZeros()
@@ -38,6 +38,7 @@ struct SegmentHeader: Hashable, Sendable {
         bytes.store(previousHash.rawValue, at: 40)
         epochSalt.store(in: bytes, at: 48)
         bytes.store(lastVersion.rawValue, at: 64)
+        bytes.store(algorithm.rawValue, at: 80)
         let checked = UnsafeRawBufferPointer(bytes).slice(0..<120)
         bytes.store(XXH64.hash(checked, seed: database.low), at: 120)
     }
@@ -68,7 +69,10 @@ enum SegmentHeaderReading: Hashable, Sendable {
             self = .unusable
             return
         }
-        guard format == Superblock.formatVersion, bytes.slice(72..<120).isZero(from: 0) else {
+        guard format == Superblock.formatVersion, bytes.slice(72..<80).isZero(from: 0),
+            let algorithm = EncryptionAlgorithm(rawValue: bytes.integer(at: 80)),
+            bytes.slice(84..<120).isZero(from: 0)
+        else {
             self = .unsupported(format: format)
             return
         }
@@ -78,6 +82,6 @@ enum SegmentHeaderReading: Hashable, Sendable {
                 firstPosition: LogPosition(bytes.integer(at: 32)),
                 previousHash: FrameHash(bytes.integer(at: 40)),
                 epochSalt: Bits128(bytes, at: 48),
-                lastVersion: version))
+                lastVersion: version, algorithm: algorithm))
     }
 }

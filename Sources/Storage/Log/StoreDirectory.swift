@@ -2,6 +2,7 @@
 ///
 ///     superblock            see `Superblock`
 ///     superblock.new        the same, while it is being made
+///     key, key.new          of an encrypted store: see `KeyFile`
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
 ///     log/horizon           see `Horizon`
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
@@ -12,6 +13,8 @@
 package struct StoreDirectory: Sendable {
     package let fileSystem: any FileSystem
     package let path: String
+    /// What the store's files are sealed with; nil for a plain store, and until it is known.
+    var cipher: StoreCipher?
 
     package init(fileSystem: any FileSystem, path: String) {
         self.fileSystem = fileSystem
@@ -28,7 +31,7 @@ package struct StoreDirectory: Sendable {
     var reservePath: String { path + "/reserve" }
 
     private static let names = [
-        "superblock", "superblock.new", "log", "pages", "reserve-deletion",
+        "superblock", "superblock.new", "key", "key.new", "log", "pages", "reserve-deletion",
         "reserve-checkpoint", "writer.lock", "writer.waiting",
     ]
 
@@ -84,7 +87,6 @@ package struct StoreDirectory: Sendable {
         case .lost: return nil
         case .unsupported(let format):
             throw .unsupportedFormat(found: format, supported: Superblock.formatVersion)
-        case .encrypted: throw .keyMissing(path: path)
         case .foreign:
             throw .notARealm(path: superblockPath, reason: "its superblock is something else")
         }
@@ -100,7 +102,7 @@ package struct StoreDirectory: Sendable {
             try fileSystem.createDirectory(pagesPath)
             let file = try fileSystem.open(newSuperblockPath, .create)
             let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
-            superblock.encode(into: buffer.bytes)
+            superblock.encode(into: buffer.bytes, cipher: cipher)
             try file.writeZeros(from: 0, to: Superblock.fileSize)
             try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
             try file.sync()
@@ -116,7 +118,7 @@ package struct StoreDirectory: Sendable {
     func write(_ superblock: Superblock) throws(StorageError) {
         let file = try fileSystem.open(superblockPath, .readWrite)
         let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
-        superblock.encode(into: buffer.bytes)
+        superblock.encode(into: buffer.bytes, cipher: cipher)
         try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
         try file.sync()
     }

@@ -15,9 +15,8 @@
 ///         48      8  position of the latest checkpoint's frame, all ones when there is none
 ///         56      4  segment of that frame, zero when there is none
 ///         60      4  encryption: algorithm id, 0 for none
-///         64     32  encryption: key check
-///         96     32  encryption: salt of the wrapping key
-///        128     64  encryption: the wrapped data key
+///         64     32  encryption: HMAC-SHA256 of the 288 bytes, with zeros here
+///         96     96  reserved, zero
 ///        192     96  the latest checkpoint (``CheckpointRecord``), zeros when there is none
 ///        288      8  checksum: XXH64 of the 288 bytes before
 ///
@@ -38,6 +37,9 @@ package struct Superblock: Hashable, Sendable {
     /// The UUID of the database.
     package var database: Bits128
     var checkpoint: Checkpoint?
+    var algorithm = EncryptionAlgorithm.none
+    /// What proves that the store's own writer wrote it, as it was read; nil in a plain store.
+    fileprivate var code: [UInt8]?
 
     /// The latest checkpoint, and where its frame stands in the log.
     struct Checkpoint: Hashable, Sendable {
@@ -46,38 +48,62 @@ package struct Superblock: Hashable, Sendable {
         var segment: SegmentIndex
 
         /// Where its frame ends.
-        var end: LogPosition {
-            position.advanced(by: FrameHeader.size + CheckpointRecord.size)
+        func end(_ algorithm: EncryptionAlgorithm) -> LogPosition {
+            position.advanced(
+                by: FrameHeader.size + CheckpointRecord.size + algorithm.overhead)
         }
     }
 
     /// The first superblock of a new store.
-    init(database: Bits128) {
+    init(database: Bits128, algorithm: EncryptionAlgorithm = .none) {
         generation = 1
         self.database = database
+        self.algorithm = algorithm
     }
 
     /// Where the two copies of this generation stand in the file.
     var offset: Int { Int(generation % 2) * 2 * Self.slotSize }
 
-    /// Writes both copies into `bytes`, which hold two slots.
-    func encode(into bytes: UnsafeMutableRawBufferPointer) {
+    /// Writes both copies into `bytes`, which hold two slots. An encrypted store has a cipher.
+    func encode(into bytes: UnsafeMutableRawBufferPointer, cipher: StoreCipher? = nil) {
         bytes.fillWithZeros()
+        let code = cipher.map { makeCode($0) }
         for copy in 0..<2 {
             let slot = bytes.slice(copy * Self.slotSize..<(copy + 1) * Self.slotSize)
-            slot.store(Self.magic, at: 0)
-            slot.store(Self.formatVersion, at: 8)
-            slot.store(generation, at: 16)
-            slot.store(Self.knownFeatures, at: 24)
-            database.store(in: slot, at: 32)
-            slot.store(checkpoint?.position.rawValue ?? .max, at: 48)
-            slot.store(checkpoint?.segment.rawValue ?? 0, at: 56)
-            checkpoint?.record.encode(
-                into: slot.slice(Self.recordOffset..<Self.recordOffset + CheckpointRecord.size))
+            encodeFields(into: slot)
+            if let code { slot.slice(Self.codeRange).copyBytes(from: code) }
             let checked = UnsafeRawBufferPointer(slot).slice(0..<Self.checkedSize)
             slot.store(XXH64.hash(checked), at: Self.checkedSize)
         }
     }
+
+    /// Writes all but the checksum and what authenticates the rest.
+    private func encodeFields(into slot: UnsafeMutableRawBufferPointer) {
+        slot.store(Self.magic, at: 0)
+        slot.store(Self.formatVersion, at: 8)
+        slot.store(generation, at: 16)
+        slot.store(Self.knownFeatures, at: 24)
+        database.store(in: slot, at: 32)
+        slot.store(checkpoint?.position.rawValue ?? .max, at: 48)
+        slot.store(checkpoint?.segment.rawValue ?? 0, at: 56)
+        slot.store(algorithm.rawValue, at: 60)
+        checkpoint?.record.encode(
+            into: slot.slice(Self.recordOffset..<Self.recordOffset + CheckpointRecord.size))
+    }
+
+    private func makeCode(_ cipher: StoreCipher) -> [UInt8] {
+        let fields = AlignedBuffer(capacity: Self.checkedSize)
+        encodeFields(into: fields.bytes)
+        return cipher.authenticationCode(
+            ofSuperblock: UnsafeRawBufferPointer(fields.bytes).slice(0..<Self.checkedSize))
+    }
+
+    /// Whether a superblock that was read is one that a writer with the store's key wrote.
+    func isAuthentic(_ cipher: StoreCipher?) -> Bool {
+        cipher.map { code == makeCode($0) } ?? true
+    }
+
+    fileprivate static let codeRange = 64..<96
 }
 
 /// What a superblock file turned out to hold.
@@ -88,8 +114,6 @@ enum SuperblockReading: Hashable, Sendable {
     case lost
     /// Written by another version of the format.
     case unsupported(format: UInt32)
-    /// Encrypted, which takes a key.
-    case encrypted
     /// Bytes that this library never writes.
     case foreign
 
@@ -126,7 +150,8 @@ enum SuperblockReading: Hashable, Sendable {
         if format != Superblock.formatVersion || features & ~Superblock.knownFeatures != 0 {
             return .unsupported(format: format)
         }
-        return slot.integer(at: 60, as: UInt32.self) == 0 ? nil : .encrypted
+        let algorithm = EncryptionAlgorithm(rawValue: slot.integer(at: 60))
+        return algorithm == nil ? .unsupported(format: format) : nil
     }
 }
 
@@ -134,6 +159,8 @@ extension Superblock {
     fileprivate init(verified slot: UnsafeRawBufferPointer) {
         generation = slot.integer(at: 16)
         database = Bits128(slot, at: 32)
+        algorithm = EncryptionAlgorithm(rawValue: slot.integer(at: 60)) ?? .none
+        if algorithm != .none { code = Array(slot[Superblock.codeRange]) }
         let position: UInt64 = slot.integer(at: 48)
         let segment: UInt32 = slot.integer(at: 56)
         guard position != .max, segment != 0,

@@ -1,6 +1,9 @@
 /// The bytes that a node has on disk: those it has in memory, but for the words that only mean
 /// something there, and without the room that a chunk keeps for appending.
 ///
+/// In an encrypted store the image has no hash, it is sealed (``NodeCipher``), and a tag of 16
+/// bytes stands behind it.
+///
 ///     offset  bytes  field
 ///          0      4  magic: "node"
 ///          4     12  kind, level, count, size, flags as in memory; size is the length of the image
@@ -28,16 +31,33 @@ enum NodeImage {
         return (Chunk.dataOffset + chunk.width * used).roundedUpTo8
     }
 
-    /// Writes the image of `node` into `bytes`, which hold `length` of them. `place` says where the
-    /// child of a slot stands. Returns the hash, which is in the image, too.
+    /// Writes the image of `node` into `bytes`, which hold `length` of them, and the tag of an
+    /// encrypted store. `place` says where the child of a slot stands. Returns what slots that
+    /// refer to the node have as its hash.
     static func encode(
         _ node: Node, used: Int, into bytes: UnsafeMutableRawBufferPointer, salt: Bits128,
-        at address: PageAddress, place: (Slot) -> NodePlace?
+        cipher: NodeCipher? = nil, at address: PageAddress, place: (Slot) -> NodePlace?
     ) -> UInt64 {
+        guard let cipher else {
+            write(node, used: used, into: bytes, place: place)
+            let hash = hash(UnsafeRawBufferPointer(bytes), salt: salt, at: address)
+            bytes.store(hash, at: 16)
+            return hash
+        }
+        let image = bytes.slice(0..<bytes.count - SecretKey.tagSize)
+        write(node, used: used, into: image, place: place)
+        return cipher.seal(bytes, at: address, kind: node.kind)
+    }
+
+    /// Writes the image without its hash.
+    private static func write(
+        _ node: Node, used: Int, into bytes: UnsafeMutableRawBufferPointer,
+        place: (Slot) -> NodePlace?
+    ) {
         let length = bytes.count
         // Unsafe: the node is at least as long, but for the padding, which stays zero.
         let copied = min(length, node.size)
-        guard let target = bytes.baseAddress else { return 0 }
+        guard let target = bytes.baseAddress else { return }
         target.copyMemory(from: node.raw, byteCount: copied)
         bytes.slice(copied..<length).fillWithZeros()
         bytes.store(magic, at: 0)
@@ -62,23 +82,47 @@ enum NodeImage {
         } else {
             node.forEachSlot(visit)
         }
-        let hash = hash(UnsafeRawBufferPointer(bytes), salt: salt, at: address)
-        bytes.store(hash, at: 16)
-        return hash
     }
 
-    /// A node in memory from an image that was read into it; nil, and the node is gone, when the
-    /// image is not what `place` says or could lead a reader out of its bounds.
-    static func adopt(_ node: Node, _ place: NodePlace, salt: Bits128) -> Node? {
-        let bytes = UnsafeMutableRawBufferPointer(start: node.raw, count: Int(place.length))
-        let stored: UInt64 = UnsafeRawBufferPointer(bytes).integer(at: 16)
-        bytes.store(UInt64(0), at: 16)
-        let actual = hash(UnsafeRawBufferPointer(bytes), salt: salt, at: place.address)
-        let isRight =
-            stored == place.hash && actual == place.hash
-            && UnsafeRawBufferPointer(bytes).integer(at: 0) == magic
-            && bytes[4] == place.kind.rawValue
-            && UnsafeRawBufferPointer(bytes).integer(at: 8) == place.length
-        return isRight && NodeBounds.hold(node, length: bytes.count) ? node : nil
+    /// Reads the image at `place` into `node`, which is `length` bytes long. Whether it is what
+    /// was written there, and leads no reader out of its bounds.
+    static func read(
+        into node: Node, length: Int, _ place: NodePlace, from segment: PageStore.OpenFile
+    ) throws(StorageError) -> Reading {
+        // Unsafe: the node was made with this many bytes.
+        let image = UnsafeMutableRawBufferPointer(start: node.raw, count: length)
+        let count: Int
+        var isRight = true
+        if let cipher = segment.cipher {
+            let stored = Int(place.length)
+            // Unsafe: read into before it is opened, and not beyond what was read.
+            (count, isRight) = try withUnsafeTemporaryAllocation(byteCount: stored, alignment: 8) {
+                bytes throws(StorageError) in
+                let count = try segment.file.read(into: bytes, at: place.address.offset)
+                guard count == stored else { return (count, false) }
+                return (count, cipher.open(UnsafeRawBufferPointer(bytes), at: place, into: image))
+            }
+        } else {
+            count = try segment.file.read(into: image, at: place.address.offset)
+            if count == length { isRight = hashes(image, to: place, salt: segment.salt) }
+        }
+        if count < Int(place.length) { return .cutOff }
+        let bytes = UnsafeRawBufferPointer(image)
+        isRight =
+            isRight && bytes.integer(at: 0) == magic && bytes[4] == place.kind.rawValue
+            && bytes.integer(at: 8, as: UInt32.self) == length
+        return isRight && NodeBounds.hold(node, length: length) ? .right : .damaged
+    }
+
+    /// What reading an image came to.
+    enum Reading { case right, damaged, cutOff }
+
+    private static func hashes(
+        _ image: UnsafeMutableRawBufferPointer, to place: NodePlace, salt: Bits128
+    ) -> Bool {
+        let stored: UInt64 = UnsafeRawBufferPointer(image).integer(at: 16)
+        image.store(UInt64(0), at: 16)
+        return stored == place.hash
+            && hash(UnsafeRawBufferPointer(image), salt: salt, at: place.address) == place.hash
     }
 }

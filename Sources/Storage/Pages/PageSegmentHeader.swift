@@ -6,7 +6,7 @@
 ///          8      4  format version
 ///         12      4  index of the segment
 ///         16     16  UUID of the database
-///         32     16  salt that the hashes of its nodes are keyed with
+///         32     16  salt that the hashes of its nodes are keyed with, or their sealing
 ///         48      4  encryption: algorithm id, 0 for none
 ///         52      4  reserved, zero
 ///         56      8  checksum: XXH64 of the 56 bytes before, seeded with the UUID's first half
@@ -18,6 +18,7 @@ struct PageSegmentHeader: Hashable, Sendable {
     var index: PageIndex
     var database: Bits128
     var salt: Bits128
+    var algorithm = EncryptionAlgorithm.none
 
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.slice(0..<Self.size).fillWithZeros()
@@ -26,6 +27,7 @@ struct PageSegmentHeader: Hashable, Sendable {
         bytes.store(index.rawValue, at: 12)
         database.store(in: bytes, at: 16)
         salt.store(in: bytes, at: 32)
+        bytes.store(algorithm.rawValue, at: 48)
         let checked = UnsafeRawBufferPointer(bytes).slice(0..<56)
         bytes.store(XXH64.hash(checked, seed: database.low), at: 56)
     }
@@ -33,8 +35,10 @@ struct PageSegmentHeader: Hashable, Sendable {
     /// The header in `bytes`, nil when they hold none that verifies.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size, bytes.integer(at: 0) == Self.magic,
-            bytes.integer(at: 8) == Superblock.formatVersion
+            bytes.integer(at: 8) == Superblock.formatVersion,
+            let algorithm = EncryptionAlgorithm(rawValue: bytes.integer(at: 48))
         else { return nil }
+        self.algorithm = algorithm
         database = Bits128(bytes, at: 16)
         guard bytes.integer(at: 56) == XXH64.hash(bytes.slice(0..<56), seed: database.low) else {
             return nil
@@ -43,10 +47,14 @@ struct PageSegmentHeader: Hashable, Sendable {
         salt = Bits128(bytes, at: 32)
     }
 
-    init(index: PageIndex, database: Bits128, salt: Bits128) {
+    init(
+        index: PageIndex, database: Bits128, salt: Bits128,
+        algorithm: EncryptionAlgorithm = .none
+    ) {
         self.index = index
         self.database = database
         self.salt = salt
+        self.algorithm = algorithm
     }
 }
 

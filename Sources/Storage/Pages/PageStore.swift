@@ -15,6 +15,8 @@ package final class PageStore: Sendable {
     struct OpenFile: Sendable {
         let file: any File
         let salt: Bits128
+        /// What its nodes are sealed with; nil in a plain store.
+        let cipher: NodeCipher?
     }
 
     private struct State {
@@ -22,26 +24,36 @@ package final class PageStore: Sendable {
         var next = PageIndex.first
         /// Segments of transactions that have not ended.
         var spills: Set<PageIndex> = []
+        /// Where the next node goes in segments of this opening that nobody writes.
+        var ends: [PageIndex: Int] = [:]
     }
 
     let fileSystem: any FileSystem
     let directory: String
     let database: Bits128
+    /// What nodes are sealed with; nil in a plain store.
+    let cipher: StoreCipher?
     /// Size that segments grow to in a small store.
     let segmentSizeMin: Int
     private let state = Mutex(State())
 
     init(
         fileSystem: any FileSystem, directory: String, database: Bits128,
-        segmentSizeMin: Int = LogOptions().pageSegmentSizeMin
+        cipher: StoreCipher? = nil, segmentSizeMin: Int = LogOptions().pageSegmentSizeMin
     ) {
         self.fileSystem = fileSystem
         self.directory = directory
         self.database = database
+        self.cipher = cipher
         self.segmentSizeMin = segmentSizeMin
     }
 
     func path(_ index: PageIndex) -> String { directory + "/" + index.fileName }
+
+    private var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
+
+    /// Bytes that stand in a file behind each image.
+    var overhead: Int { algorithm.overhead }
 
     // MARK: Reading
 
@@ -50,33 +62,31 @@ package final class PageStore: Sendable {
         _ place: NodePlace, account: Unmanaged<NodeAccount>
     ) throws(StorageError) -> Node {
         let open = try file(place.address.segment)
-        let length = Int(place.length)
+        let length = Int(place.length) - overhead
         guard length >= Node.headerSize, length % 8 == 0, length <= NodeImage.lengthMax else {
             throw damage(place, "the slot that leads here has an impossible length")
         }
         if length > 1 << 20 {
             // Before so much memory is taken for what a damaged slot may only claim.
             let size = try open.file.size().length
-            guard place.address.offset + length <= size else {
+            guard place.address.offset + Int(place.length) <= size else {
                 throw damage(place, "the file ends before the node does")
             }
         }
         let node = Node.allocate(place.kind, size: length, account: account, zeroed: false)
         let header = node.saveHeader()
-        // Unsafe: the node was made with this many bytes.
-        let bytes = UnsafeMutableRawBufferPointer(start: node.raw, count: length)
-        let count: Int
+        let reading: NodeImage.Reading
         do {
-            count = try open.file.read(into: bytes, at: place.address.offset)
+            reading = try NodeImage.read(into: node, length: length, place, from: open)
         } catch {
             node.discard(header)
             throw error
         }
-        guard count == length, NodeImage.adopt(node, place, salt: open.salt) != nil else {
+        guard reading == .right else {
             node.discard(header)
             throw damage(
                 place,
-                count == length
+                reading == .damaged
                     ? "the node is not what was written" : "the file ends before the node does")
         }
         node.restoreHeader(header)
@@ -107,9 +117,9 @@ package final class PageStore: Sendable {
         guard
             let header = PageSegmentHeader(
                 UnsafeRawBufferPointer(buffer.bytes).slice(0..<min(count, PageSegmentHeader.size))),
-            header.index == index, header.database == database
+            header.index == index, header.database == database, header.algorithm == algorithm
         else { throw .corrupted(segment: path, offset: 0, reason: "its header does not verify") }
-        let open = OpenFile(file: file, salt: header.salt)
+        let open = openFile(file, header.salt)
         state.withLock { $0.files[index] = $0.files[index] ?? open }
         return open
     }
@@ -123,6 +133,10 @@ package final class PageStore: Sendable {
         for segment in contents.segments.values where segment.live > 0 {
             _ = try file(segment.index)
         }
+    }
+
+    private func openFile(_ file: any File, _ salt: Bits128) -> OpenFile {
+        OpenFile(file: file, salt: salt, cipher: cipher?.nodes(salt: salt))
     }
 
     /// Forgets files that nobody can need any more.
@@ -154,7 +168,8 @@ package final class PageStore: Sendable {
             if isSpill { state.spills.insert(index) }
             return index
         }
-        let header = PageSegmentHeader(index: index, database: database, salt: .random())
+        let header = PageSegmentHeader(
+            index: index, database: database, salt: .random(), algorithm: algorithm)
         let path = path(index)
         do {
             try fileSystem.remove(path)
@@ -165,7 +180,7 @@ package final class PageStore: Sendable {
         let buffer = AlignedBuffer(capacity: PageSegmentHeader.size)
         header.encode(into: buffer.bytes)
         try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
-        let open = OpenFile(file: file, salt: header.salt)
+        let open = openFile(file, header.salt)
         state.withLock { $0.files[index] = open }
         return (index, open)
     }
@@ -180,13 +195,31 @@ package final class PageStore: Sendable {
     /// Forgets the transactions of a writer before this one.
     func endSpills() { state.withLock { $0.spills = [] } }
 
-    /// The file of a segment that is written on: opened again if it was only open for reading.
-    func reopen(_ index: PageIndex) throws(StorageError) -> OpenFile {
-        let open = try file(index)
+    /// The file of a segment that is written on from `tail.length`: opened again if it was only
+    /// open for reading. Nil when it must not be.
+    ///
+    /// In an encrypted store nothing is sealed twice for the same place of a file, because both
+    /// would have the same key and nonce. So a segment is gone on with only where it is known that
+    /// nobody wrote there: not what an earlier opening made, nor when a writer has not finished.
+    func reopenTail(_ tail: PageSegment) throws(StorageError) -> OpenFile? {
+        if cipher != nil {
+            let end = state.withLock { $0.ends.removeValue(forKey: tail.index) }
+            guard end == tail.length else { return nil }
+        }
+        let open = try file(tail.index)
         let writable = OpenFile(
-            file: try fileSystem.open(path(index), .readWrite), salt: open.salt)
-        state.withLock { $0.files[index] = writable }
+            file: try fileSystem.open(path(tail.index), .readWrite), salt: open.salt,
+            cipher: open.cipher)
+        state.withLock { $0.files[tail.index] = writable }
         return writable
+    }
+
+    /// Another process may write behind what was noted.
+    func forgetEnds() { state.withLock { $0.ends = [:] } }
+
+    /// A writer has finished, and wrote nothing behind `end` of the segment that it wrote last.
+    func noteEnd(of index: PageIndex, _ end: Int) {
+        if cipher != nil { state.withLock { $0.ends[index] = end } }
     }
 
     /// The segments whose files are there.

@@ -58,8 +58,8 @@ struct PageWriter: ~Copyable {
         buffer = AlignedBuffer(
             capacity: min(
                 hasCompany == nil ? Self.bufferSize : Self.smallBufferSize, segmentSize))
-        if let tail, tail.length < segmentSize {
-            current = (tail.index, try store.reopen(tail.index))
+        if let tail, tail.length < segmentSize, let open = try store.reopenTail(tail) {
+            current = (tail.index, open)
             offset = tail.length
         }
     }
@@ -71,7 +71,7 @@ struct PageWriter: ~Copyable {
     mutating func append(
         _ node: Node, used: Int, place: (Slot) -> NodePlace? = { $0.place }
     ) throws(StorageError) -> NodePlace {
-        let length = NodeImage.length(of: node, used: used)
+        let length = NodeImage.length(of: node, used: used) + store.overhead
         if current == nil || offset + filled + length > max(segmentSize, length + 64) {
             try flush()
             try beginSegment()
@@ -84,7 +84,7 @@ struct PageWriter: ~Copyable {
         let address = PageAddress(segment: current.index, offset: offset + filled)
         let hash = NodeImage.encode(
             node, used: used, into: buffer.bytes.slice(filled..<filled + length),
-            salt: current.open.salt, at: address, place: place)
+            salt: current.open.salt, cipher: current.open.cipher, at: address, place: place)
         filled += length
         let written = segments[current.index]?.written ?? 0
         segments[current.index] = (offset + filled, written + length)
@@ -100,6 +100,7 @@ struct PageWriter: ~Copyable {
         unsynced = 0
         if madeSegment { try store.fileSystem.syncDirectory(store.directory) }
         madeSegment = false
+        if let current { store.noteEnd(of: current.index, offset) }
     }
 
     /// Removes the segments that were made, because what is in them will not count: a full disk

@@ -27,10 +27,13 @@ extension Log {
         var reading = options
         reading.readOnly = true
         let found = try identify(store, reading)
+        let store = found.store
         let database = found.superblock.database
         let checkpoint = found.superblock.checkpoint
         try begin(
-            LogBegin(database: database, checkpoint: checkpoint?.record, isOthers: true))
+            LogBegin(
+                database: database, checkpoint: checkpoint?.record, isOthers: true,
+                cipher: store.cipher))
         let known = max(
             try store.readHorizon(database: database)?.visible ?? .zero,
             checkpoint?.record.replayStart.position ?? .zero)
@@ -44,7 +47,9 @@ extension Log {
                 do {
                     if let tree = group.tree {
                         try begin(
-                            LogBegin(database: database, checkpoint: tree, isOthers: true))
+                            LogBegin(
+                                database: database, checkpoint: tree, isOthers: true,
+                                cipher: store.cipher))
                         report.lastVersion = tree.version
                     } else {
                         try group.replay(replay, &report)
@@ -90,7 +95,7 @@ extension Log {
                 fileSystem: store.fileSystem, directory: store.logPath, last: end.segment,
                 inBackground: options.preparesInBackground)
             var writer = LogWriter(
-                database: database, options: options, preparer: preparer,
+                database: database, cipher: store.cipher, options: options, preparer: preparer,
                 active: try tail.activeSegment(), position: end.position, hash: end.hash,
                 lastVersion: version, synced: end.position, syncedHash: end.hash, key: nil)
             writer.preparesAhead = false
@@ -112,11 +117,11 @@ extension Log {
         let checkpoint = found.superblock.checkpoint
         var scanner = LogScanner(
             fileSystem: store.fileSystem, list: found.list, database: database, horizon: horizon,
-            from: checkpoint?.record)
-        if let checkpoint { scanner.prove(checkpoint.end) }
+            from: checkpoint?.record, cipher: store.cipher)
+        if let checkpoint { scanner.prove(checkpoint.end(found.superblock.algorithm)) }
         try scanner.scan { _ in }
         let recovered = try Self.openForWriting(
-            store, options, found, scanner, lock, scanner.report)
+            options, found, scanner, lock, scanner.report)
         var made = recovered.state.withLock { $0 }
         made.writer?.preparesAhead = false
         // What followed the writer before reads up to here.

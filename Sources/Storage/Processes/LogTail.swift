@@ -50,8 +50,8 @@ struct LogTail {
     private struct Frame {
         let header: FrameHeader
         let hash: FrameHash
-        // Unsafe: within the buffer, valid until the next frame is read.
-        let payload: UnsafeRawBufferPointer
+        /// Valid until the next frame is read.
+        let payload: FramePayload
     }
 
     /// How much is read at once of a frame whose length is yet to be learned.
@@ -99,7 +99,8 @@ struct LogTail {
     private mutating func take(
         _ frame: Frame, _ body: (Group) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let (header, payload) = (frame.header, frame.payload)
+        defer { withExtendedLifetime(frame) {} }
+        let (header, payload) = (frame.header, frame.payload.bytes)
         next.position = header.endPosition
         next.hash = frame.hash
         let continues = header.flags & FrameHeader.continuesParts != 0
@@ -195,7 +196,7 @@ struct LogTail {
 
     /// The frame that continues the log, nil when there is none that verifies.
     private mutating func readFrame() throws(StorageError) -> Frame? {
-        guard let file = current?.file else { return nil }
+        guard let (segment, file) = current else { return nil }
         var count = try file.read(into: buffer.bytes.slice(0..<bufferSize), at: offset)
         guard count >= FrameHeader.size else { return nil }
         guard let header = FrameHeader(UnsafeRawBufferPointer(buffer.bytes)),
@@ -216,13 +217,18 @@ struct LogTail {
             guard payload.count == EpochPayload.size else { return nil }
             salt = EpochPayload(payload).salt
         }
-        let key = FrameKey(salt: salt, database: database)
+        let key = FrameKey(salt: salt, database: database, cipher: store.cipher)
         guard let hash = key.verifiedHash(bytes),
             key.payloadChecksum(payload) == header.payloadChecksum,
             // Read once more since the buffer grew.
             FrameHeader(bytes) == header
         else { return nil }
-        return Frame(header: header, hash: hash, payload: payload)
+        guard let opened = key.open(payload, header, in: segment) else {
+            throw .corrupted(
+                segment: path(next.segment), offset: offset,
+                reason: "a frame was not sealed here with the store's key")
+        }
+        return Frame(header: header, hash: hash, payload: opened)
     }
 
     /// Whether the log ends here, between two transactions, and nothing was written behind.
@@ -249,8 +255,7 @@ extension LogTail {
         guard let current else { return nil }
         let file = try store.fileSystem.open(path(next.segment), .readWrite)
         return LogWriter.Active(
-            file: file, index: current.header.index, firstPosition: current.header.firstPosition,
-            size: try file.size().length & ~7)
+            file: file, header: current.header, size: try file.size().length & ~7)
     }
 }
 

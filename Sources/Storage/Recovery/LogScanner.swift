@@ -40,6 +40,8 @@ struct LogScanner {
     let fileSystem: any FileSystem
     let list: SegmentList
     let database: Bits128
+    /// What frames are sealed with; nil in a plain store.
+    let cipher: StoreCipher?
     let horizon: Horizon?
 
     /// The newest verified boundary.
@@ -56,7 +58,7 @@ struct LogScanner {
     var key: FrameKey?
     /// The newest checkpoint whose frame verifies.
     private(set) var checkpoint: Superblock.Checkpoint?
-    private var segmentIndex = SegmentIndex.first
+    private var segment: SegmentHeader?
     /// The checkpoint to begin at.
     let origin: CheckpointRecord?
 
@@ -69,11 +71,12 @@ struct LogScanner {
     /// Begins at `checkpoint`, or with the first segment when there is none.
     init(
         fileSystem: any FileSystem, list: SegmentList, database: Bits128, horizon: Horizon?,
-        from checkpoint: CheckpointRecord? = nil
+        from checkpoint: CheckpointRecord? = nil, cipher: StoreCipher? = nil
     ) {
         self.fileSystem = fileSystem
         self.list = list
         self.database = database
+        self.cipher = cipher
         self.horizon = horizon
         origin = checkpoint
         if let checkpoint {
@@ -114,7 +117,7 @@ struct LogScanner {
         _ segment: SegmentList.Segment, successor: SegmentHeader?, _ sink: Sink
     ) throws(StorageError) {
         segmentPath = segment.path
-        segmentIndex = segment.header.index
+        self.segment = segment.header
         segmentFirst = segment.header.firstPosition
         // What stands before the checkpoint's replay start is not looked at.
         let start = originOffset(in: segment.header) ?? 0
@@ -149,7 +152,7 @@ struct LogScanner {
     /// Begins a segment: its header chains it to the one before.
     private mutating func enter(_ header: SegmentHeader) throws(StorageError) {
         if let start = origin?.replayStart, originOffset(in: header) != nil {
-            key = start.salt == .zero ? nil : FrameKey(salt: start.salt, database: database)
+            key = start.salt == .zero ? nil : frameKey(start.salt)
             return
         }
         guard header.firstPosition == end.position, header.previousHash == end.hash,
@@ -162,7 +165,11 @@ struct LogScanner {
         prove(header.firstPosition)
         key = nil
         guard header.epochSalt != .zero else { return }
-        key = FrameKey(salt: header.epochSalt, database: database)
+        key = frameKey(header.epochSalt)
+    }
+
+    private func frameKey(_ salt: Bits128) -> FrameKey {
+        FrameKey(salt: salt, database: database, cipher: cipher)
     }
 
     /// Where in the segment the scan begins, if it is the one that it begins with.
@@ -238,15 +245,15 @@ extension LogScanner {
         else { return nil }
         let start = offset + FrameHeader.size
         let payload = bytes.slice(start..<start + Int(header.payloadLength))
-        var frameKey = key
+        var key = key
         if header.kind == .epoch {
             guard payload.count == EpochPayload.size else { return nil }
-            frameKey = FrameKey(salt: EpochPayload(payload).salt, database: database)
+            key = frameKey(EpochPayload(payload).salt)
         }
-        guard let frameKey, let hash = frameKey.verifiedHash(headerBytes),
-            frameKey.payloadChecksum(payload) == header.payloadChecksum
+        guard let key, let hash = key.verifiedHash(headerBytes),
+            key.payloadChecksum(payload) == header.payloadChecksum
         else { return nil }
-        return Frame(header: header, hash: hash, key: frameKey)
+        return Frame(header: header, hash: hash, key: key)
     }
 
     private mutating func take(
@@ -254,7 +261,14 @@ extension LogScanner {
     ) throws(StorageError) {
         let header = frame.header
         let start = offset + FrameHeader.size
-        let payload = bytes.slice(start..<start + Int(header.payloadLength))
+        let stored = bytes.slice(start..<start + Int(header.payloadLength))
+        guard let segment, let opened = frame.key.open(stored, header, in: segment) else {
+            throw .corrupted(
+                segment: segmentPath, offset: offset,
+                reason: "a frame was not sealed here with the store's key")
+        }
+        defer { withExtendedLifetime(opened) {} }
+        let payload = opened.bytes
         prove(header.syncedThrough)
         var boundary = Boundary(
             position: header.endPosition, hash: frame.hash, lastVersion: end.lastVersion)
@@ -271,7 +285,7 @@ extension LogScanner {
         case .checkpoint:
             if let record = CheckpointRecord(payload) {
                 checkpoint = Superblock.Checkpoint(
-                    record: record, position: header.position, segment: segmentIndex)
+                    record: record, position: header.position, segment: segment.index)
             }
         case .seal:
             break
@@ -339,7 +353,7 @@ extension LogScanner {
                 tree, version: group.lastVersion,
                 end: LogEnd(
                     position: header.endPosition, hash: frame.hash, salt: frame.key.salt,
-                    segment: segmentIndex))
+                    segment: segment?.index ?? .first))
         }
         try sink(group)
         report.commitCount += group.recordCount

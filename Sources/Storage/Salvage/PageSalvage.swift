@@ -11,7 +11,7 @@ struct PageSalvage: SalvageSource {
             let account = NodeAccount()
             let pages = PageStore(
                 fileSystem: store.fileSystem, directory: store.pagesPath,
-                database: try log.database())
+                database: try log.database(), cipher: store.cipher)
             account.pages = pages
             guard let root = open(record, pages, account) else {
                 // An older one, perhaps, with more of the log behind it.

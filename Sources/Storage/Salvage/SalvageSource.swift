@@ -42,12 +42,17 @@ struct LogSalvage: SalvageSource {
     /// The checkpoints that the superblock or a frame of the log tells of, the newest first.
     func checkpoints() throws -> [CheckpointRecord] {
         var records: Set<CheckpointRecord> = []
-        if let record = try superblock()?.checkpoint?.record { records.insert(record) }
+        if let superblock = try superblock(), superblock.isAuthentic(store.cipher),
+            let record = superblock.checkpoint?.record
+        {
+            records.insert(record)
+        }
         let paths = try paths()
         let (database, keys) = try identify(paths)
         for path in paths {
             let segment = try SalvagedSegment(path, store.fileSystem)
-            for found in segment.frames(keys: keys, database: database).found {
+            let frames = segment.frames(keys: keys, database: database, cipher: store.cipher)
+            for found in frames.found {
                 if let record = segment.checkpoint(found) { records.insert(record) }
             }
         }
@@ -63,7 +68,8 @@ struct LogSalvage: SalvageSource {
         for (number, path) in paths.enumerated() {
             if monitor.isCancelled { throw CancellationError() }
             let segment = try SalvagedSegment(path, store.fileSystem)
-            let (found, lost) = segment.frames(keys: keys, database: database)
+            let (found, lost) = segment.frames(
+                keys: keys, database: database, cipher: store.cipher)
             if let first = segment.header?.firstPosition ?? found.first?.frame.header.position {
                 // What a cut left behind in older segments: it never was acknowledged.
                 entries.removeAll { $0.position >= first }
@@ -79,6 +85,21 @@ struct LogSalvage: SalvageSource {
         if let start { entries.removeAll { $0.position < start.position } }
         entries.sort { $0.position < $1.position }
         try replayFrames(entries, paths, keys, database, replay, monitor)
+    }
+
+    /// What the store's files are sealed with, given what the user has given. Throws when that
+    /// does not fit the store, or the file with the store's key is lost, without which nothing can
+    /// be read.
+    func cipher(_ user: UserKey?) throws -> StoreCipher? {
+        if let superblock = try superblock() {
+            return try store.cipher(of: superblock.database, superblock.algorithm, user)
+        }
+        for path in try paths() {
+            if let header = try SalvagedSegment(path, store.fileSystem).header {
+                return try store.cipher(of: header.database, header.algorithm, user)
+            }
+        }
+        return nil
     }
 
     /// What the superblock says, nil when it is lost: a segment says it too.
@@ -106,7 +127,8 @@ struct LogSalvage: SalvageSource {
             throw StorageError.notARealm(
                 path: store.path, reason: "neither a superblock nor a segment's header is left")
         }
-        return (database, salts.map { FrameKey(salt: $0, database: database) })
+        let keys = salts.map { FrameKey(salt: $0, database: database, cipher: store.cipher) }
+        return (database, keys)
     }
 
     private func replayFrames(
@@ -118,24 +140,27 @@ struct LogSalvage: SalvageSource {
             start?.position ?? .zero, start?.hash ?? .none
         )
         var parts = Parts()
-        var current: (number: Int, segment: SalvagedSegment)?
+        var current: (number: Int, segment: SalvagedSegment, header: SegmentHeader?)?
         for (index, entry) in entries.enumerated() {
             if monitor.isCancelled { throw CancellationError() }
             if current?.number != entry.segment {
-                current = (
-                    entry.segment, try SalvagedSegment(paths[entry.segment], store.fileSystem)
-                )
+                let segment = try SalvagedSegment(paths[entry.segment], store.fileSystem)
+                let header = segment.sealingHeader(keys, database, store.cipher)
+                current = (entry.segment, segment, header)
             }
-            guard let segment = current?.segment,
+            guard let (_, segment, header) = current,
                 let frame = LogFrame(
-                    in: segment.bytes, at: entry.offset, keys: keys, database: database)
+                    in: segment.bytes, at: entry.offset, keys: keys, database: database,
+                    cipher: store.cipher),
+                let payload = segment.payload(of: frame, header)
             else { continue }
+            defer { withExtendedLifetime(payload) {} }
             if let next, next != (entry.position, entry.previousHash) {
                 replay.outcome.gaps += 1
                 parts.forget(replay)
             }
             next = (entry.position.advanced(by: entry.frameSize), entry.hash)
-            parts.take(frame, segment.bytes.slice(frame.payloadRange), replay)
+            parts.take(frame, payload.bytes, replay)
             monitor.report(0.5 + Double(index + 1) / Double(2 * entries.count))
         }
         parts.forget(replay)

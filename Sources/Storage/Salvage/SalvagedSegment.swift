@@ -14,6 +14,7 @@ struct SalvagedSegment {
     struct Found {
         let frame: LogFrame
         let offset: Int
+        let payload: FramePayload
     }
 
     /// Reads as much of the file as the disk gives.
@@ -76,24 +77,28 @@ struct SalvagedSegment {
 
     /// Looks for frames at every 8-byte step; what is not zero and no part of one is lost.
     func frames(
-        keys: [FrameKey], database: Bits128
+        keys: [FrameKey], database: Bits128, cipher: StoreCipher?
     ) -> (found: [Found], lost: [Range<Int>]) {
         let bytes = bytes
+        let header = sealingHeader(keys, database, cipher)
         var found: [Found] = []
-        var lost: [Range<Int>] = header == nil && length > 0 ? [0..<min(128, length)] : []
-        var base: UInt64? = header?.firstPosition.rawValue
+        var lost: [Range<Int>] = self.header == nil && length > 0 ? [0..<min(128, length)] : []
+        var base: UInt64? = self.header?.firstPosition.rawValue
         var offset = SegmentHeader.size
         var last = keys.first
         while offset + 8 <= bytes.count {
             // Frames of one epoch stand together.
-            let ordered = last.map { last in [last] + keys.filter { $0 != last } } ?? keys
+            let ordered = last.map { last in [last] + keys.filter { $0.salt != last.salt } } ?? keys
             let frame =
                 (1...6).contains(bytes[offset])
-                ? LogFrame(in: bytes, at: offset, keys: ordered, database: database) : nil
+                ? LogFrame(
+                    in: bytes, at: offset, keys: ordered, database: database, cipher: cipher) : nil
             let start = UInt64(offset - SegmentHeader.size)
-            if let frame, base.map({ frame.header.position.rawValue == $0 &+ start }) ?? true {
+            if let frame, base.map({ frame.header.position.rawValue == $0 &+ start }) ?? true,
+                let payload = payload(of: frame, header)
+            {
                 base = frame.header.position.rawValue &- start
-                found.append(Found(frame: frame, offset: offset))
+                found.append(Found(frame: frame, offset: offset, payload: payload))
                 last = frame.key
                 offset += frame.header.frameSize
                 continue
@@ -106,12 +111,39 @@ struct SalvagedSegment {
 }
 
 extension SalvagedSegment {
+    /// The header that the frames of the segment were sealed with: its own, or when that is
+    /// damaged one made from what the first frame says.
+    func sealingHeader(
+        _ keys: [FrameKey], _ database: Bits128, _ cipher: StoreCipher?
+    ) -> SegmentHeader? {
+        if let header { return header }
+        let name = String(path.suffix(SegmentIndex.first.fileName.count))
+        guard cipher != nil, let index = SegmentIndex(fileName: name),
+            let frame = LogFrame(
+                in: bytes, at: SegmentHeader.size, keys: keys, database: database, cipher: cipher)
+        else { return nil }
+        let first = frame.header
+        let hasCommits = first.kind == .group || first.kind == .part
+        return SegmentHeader(
+            index: index, database: database, firstPosition: first.position,
+            previousHash: first.previousHash,
+            epochSalt: first.kind == .epoch ? .zero : frame.key.salt,
+            lastVersion: hasCommits ? Version(first.version.rawValue &- 1) : first.version,
+            algorithm: .aes256GCM)
+    }
+
+    /// The payload of a frame of this segment, as its writer had it.
+    func payload(of frame: LogFrame, _ header: SegmentHeader?) -> FramePayload? {
+        guard frame.key.cipher != nil else { return FramePayload(bytes.slice(frame.payloadRange)) }
+        return header.flatMap { frame.payload(in: bytes, of: $0) }
+    }
+
     /// The tree in the page files that a frame speaks of, nil when it speaks of none.
     ///
     /// The version of a group is that of its last commit, of one in parts that of its first: either
     /// puts it in the right place among others.
     func checkpoint(_ found: Found) -> CheckpointRecord? {
-        let (header, payload) = (found.frame.header, bytes.slice(found.frame.payloadRange))
+        let (header, payload) = (found.frame.header, found.payload.bytes)
         switch header.kind {
         case .checkpoint:
             return CheckpointRecord(payload)

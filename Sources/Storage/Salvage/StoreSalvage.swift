@@ -20,15 +20,18 @@ package struct StoreSalvage {
 
     /// Runs the salvage. Blocks on the disk, and holds the contents of the store in memory.
     ///
+    /// The new store is encrypted with the same key, if there is one.
+    ///
     /// Throws `.invalid` when something is at the destination, `.notARealm` when nothing shows
-    /// which store it is, what the disk reports, and `CancellationError`.
+    /// which store it is, an error of the key, what the disk reports, and `CancellationError`.
     package func run(
         _ monitor: ReadingMonitor = ReadingMonitor(), time: Double = 0
     ) throws -> SalvageOutcome {
         try requireNothing(at: destination)
         let account = NodeAccount()
         let replay = SalvageReplay(account: account)
-        let store = StoreDirectory(fileSystem: fileSystem, path: directory)
+        var store = StoreDirectory(fileSystem: fileSystem, path: directory)
+        store.cipher = try LogSalvage(store: store).cipher(options.encryptionKey)
         let sources: [any SalvageSource] = [PageSalvage(store: store), LogSalvage(store: store)]
         for source in sources { try source.read(into: replay, monitor) }
         replay.finish(fallbackSchema)

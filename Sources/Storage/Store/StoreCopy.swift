@@ -6,16 +6,19 @@ package struct StoreCopy {
     private let snapshot: SnapshotRoot
     private let fileSystem: any FileSystem
     private let directory: String
+    private let key: UserKey?
     private let monitor: ReadingMonitor
 
-    /// A copy of `snapshot` in `directory`, which must not exist yet.
+    /// A copy of `snapshot` in `directory`, which must not exist yet, encrypted when there is a
+    /// key. Its files are sealed with a data key of their own.
     package init(
         of snapshot: SnapshotRoot, to fileSystem: any FileSystem, directory: String,
-        monitor: ReadingMonitor = ReadingMonitor()
+        key: UserKey? = nil, monitor: ReadingMonitor = ReadingMonitor()
     ) {
         self.snapshot = snapshot
         self.fileSystem = fileSystem
         self.directory = directory
+        self.key = key
         self.monitor = monitor
     }
 
@@ -43,8 +46,9 @@ package struct StoreCopy {
     }
 
     private func copy() throws {
-        let opened = try StoreOpening(fileSystem: fileSystem, directory: directory)
-            .open(account: NodeAccount()) { _ in snapshot.schema }
+        var opening = StoreOpening(fileSystem: fileSystem, directory: directory)
+        opening.options.encryptionKey = key
+        let opened = try opening.open(account: NodeAccount()) { _ in snapshot.schema }
         defer { try? opened.log.close() }
         // A store without classes has an empty log, and nothing to copy.
         guard !snapshot.schema.classes.isEmpty, let end = opened.log.end else { return }

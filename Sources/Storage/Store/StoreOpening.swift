@@ -114,7 +114,7 @@ package struct StoreOpening {
             account.pages
             ?? PageStore(
                 fileSystem: fileSystem, directory: directory + "/pages", database: begin.database,
-                segmentSizeMin: options.pageSegmentSizeMin)
+                cipher: begin.cipher, segmentSizeMin: options.pageSegmentSizeMin)
         account.pages = pages
         account.clearFailure()
         guard let record = begin.checkpoint else {

@@ -14,7 +14,8 @@ struct LogFrame {
     ///
     /// An epoch brings its own key.
     init?(
-        in bytes: UnsafeRawBufferPointer, at offset: Int, keys: [FrameKey], database: Bits128
+        in bytes: UnsafeRawBufferPointer, at offset: Int, keys: [FrameKey], database: Bits128,
+        cipher: StoreCipher? = nil
     ) {
         guard offset >= 0, offset <= bytes.count - FrameHeader.size else { return nil }
         let headerBytes = bytes.slice(offset..<offset + FrameHeader.size)
@@ -27,7 +28,8 @@ struct LogFrame {
         var keys = keys
         if header.kind == .epoch {
             guard payload.count == EpochPayload.size else { return nil }
-            keys = [FrameKey(salt: EpochPayload(payload).salt, database: database)]
+            let salt = EpochPayload(payload).salt
+            keys = [FrameKey(salt: salt, database: database, cipher: cipher)]
         }
         for key in keys {
             guard let hash = key.verifiedHash(headerBytes),
@@ -39,6 +41,13 @@ struct LogFrame {
             return
         }
         return nil
+    }
+
+    /// Its payload, opened when the store is encrypted; nil when it was not sealed here.
+    func payload(
+        in bytes: UnsafeRawBufferPointer, of segment: SegmentHeader
+    ) -> FramePayload? {
+        key.open(bytes.slice(payloadRange), header, in: segment)
     }
 }
 

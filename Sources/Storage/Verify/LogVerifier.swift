@@ -64,7 +64,8 @@ struct LogVerifier {
             lastVersion = header.lastVersion
             key =
                 header.epochSalt == .zero
-                ? nil : FrameKey(salt: header.epochSalt, database: database)
+                ? nil
+                : FrameKey(salt: header.epochSalt, database: database, cipher: store.cipher)
             let successor =
                 number + 1 < list.segments.count ? list.segments[number + 1].header : nil
             guard let contents = try contents(of: segment.path) else {
@@ -72,7 +73,7 @@ struct LogVerifier {
                 continue
             }
             isFirst = false
-            try verify(contents, from: header.firstPosition, successor, &tally)
+            try verify(contents, header, successor, &tally)
             tally.counts.segments += 1
         }
         if let end, next.position < end.position {
@@ -93,30 +94,38 @@ struct LogVerifier {
     }
 
     private mutating func verify(
-        _ contents: SegmentContents, from first: LogPosition, _ successor: SegmentHeader?,
+        _ contents: SegmentContents, _ segment: SegmentHeader, _ successor: SegmentHeader?,
         _ tally: inout VerificationTally
     ) throws {
         try contents.withBytes { bytes in
             while next.position != successor?.firstPosition {
-                let offset = SegmentHeader.size + (next.position.distance(from: first) ?? 0)
+                let start = next.position.distance(from: segment.firstPosition) ?? 0
+                let offset = SegmentHeader.size + start
                 let place = StoreProblem.Place(file: contents.path, offset: offset)
                 if let end, next.position >= end.position {
                     if next != end { tally.note(.log, place, "the log's end is another frame") }
                     return
                 }
                 let keys = key.map { [$0] } ?? []
-                guard let frame = LogFrame(in: bytes, at: offset, keys: keys, database: database)
+                guard
+                    let frame = LogFrame(
+                        in: bytes, at: offset, keys: keys, database: database,
+                        cipher: store.cipher)
                 else {
                     if successor == nil, end == nil { return }
                     return tally.note(.log, place, "there is no frame that verifies")
                 }
-                try take(frame, bytes, place, &tally)
+                guard let payload = frame.payload(in: bytes, of: segment) else {
+                    return tally.note(.log, place, "the frame was not sealed with the store's key")
+                }
+                defer { withExtendedLifetime(payload) {} }
+                try take(frame, payload.bytes, place, &tally)
             }
         }
     }
 
     private mutating func take(
-        _ frame: LogFrame, _ bytes: UnsafeRawBufferPointer, _ place: StoreProblem.Place,
+        _ frame: LogFrame, _ payload: UnsafeRawBufferPointer, _ place: StoreProblem.Place,
         _ tally: inout VerificationTally
     ) throws {
         let header = frame.header
@@ -129,7 +138,6 @@ struct LogVerifier {
         tally.counts.logBytes += header.frameSize
         try tally.advance(header.frameSize / Self.bytesPerWork)
         key = frame.key
-        let payload = bytes.slice(frame.payloadRange)
         switch header.kind {
         case .part:
             if header.flags & FrameHeader.continuesParts == 0 {

@@ -113,8 +113,19 @@ private final class Town: Object {
             let box = GeoBox(bottomLeft: point(55, 5), topRight: point(65, 15))
             #expect(
                 towns.where { $0.place.geoWithin(box) && $0.name != "" }.map(\.name) == ["Oslo"])
+            #expect(try towns.filter("place GEOWITHIN %@", circle).count == 2)
+            #expect(try towns.filter("NOT place GEOWITHIN %@", circle).count == 5)
+            #expect(
+                try towns.filter("twin.place GEOWITHIN $area", arguments: ["area": circle])
+                    .map(\.name) == ["Zurich"])
+            #expect(try towns.filter("name != '' AND place GEOWITHIN %@", box).count == 1)
+            for text in ["place GEOWITHIN 3", "name GEOWITHIN %@", "place == %@"] {
+                #expect(throws: RealmError.self) { try towns.filter(text, circle) }
+            }
             try await realm.write { tx in
                 #expect(tx.objects(Town.self).where { $0.place.geoWithin(circle) }.count == 2)
+                let found = try tx.objects(Town.self).filter("place GEOWITHIN %@", circle)
+                #expect(found.count == 2)
             }
         }
     }

@@ -19,7 +19,7 @@ struct SharedFolder {
 
     func open(
         _ number: Int, readOnly: Bool = false,
-        durability: Realm.Configuration.Durability = .fsync, timeout: Duration? = .seconds(30),
+        durability: Realm.Configuration.Durability = .fsync, timeout: Duration? = nil,
         options: LogOptions? = nil
     ) async throws -> Realm {
         var configuration = Realm.Configuration(

@@ -202,7 +202,9 @@ import Testing
             let old = try await folder.open(0)
             try await old.write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }
             let new = try await Realm.open(
-                .init(path: folder.name(1), objectTypes: [SharedParcel.self, AddedStamp.self]))
+                .init(
+                    path: folder.name(1), objectTypes: [SharedParcel.self, AddedStamp.self],
+                    writeTimeout: nil))
             var commits = old.commits().makeAsyncIterator()
             try await new.write { tx in
                 try tx.create(AddedStamp.self, value: ["value": 5])

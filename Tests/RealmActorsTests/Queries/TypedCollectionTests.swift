@@ -22,6 +22,33 @@ import Testing
         }
     }
 
+    @Test("api.md: an optional number against one that is not, and calculations with both")
+    func optionalNumbers() async throws {
+        // Tons: 100, 250, nil, 3; masts: 2, 3, 0, 3.
+        try await Ships.check { ships in
+            #expect(ships.numbers { $0.tons > $0.masts } == [0, 1])
+            #expect(ships.numbers { $0.masts < $0.tons } == [0, 1])
+            #expect(ships.numbers { $0.tons == $0.masts } == [3])
+            #expect(ships.numbers { $0.tons != $0.masts } == [0, 1, 2])
+            #expect(ships.numbers { $0.masts != $0.tons } == [0, 1, 2])
+            #expect(ships.numbers { $0.masts == $0.tons || $0.masts >= $0.tons } == [3])
+            #expect(ships.numbers { $0.tons == $0.tons } == [0, 1, 2, 3])
+            #expect(ships.numbers { $0.tons < $0.tons || $0.tons > $0.tons } == [])
+            #expect(ships.numbers { $0.tons <= $0.tons && $0.tons >= $0.tons } == [0, 1, 2, 3])
+            #expect(ships.numbers { $0.tons + $0.masts == 102 } == [0])
+            #expect(ships.numbers { $0.masts + $0.tons == 102 } == [0])
+            #expect(ships.numbers { $0.tons - $0.masts * 2 == 96 } == [0])
+            #expect(ships.numbers { 1000 - $0.tons < 800 } == [1])
+            #expect(ships.numbers { 2 * $0.tons == 200 } == [0])
+            #expect(ships.numbers { $0.tons * $0.masts == nil } == [2])
+            #expect(ships.numbers { $0.tons / $0.masts == 50 } == [0])
+            #expect(ships.numbers { $0.masts / $0.tons == 0 } == [0, 1])
+            #expect(
+                ships.numbers { $0.captain.pay < $0.speed }
+                    == ships.numbers { $0.speed > $0.captain.pay })
+        }
+    }
+
     @Test("api.md: any, all, none")
     func quantifiers() async throws {
         try await Ships.check { ships in

@@ -68,7 +68,8 @@ import Testing
         "Checkpoint": checkpoint, "Group": group, "Group tree": groupTree, "Horizon": horizon,
         "Page segments": pageSegment, "Node": node, "Slot": slot, "Store root": storeRoot,
         "Class root": classRoot, "Cluster branch": clusterBranch, "Cluster": cluster,
-        "Chunk": chunk, "View": view, "Index leaf": indexLeaf, "Index branch": indexBranch,
+        "The key": key, "Chunk": chunk, "View": view, "Index leaf": indexLeaf,
+        "Index branch": indexBranch,
         "Sequence branch": sequenceBranch, "Map": map, "Commit record": commitRecord,
     ]
 
@@ -136,18 +137,16 @@ import Testing
         var bytes = Array(all.prefix(Superblock.contentSize))
         let checksum = Array(bytes[Superblock.checkedSize...])
         // What this version leaves at zero, with something in it: only their places count.
-        for (offset, size, value) in [(24, 8, UInt8(1)), (60, 4, 2), (64, 32, 3), (96, 32, 4)] {
+        for (offset, size, value) in [(24, 8, UInt8(1)), (60, 4, 2), (64, 32, 3)] {
             for byte in offset..<offset + size { bytes[byte] = value }
         }
-        for byte in 128..<192 { bytes[byte] = 5 }
         return Structure(
             size: Superblock.contentSize, bytes: bytes,
             fields: [
                 ("magic", le(Superblock.magic)), ("format", le(Superblock.formatVersion)),
                 ("generation", le(UInt64(0x0102))), ("features", [1]), ("UUID", le(database)),
                 ("position", le(UInt64(0x0908))), ("segment", le(UInt32(0x0304))),
-                ("encryption: algorithm", [2]), ("encryption: key", [3]),
-                ("encryption: salt", [4]), ("encryption: the wrapped", [5]),
+                ("encryption: algorithm", [2]), ("encryption: HMAC", [3]),
                 ("the latest", checkpoint.bytes), ("XXH64", checksum),
             ])
     }()
@@ -155,12 +154,11 @@ import Testing
     static let segment: Structure = {
         let header = SegmentHeader(
             index: SegmentIndex(7), database: database, firstPosition: LogPosition(0x0808),
-            previousHash: FrameHash(0x0909), epochSalt: salt, lastVersion: Version(0x0A0A))
+            previousHash: FrameHash(0x0909), epochSalt: salt, lastVersion: Version(0x0A0A),
+            algorithm: .aes256GCM)
         var bytes = make(SegmentHeader.size) { header.encode(into: $0) }
         let checksum = Array(bytes.suffix(8))
-        for (offset, size, value) in [(72, 8, UInt8(1)), (80, 4, 2), (88, 32, 3)] {
-            for byte in offset..<offset + size { bytes[byte] = value }
-        }
+        for byte in 72..<80 { bytes[byte] = 1 }
         return Structure(
             size: SegmentHeader.size, bytes: bytes,
             fields: [
@@ -168,7 +166,23 @@ import Testing
                 ("number", le(UInt32(7))), ("UUID", le(database)),
                 ("position", le(UInt64(0x0808))), ("hash", le(UInt64(0x0909))),
                 ("salt", le(salt)), ("version", le(UInt64(0x0A0A))), ("flags", [1]),
-                ("encryption: algorithm", [2]), ("encryption: salt", [3]), ("XXH64", checksum),
+                ("encryption: algorithm", le(UInt32(1))), ("XXH64", checksum),
+            ])
+    }()
+
+    static let key: Structure = {
+        let file = KeyFile(
+            database: database, salt: .init(repeating: 7, count: 32),
+            check: .init(repeating: 8, count: 32), wrapped: .init(repeating: 9, count: 48))
+        let all = make(KeyFile.fileSize) { file.encodeFile(into: $0) }
+        let bytes = Array(all.prefix(KeyFile.contentSize))
+        return Structure(
+            size: KeyFile.contentSize, bytes: bytes,
+            fields: [
+                ("magic", le(KeyFile.magic)), ("format", le(Superblock.formatVersion)),
+                ("algorithm", le(UInt32(1))), ("UUID", le(database)), ("salt", file.salt),
+                ("key check", file.check), ("the wrapped data key", file.wrapped),
+                ("XXH64", Array(bytes.suffix(8))),
             ])
     }()
 
@@ -197,10 +211,11 @@ import Testing
         bytes: make(EpochPayload.size) {
             EpochPayload(salt: salt, wallClock: 0x0707, processIdentifier: 0x0808)
                 .encode(into: $0)
+            $0.store(UInt64(5), at: EpochPayload.tagOffset)
         },
         fields: [
             ("salt", le(salt)), ("nanoseconds", le(UInt64(0x0707))),
-            ("process", le(UInt32(0x0808))),
+            ("process", le(UInt32(0x0808))), ("encryption: tag", le(UInt64(5))),
         ])
 
     static let horizon: Structure = {
@@ -233,17 +248,17 @@ import Testing
     }()
 
     static let pageSegment: Structure = {
-        let header = PageSegmentHeader(index: PageIndex(9), database: database, salt: salt)
-        var bytes = make(PageSegmentHeader.size) { header.encode(into: $0) }
+        let header = PageSegmentHeader(
+            index: PageIndex(9), database: database, salt: salt, algorithm: .aes256GCM)
+        let bytes = make(PageSegmentHeader.size) { header.encode(into: $0) }
         let checksum = Array(bytes.suffix(8))
-        bytes[48] = 2
         return Structure(
             size: PageSegmentHeader.size, bytes: bytes,
             fields: [
                 ("magic", le(PageSegmentHeader.magic)),
                 ("format", le(Superblock.formatVersion)), ("number", le(UInt32(9))),
-                ("UUID", le(database)), ("salt", le(salt)), ("encryption: algorithm", [2]),
-                ("XXH64", checksum),
+                ("UUID", le(database)), ("salt", le(salt)),
+                ("encryption: algorithm", le(UInt32(1))), ("XXH64", checksum),
             ])
     }()
 }

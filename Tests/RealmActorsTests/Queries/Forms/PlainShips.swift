@@ -37,12 +37,18 @@ struct PlainRow {
     var elements: [String: [PlainValue]] = [:]
     var links: [String: [Int]] = [:]
     var entries: [String: [String: Int]] = [:]
+    var isDeleted = false
 }
 
 /// Ships and sailors as plain Swift values.
 struct PlainShips {
     var ships: [PlainRow] = []
     var sailors: [PlainRow] = []
+
+    /// The numbers of the ships that are there and meet `test`.
+    func numbers(_ test: (PlainRow) -> Bool) -> [Int] {
+        ships.indices.filter { !ships[$0].isDeleted && test(ships[$0]) }
+    }
 
     /// Every value that a path leads to from a ship; null where a link on the way is nil.
     func values(_ path: [String], of row: PlainRow) -> [PlainValue] {
@@ -79,46 +85,49 @@ extension SeededGenerator {
     /// Random ships and sailors.
     mutating func plainShips() -> PlainShips {
         var plain = PlainShips()
-        for index in 0..<30 {
-            var sailor = PlainRow()
-            sailor.values = [
-                "name": .text(text()), "age": .int(small()),
-                "pay": chance(3) ? .null : .double(real()),
-            ]
-            if index > 0, chance(2) {
-                sailor.link["friend"] = Int.random(in: 0..<index, using: &self)
-            }
-            plain.sailors.append(sailor)
-        }
+        for index in 0..<30 { plain.sailors.append(plainSailor(index)) }
         for number in 0..<50 {
-            var ship = PlainRow()
-            ship.values = [
-                "number": .int(number), "name": .text(text()), "masts": .int(small()),
-                "tons": chance(3) ? .null : .int(small()), "speed": .double(real()),
-                "fast": .bool(chance(2)), "nickname": chance(3) ? .null : .text(text()),
-            ]
-            if !chance(4) { ship.link["captain"] = Int.random(in: 0..<30, using: &self) }
-            // A sailor may stand in the list twice.
-            ship.links["crew"] = (0..<Int.random(in: 0...4, using: &self)).map { _ in
-                Int.random(in: 0..<30, using: &self)
-            }
-            ship.elements["marks"] = Set(
-                (0..<Int.random(in: 0...3, using: &self)).map { _ in small() }
-            )
-            .map { .int($0) }
-            ship.elements["ports"] = (0..<Int.random(in: 0...3, using: &self)).map { _ in
-                .text(text())
-            }
-            ship.elements["draughts"] = (0..<Int.random(in: 0...3, using: &self)).map { _ in
-                chance(4) ? .null : .double(real())
-            }
-            for key in ["tea", "tin"] where chance(2) {
-                ship.entries["cargo", default: [:]][key] = small()
-            }
-            ship.elements["cargo"] = (ship.entries["cargo"] ?? [:]).values.map { .int($0) }
-            plain.ships.append(ship)
+            plain.ships.append(plainShip(number, sailors: Array(0..<30)))
         }
         return plain
+    }
+
+    private mutating func plainSailor(_ index: Int) -> PlainRow {
+        var sailor = PlainRow()
+        sailor.values = [
+            "name": .text(text()), "age": .int(small()),
+            "pay": chance(3) ? .null : .double(real()),
+        ]
+        if index > 0, chance(2) { sailor.link["friend"] = Int.random(in: 0..<index, using: &self) }
+        return sailor
+    }
+
+    /// A random ship, whose people are among `sailors`.
+    mutating func plainShip(_ number: Int, sailors: [Int]) -> PlainRow {
+        var ship = PlainRow()
+        ship.values = [
+            "number": .int(number), "name": .text(text()), "masts": .int(small()),
+            "tons": chance(3) ? .null : .int(small()), "speed": .double(real()),
+            "fast": .bool(chance(2)), "nickname": chance(3) ? .null : .text(text()),
+        ]
+        if !chance(4) { ship.link["captain"] = sailors.randomElement(using: &self) }
+        // A sailor may stand in the list twice.
+        ship.links["crew"] = (0..<Int.random(in: 0...4, using: &self)).compactMap { _ in
+            sailors.randomElement(using: &self)
+        }
+        ship.elements["marks"] = Set((0..<Int.random(in: 0...3, using: &self)).map { _ in small() })
+            .map { .int($0) }
+        ship.elements["ports"] = (0..<Int.random(in: 0...3, using: &self)).map { _ in
+            .text(text())
+        }
+        ship.elements["draughts"] = (0..<Int.random(in: 0...3, using: &self)).map { _ in
+            chance(4) ? .null : .double(real())
+        }
+        for key in ["tea", "tin"] where chance(2) {
+            ship.entries["cargo", default: [:]][key] = small()
+        }
+        ship.elements["cargo"] = (ship.entries["cargo"] ?? [:]).values.map { .int($0) }
+        return ship
     }
 }
 
@@ -131,21 +140,35 @@ extension PlainShips {
         for (index, row) in sailors.enumerated() {
             people[index].friend = row.link["friend"].map { people[$0] }
         }
-        for row in ships {
-            let ship = try tx.create(
-                Ship.self, value: row.values.mapValues(\.any) as [String: Any])
-            ship.captain = row.link["captain"].map { people[$0] }
-            ship.crew.append(objectsIn: (row.links["crew"] ?? []).map { people[$0] })
-            for case .int(let mark) in row.elements["marks"] ?? [] { ship.marks.insert(mark) }
-            for case .text(let port) in row.elements["ports"] ?? [] { ship.ports.append(port) }
-            for draught in row.elements["draughts"] ?? [] {
-                if case .double(let value) = draught {
-                    ship.draughts.append(value)
-                } else {
-                    ship.draughts.append(nil)
-                }
+        for row in ships { try row.create(in: tx, people) }
+    }
+}
+
+extension PlainRow {
+    /// Creates the same ship as an object.
+    func create(in tx: WriteTransaction, _ people: [Sailor]) throws {
+        let ship = try tx.create(Ship.self, value: values.mapValues(\.any) as [String: Any])
+        try fill(ship, people)
+    }
+
+    /// Gives a ship the same links and collections.
+    func fill(_ ship: Ship, _ people: [Sailor]) throws {
+        ship.captain = link["captain"].map { people[$0] }
+        ship.crew.removeAll()
+        ship.crew.append(objectsIn: (links["crew"] ?? []).map { people[$0] })
+        ship.marks.removeAll()
+        for case .int(let mark) in elements["marks"] ?? [] { ship.marks.insert(mark) }
+        ship.ports.removeAll()
+        for case .text(let port) in elements["ports"] ?? [] { ship.ports.append(port) }
+        ship.draughts.removeAll()
+        for draught in elements["draughts"] ?? [] {
+            if case .double(let value) = draught {
+                ship.draughts.append(value)
+            } else {
+                ship.draughts.append(nil)
             }
-            for (key, value) in row.entries["cargo"] ?? [:] { ship.cargo[key] = value }
         }
+        ship.cargo.removeAll()
+        for (key, value) in entries["cargo"] ?? [:] { ship.cargo[key] = value }
     }
 }

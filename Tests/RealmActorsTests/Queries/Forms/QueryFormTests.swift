@@ -4,7 +4,8 @@ import Testing
 @testable import RealmActors
 
 /// Random queries over random ships, in text and in the type-safe form, against an evaluator over
-/// plain Swift values: on objects of a transaction, frozen and live ones.
+/// plain Swift values: on frozen objects, live ones, and those of a transaction: of its first
+/// rows, after changes that are not committed, and of what was there before it was given up.
 ///
 /// `QUERY_COUNT=200000 swift test --filter QueryForm` is the long form.
 @Suite struct QueryFormTests {
@@ -14,10 +15,24 @@ import Testing
         let text: String
         // Unsafe: the arguments are values, and read only.
         nonisolated(unsafe) let arguments: QueryArguments
-        let expected: [Int]
-        /// What stands behind the condition in text, and what the query finds then.
-        let tail: String
-        let tailed: [Int]
+        let isMatching: @Sendable (PlainRow, PlainShips) -> Bool
+        /// What stands behind the condition in text: an order of masts and a limit.
+        let isDescending: Bool
+        let limit: Int
+
+        var tail: String { " SORT(masts \(isDescending ? "DESC" : "ASC")) LIMIT(\(limit))" }
+
+        func expected(_ plain: PlainShips) -> [Int] { plain.numbers { isMatching($0, plain) } }
+
+        /// What is left of the expected ships with the tail.
+        func tailed(_ expected: [Int], _ plain: PlainShips) -> [Int] {
+            let sorted = expected.sorted { a, b in
+                let (x, y) = (plain.masts(a), plain.masts(b))
+                if x != y { return isDescending ? x > y : x < y }
+                return a < b
+            }
+            return Array(sorted.prefix(limit))
+        }
     }
 
     @Test func formsAgreeWithTheNaiveEvaluator() async throws {
@@ -31,8 +46,9 @@ import Testing
             let examples = (0..<min(300, count - start)).map { number in
                 example(number, plain, &random)
             }
-            matched += examples.count { !$0.expected.isEmpty && $0.expected.count < 50 }
-            try await check(examples, plain, "SEED=\(seed), queries from \(start)")
+            matched += examples.count { (1..<50).contains($0.expected(plain).count) }
+            random = try await check(
+                examples, plain, random, "SEED=\(seed), queries from \(start)")
         }
         // Queries that find everything or nothing would agree by themselves.
         #expect(matched > count / 4)
@@ -45,58 +61,95 @@ import Testing
         var writer = ConditionText(random)
         let text = writer.text(condition)
         random = writer.random
-        let expected = plain.ships.indices.filter { condition.holds(plain.ships[$0], plain) }
-        let limit = Int.random(in: 0...20, using: &random)
-        let isDescending = random.chance(2)
-        let sorted = expected.sorted { a, b in
-            let (x, y) = (plain.masts(a), plain.masts(b))
-            if x != y { return isDescending ? x > y : x < y }
-            return a < b
-        }
-        let order = isDescending ? "DESC" : "ASC"
         return Example(
             condition: { condition.typed($0) }, text: text,
-            arguments: QueryArguments(positional: writer.arguments), expected: expected,
-            tail: " SORT(masts \(order)) LIMIT(\(limit))", tailed: Array(sorted.prefix(limit)))
+            arguments: QueryArguments(positional: writer.arguments),
+            isMatching: { condition.holds($0, $1) }, isDescending: random.chance(2),
+            limit: Int.random(in: 0...20, using: &random))
+    }
+
+    /// Why a write is given up.
+    private struct GivenUp: Error {
+        let random: SeededGenerator
     }
 
     private func check(
-        _ examples: [Example], _ plain: PlainShips, _ comment: String
-    ) async throws {
+        _ examples: [Example], _ plain: PlainShips, _ random: SeededGenerator, _ comment: String
+    ) async throws -> SeededGenerator {
         let realm = try await Realm.open(
             .init(inMemoryIdentifier: UUID().uuidString, objectTypes: Ships.types))
         try await realm.write { tx in
             try plain.create(in: tx)
-            try Self.check(tx.objects(Ship.self), examples, comment)
+            try Self.check(tx.objects(Ship.self), examples, plain, comment)
         }
-        try Self.check(realm.objects(Ship.self), examples, comment)
-        try await Self.checkLive(realm, examples, comment)
+        try Self.check(realm.objects(Ship.self), examples, plain, comment)
+        try await Self.checkLive(realm, examples, plain, comment)
+        var random = random
+        do {
+            try await realm.write { tx in
+                let random = try Self.checkChanges(tx, examples, plain, random, comment).random
+                throw GivenUp(random: random)
+            }
+        } catch let error as GivenUp {
+            random = error.random
+        }
+        let comment = comment + ", after a write that was given up"
+        try Self.check(realm.objects(Ship.self), examples, plain, comment)
+        let changed = try await realm.write { tx in
+            try Self.checkChanges(tx, examples, plain, random, comment)
+        }
+        let committed = comment + " and one that was not"
+        try Self.check(realm.objects(Ship.self), examples, changed.plain, committed)
+        try await Self.checkLive(realm, examples, changed.plain, committed)
         try await realm.close()
+        return changed.random
+    }
+
+    /// Changes rows twice, and asks after both; what was asked before is asked again as well.
+    private static func checkChanges(
+        _ tx: WriteTransaction, _ examples: [Example], _ plain: PlainShips,
+        _ random: SeededGenerator, _ comment: String
+    ) throws -> (plain: PlainShips, random: SeededGenerator) {
+        var (plain, random) = (plain, random)
+        let ships = tx.objects(Ship.self)
+        let held = examples.prefix(20).map { ships.where($0.condition) }
+        for round in 0..<2 {
+            try plain.change(in: tx, &random)
+            let comment = comment + ", uncommitted \(round)"
+            try check(ships, examples, plain, comment)
+            for (example, found) in zip(examples, held) {
+                #expect(
+                    found.values(of: \.number) == example.expected(plain),
+                    "\(comment), held: \(example.text)")
+            }
+        }
+        return (plain, random)
     }
 
     @MainActor private static func checkLive(
-        _ realm: Realm, _ examples: [Example], _ comment: String
+        _ realm: Realm, _ examples: [Example], _ plain: PlainShips, _ comment: String
     ) async throws {
         let live = try await realm.live()
-        try check(live.objects(Ship.self), examples, comment)
+        try check(live.objects(Ship.self), examples, plain, comment + ", live")
     }
 
     private static func check<Found: ShipQueries>(
-        _ ships: Found, _ examples: [Example], _ comment: String
+        _ ships: Found, _ examples: [Example], _ plain: PlainShips, _ comment: String
     ) throws {
         for (number, example) in examples.enumerated() {
             let typed = ships.numbers(example.condition)
             let text = try ships.numbers(example.text, example.arguments)
             let tailed = try ships.numbers(example.text + example.tail, example.arguments)
-            let agrees =
-                typed == example.expected && text == example.expected && tailed == example.tailed
+            let expected = example.expected(plain)
+            let shortened = example.tailed(expected, plain)
+            let agrees = typed == expected && text == expected && tailed == shortened
             guard !agrees else { continue }
             Issue.record(
                 """
                 \(comment), \(number): \(example.text)
                 arguments \(example.arguments)
-                typed \(typed == example.expected), text \(text == example.expected), \
-                with \(example.tail) \(tailed == example.tailed)
+                typed \(typed == expected), text \(text == expected), \
+                with \(example.tail) \(tailed == shortened)
                 """)
             return
         }

@@ -1,0 +1,37 @@
+import Storage
+import Synchronization
+
+extension Realm {
+    /// Changes the key that the realm is opened with.
+    ///
+    ///     try await realm.rekey(to: newKey)
+    ///
+    /// No data is written anew: the key that the data is sealed with stays, and is wrapped with
+    /// `key` from now on. After a crash at any moment one of the two keys opens the realm. Handles
+    /// that are open, of other processes too, go on as before. Where the old key has fallen into
+    /// the wrong hands together with a copy of the files, make a copy with
+    /// ``writeCopy(to:encryptionKey:progress:)`` instead, which is sealed anew.
+    ///
+    /// Takes its turn among the writes. O(1).
+    ///
+    /// - Throws: ``RealmError``: the realm is not encrypted, read-only, in memory or closed, or a
+    ///   disk failed; `CancellationError` when the task is cancelled before it is its turn.
+    public func rekey(to key: EncryptionKey) async throws {
+        try await store.rekey(to: key)
+    }
+}
+
+extension RealmStore {
+    @concurrent
+    fileprivate func rekey(to key: EncryptionKey) async throws {
+        let engine = try await takeTurn("rekey(to:)")
+        defer { passTurn() }
+        guard encryptionKey.withLock({ $0 }) != nil, configuration.path != nil else {
+            throw RealmError.notEncrypted(path: configuration.path ?? "A realm in memory")
+        }
+        try await BlockingWork.run {
+            try RealmError.translating { try engine.rekey(to: key.userKey) }
+        }
+        encryptionKey.withLock { $0 = key }
+    }
+}

@@ -1,0 +1,91 @@
+import Storage
+
+/// Which property would serve a query that looks at every object, had it an index.
+struct IndexAdvice {
+    private let classID: ClassID
+    private let view: TreeView
+    private let names: QueryNames
+
+    /// In smaller classes nobody would notice.
+    private static let totalMin = 1000
+
+    init(_ classID: ClassID, _ view: TreeView, _ names: QueryNames) {
+        self.classID = classID
+        self.view = view
+        self.names = names
+    }
+
+    /// Advice on the condition that leaves the fewest objects, if an index of it would be used.
+    func hints(for filter: RowFilter) -> [String] {
+        let total = view.classView(classID).count
+        guard total >= Self.totalMin else { return [] }
+        let conditions = filter.expression?.conjuncts ?? []
+        let planner = QueryPlanner(total: total)
+        var best: (rows: Int, hint: String)?
+        for condition in conditions {
+            guard let place = place(of: condition) else { continue }
+            let rows = count(condition)
+            let candidate = QueryPlanner.Candidate(rows: rows, isExact: conditions.count == 1)
+            guard planner.isWorthwhile(candidate), best.map({ rows < $0.rows }) ?? true
+            else { continue }
+            best = (
+                rows,
+                "hint: \(place) with @Persisted(indexed: true) would find the \(rows) of "
+                    + "\(total) objects with \(condition)"
+            )
+        }
+        return best.map { [$0.hint] } ?? []
+    }
+
+    private func count(_ condition: QueryExpression) -> Int {
+        guard let filter = try? names.schema.bind(condition, in: classID) else { return .max }
+        return ResultsQuery(all: classID).adding(.filter(filter)).count(in: view)
+    }
+
+    /// The property that a condition is on, where it has no index but could have one that tells.
+    private func place(of condition: QueryExpression) -> String? {
+        guard let path = condition.soughtPath, path.elements.isEmpty, let last = path.steps.last
+        else { return nil }
+        var current = classID
+        for name in path.steps.dropLast() {
+            guard case .column(let id)? = names.schema.property(name, of: current),
+                let target = names.schema.store[current].columns[id.rawValue].target
+            else { return nil }
+            current = target
+        }
+        guard case .column(let id)? = names.schema.property(last, of: current) else { return nil }
+        let schema = names.schema.store[current]
+        let column = schema.columns[id.rawValue]
+        guard !column.hasValueIndex, column.container == .none else { return nil }
+        switch column.kind {
+        case .int, .bool, .string, .date, .uuid, .objectID: break
+        case .float, .double, .data, .link, .mixed, .decimal: return nil
+        }
+        guard current != classID else { return last }
+        // Objects that links lead to are found by their index where they are few.
+        let planner = QueryPlanner(total: view.classView(classID).count)
+        let isBeyond = view.classView(current).count > 0 && path.steps.count == 2
+        guard isBeyond, !planner.isSmall(targets: view.classView(current).count) else {
+            return nil
+        }
+        return "\(last) of \(schema.name)"
+    }
+}
+
+extension QueryExpression {
+    /// The path of a condition that an index could answer.
+    fileprivate var soughtPath: QueryPath? {
+        let path: QueryPath
+        switch self {
+        case .comparison(let found, let comparison, _):
+            guard comparison != .notEqual else { return nil }
+            path = found
+        case .member(let found, _), .between(let found, _, _, _): path = found
+        case .text(let found, let kind, _, let options):
+            guard options.isEmpty, kind == .beginsWith || kind == .equals else { return nil }
+            path = found
+        default: return nil
+        }
+        return path.quantifier == .unspecified || path.quantifier == .any ? path : nil
+    }
+}

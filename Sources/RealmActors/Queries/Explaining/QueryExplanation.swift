@@ -1,0 +1,196 @@
+import Storage
+
+/// What a query did in one version, in words that a person can act on.
+struct QueryExplanation {
+    private let query: ResultsQuery
+    private let view: TreeView
+    private let names: QueryNames
+    private let className: String
+    private let total: Int
+    private var lines: [String] = []
+    private var hints: [String] = []
+    /// The rows that were looked at.
+    private var scanned = 0
+    /// The entries that were read from indexes.
+    private var entries = 0
+
+    init(_ query: ResultsQuery, _ view: TreeView, _ names: QueryNames) {
+        self.query = query
+        self.view = view
+        self.names = names
+        className = view.schema[query.classID].name
+        total = view.classView(query.classID).count
+    }
+
+    /// The plan, and what came of it.
+    mutating func text() -> String {
+        let matched = query.evaluate(in: view)
+        var stages = query.stages[...]
+        if let walk = IndexWalk(query, view), explain(walk) {
+            stages = stages.dropFirst(walk.stageCount)
+        } else {
+            explainSource(&stages, matched)
+        }
+        for (offset, stage) in zip(stages.indices, stages) {
+            let next = offset + 1 < stages.endIndex ? stages[offset + 1] : nil
+            lines.append(text(stage, next))
+        }
+        let read = entries > 0 ? "read \(entries) index entries, " : ""
+        lines.append("\(read)scanned \(scanned) of \(total) objects, matched \(matched.count)")
+        return ([title] + lines + hints).joined(separator: "\n")
+    }
+
+    /// The query itself.
+    private var title: String {
+        var text = "query: \(className)"
+        for stage in query.stages {
+            switch stage {
+            case .filter(let filter): text += " WHERE \(condition(filter))"
+            case .sort(let keys): text += " SORT(\(names.keys(keys, query.classID)))"
+            case .distinct(let paths): text += " DISTINCT(\(names.paths(paths, query.classID)))"
+            case .limit(let count): text += " LIMIT(\(count))"
+            }
+        }
+        return text
+    }
+
+    /// Whether objects are looked at wherever they come from.
+    private var isFiltered: Bool {
+        query.stages.contains { if case .filter = $0 { true } else { false } }
+    }
+
+    private func condition(_ filter: RowFilter) -> String {
+        filter.expression?.description ?? "a condition"
+    }
+
+    // MARK: How rows are found
+
+    /// An order that an index has; false where it was given up.
+    private mutating func explain(_ walk: IndexWalk) -> Bool {
+        let run = walk.run()
+        entries += run.visited
+        let index = "the index on \(names.column(walk.column.rawValue, query.classID))"
+        guard run.keys != nil else {
+            if run.visited > 0 {
+                lines.append(
+                    "order: gave up walking \(index) after \(run.visited) entries, as too few "
+                        + "of those objects match")
+            }
+            return false
+        }
+        if run.looksAtRows { scanned += run.visited }
+        lines.append(
+            "find: walks \(index) in \(walk.isAscending ? "ascending" : "descending") order")
+        if run.looksAtRows, let filter = walk.filter {
+            lines.append("check: \(condition(filter))")
+        }
+        lines.append("order: that of the index, so nothing is sorted")
+        if case .limit(let count)? = query.stages[..<walk.stageCount].last {
+            lines.append("limit: ends after the first \(count)")
+        }
+        return true
+    }
+
+    /// Where the rows come from, with the filter that is part of finding them.
+    private mutating func explainSource(_ stages: inout ArraySlice<RowStage>, _ matched: [RowKey]) {
+        switch query.source {
+        case .all: break
+        case .collection(let owner, _, let column):
+            let count = ResultsQuery(source: query.source, classID: query.classID).count(in: view)
+            scanned = count
+            lines.append(
+                "find: the \(count) elements of \(names.column(column.rawValue, owner)) of one "
+                    + "\(view.schema[owner].name)")
+            return
+        case .backlinks(let target, let origin, let column):
+            let count = view.backlinks(to: target, origin: origin, column: column).count
+            entries = count
+            if isFiltered { scanned = count }
+            lines.append(
+                "find: the \(count) objects whose \(names.column(column.rawValue, origin)) "
+                    + "leads to one object, by the index of backlinks")
+            return
+        }
+        guard case .filter(let filter)? = stages.first else {
+            explainWholeClass(stages.first)
+            return
+        }
+        stages.removeFirst()
+        var limit = Int.max
+        if case .limit(let count)? = stages.first { limit = count }
+        if let found = filter.indexed(view, query.classID, limit: limit) {
+            explain(found, filter)
+        } else {
+            explainScan(filter, limit, matched)
+        }
+    }
+
+    private mutating func explainWholeClass(_ next: RowStage?) {
+        switch next {
+        case nil: lines.append("find: all objects, which the store counts and numbers by itself")
+        case .limit(let count)?:
+            scanned += min(count, total)
+            lines.append("find: all objects, in the order of their creation")
+        default:
+            scanned += total
+            lines.append("find: all objects, in the order of their creation")
+        }
+    }
+
+    private mutating func explain(_ found: IndexRuns, _ filter: RowFilter) {
+        let count = found.count
+        entries += count
+        let name = names.column(found.column.rawValue, query.classID)
+        lines.append(
+            found.isBacklinks
+                ? "find: goes back along \(name) from what it has to lead to, "
+                    + "which finds \(count) of \(total) objects"
+                : "find: asks the index on \(name), which finds \(count) of \(total) objects")
+        if !found.isExact {
+            scanned += count
+            lines.append("check: \(condition(filter))")
+        }
+    }
+
+    private mutating func explainScan(_ filter: RowFilter, _ limit: Int, _ matched: [RowKey]) {
+        var visited = total
+        if limit == 0 {
+            visited = 0
+        } else if matched.count == limit, let last = matched.last, query.stages.count == 2,
+            let position = view.classView(query.classID).position(of: last)
+        {
+            visited = position + 1
+        }
+        scanned += visited
+        let planner = QueryPlanner(total: total, limit: limit)
+        let candidates = filter.conditions.candidates(view, query.classID, planner)
+        let best = candidates.min { $0.count < $1.count }
+        let reason =
+            best.map {
+                "since the index on \(names.column($0.column.rawValue, query.classID)) leaves "
+                    + "\($0.count) of \(total)"
+            } ?? "since no index serves"
+        lines.append("find: looks at every object, \(reason)")
+        lines.append("check: \(condition(filter))")
+        if visited == total {
+            hints += IndexAdvice(query.classID, view, names).hints(for: filter)
+        }
+    }
+
+    // MARK: What is done to them
+
+    private func text(_ stage: RowStage, _ next: RowStage?) -> String {
+        switch stage {
+        case .filter(let filter): return "check: \(condition(filter))"
+        case .sort(let keys):
+            let order = names.keys(keys, query.classID)
+            if case .limit(let count)? = next {
+                return "order: keeps the first \(count) by \(order) while reading (top-k)"
+            }
+            return "order: sorts by \(order)"
+        case .distinct(let paths):
+            return "distinct: keeps the first of each \(names.paths(paths, query.classID))"
+        case .limit(let count): return "limit: ends after the first \(count)"
+        }
+    }
+}

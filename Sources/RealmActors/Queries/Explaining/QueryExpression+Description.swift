@@ -1,0 +1,164 @@
+import Foundation
+import Storage
+
+/// Conditions as people read them, in the language of queries in text.
+extension QueryExpression: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .constant(let value): return value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+        case .and: return conjuncts.map { $0.within(and: true) }.joined(separator: " AND ")
+        case .or: return disjuncts.map { $0.within(and: false) }.joined(separator: " OR ")
+        case .not(let inner): return "NOT (\(inner))"
+        case .comparison(let path, let comparison, let value):
+            return "\(path.described) \(comparison.symbol) \(value.described)"
+        case .columns(let left, let comparison, let right):
+            return "\(left.described) \(comparison.symbol) \(right.text)"
+        case .row(let path, _, let isEqual):
+            return "\(path.described) \(isEqual ? "==" : "!=") an object"
+        case .member(let path, let values):
+            return "\(path.described) IN \(Self.list(values))"
+        case .between(let path, let low, let high, let includesUpper):
+            let bounds = (low.described, high.described)
+            return includesUpper
+                ? "\(path.described) BETWEEN {\(bounds.0), \(bounds.1)}"
+                : "\(path.described) >= \(bounds.0) AND < \(bounds.1)"
+        case .text(let path, let kind, let text, let options):
+            let value = text.map { StoredValue.string($0).described } ?? "NULL"
+            return "\(path.described) \(kind.symbol)\(options.symbol) \(value)"
+        case .bytes(let path, let kind, let bytes):
+            return "\(path.described) \(kind.symbol) \(StoredValue.data(bytes).described)"
+        case .count(let path, let comparison, let count):
+            return "\(path.text).@count \(comparison.symbol) \(count)"
+        case .aggregate(let path, let aggregate, let comparison, let value):
+            return "\(path.text).\(aggregate.symbol) \(comparison.symbol) \(value.described)"
+        case .operands(let left, let comparison, let right):
+            return "\(left.described) \(comparison.symbol) \(right.described)"
+        case .subquery(let path, let condition, let comparison, let count):
+            let collection = path.map { "\($0.text), " } ?? ""
+            return "SUBQUERY(\(collection)\(condition)).@count \(comparison.symbol) \(count)"
+        case .geoWithin(let path, _): return "\(path.described) GEOWITHIN an area"
+        }
+    }
+
+    private func within(and isAnd: Bool) -> String {
+        switch self {
+        case .or where isAnd, .and where !isAnd: "(\(self))"
+        default: description
+        }
+    }
+
+    private static let shownMax = 5
+
+    private static func list(_ values: [StoredValue]) -> String {
+        var shown = values.prefix(shownMax).map(\.described)
+        if values.count > shownMax { shown.append("and \(values.count - shownMax) more") }
+        return "{\(shown.joined(separator: ", "))}"
+    }
+}
+
+extension QueryPath {
+    fileprivate var described: String {
+        switch quantifier {
+        case .unspecified: text
+        case .any: "ANY \(text)"
+        case .all: "ALL \(text)"
+        case .none: "NONE \(text)"
+        }
+    }
+}
+
+extension QueryOperand {
+    fileprivate var described: String {
+        switch self {
+        case .constant(let value): value.described
+        case .path(let path): path.described
+        case .count(let path): "\(path.text).@count"
+        case .aggregate(let path, let aggregate): "\(path.text).\(aggregate.symbol)"
+        case .arithmetic(let left, let operation, let right):
+            "(\(left.described) \(operation.symbol) \(right.described))"
+        }
+    }
+}
+
+extension StoredValue {
+    private static let lengthMax = 40
+
+    /// As in a query; long texts are cut.
+    fileprivate var described: String {
+        switch self {
+        case .null: "NULL"
+        case .bool(let value): value ? "TRUE" : "FALSE"
+        case .int(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let text):
+            text.count > Self.lengthMax
+                ? "'\(text.prefix(Self.lengthMax))...'" : "'\(text)'"
+        case .data(let data): "\(data.count) bytes"
+        case .date(let seconds):
+            Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
+        case .uuid(let uuid): uuid.uuidString
+        case .objectID(let bits): "\(ObjectId(bits: bits))"
+        case .decimal(let bits): "\(Decimal128(bits: bits))"
+        case .link, .object: "an object"
+        case .list: "a list"
+        case .dictionary: "a dictionary"
+        }
+    }
+}
+
+extension QueryComparison {
+    fileprivate var symbol: String {
+        switch self {
+        case .equal: "=="
+        case .notEqual: "!="
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        }
+    }
+}
+
+extension TextOperator {
+    fileprivate var symbol: String {
+        switch self {
+        case .contains: "CONTAINS"
+        case .beginsWith: "BEGINSWITH"
+        case .endsWith: "ENDSWITH"
+        case .equals: "=="
+        case .notEquals: "!="
+        case .like: "LIKE"
+        }
+    }
+}
+
+extension StringOptions {
+    fileprivate var symbol: String {
+        let letters =
+            (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+        return letters.isEmpty ? "" : "[\(letters)]"
+    }
+}
+
+extension CollectionAggregate {
+    fileprivate var symbol: String {
+        switch self {
+        case .minimum: "@min"
+        case .maximum: "@max"
+        case .sum: "@sum"
+        case .average: "@avg"
+        }
+    }
+}
+
+extension ArithmeticOperator {
+    fileprivate var symbol: String {
+        switch self {
+        case .add: "+"
+        case .subtract: "-"
+        case .multiply: "*"
+        case .divide: "/"
+        }
+    }
+}

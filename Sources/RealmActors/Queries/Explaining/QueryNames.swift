@@ -1,0 +1,35 @@
+import Storage
+
+/// The names that columns have as properties of models.
+struct QueryNames {
+    let schema: ModelQuerySchema
+
+    /// The property that a column stores.
+    func column(_ number: Int, _ id: ClassID) -> String {
+        let binding = schema.models.binding(id) ?? schema.models.dynamicBinding(id)
+        return binding.properties.first {
+            $0.shape.role == .stored && $0.column.rawValue == number
+        }?.name ?? schema.store[id].columns[number].name
+    }
+
+    func keys(_ keys: [SortKey], _ id: ClassID) -> String {
+        keys.map { "\(path($0.path, id)) \($0.ascending ? "ASC" : "DESC")" }
+            .joined(separator: ", ")
+    }
+
+    func paths(_ paths: [ValuePath], _ id: ClassID) -> String {
+        paths.map { path($0, id) }.joined(separator: ", ")
+    }
+
+    /// A path to one value, which goes through to-one links only.
+    private func path(_ path: ValuePath, _ id: ClassID) -> String {
+        var current = id
+        var names: [String] = []
+        for case .link(let hop) in path.steps {
+            names.append(column(hop.column, current))
+            current = hop.target
+        }
+        if case .value(let number, _) = path.end { names.append(column(number, current)) }
+        return names.joined(separator: ".")
+    }
+}

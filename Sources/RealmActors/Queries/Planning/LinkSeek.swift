@@ -1,0 +1,87 @@
+package import Storage
+
+/// What a query says about the row that a link leads to: rows are found backwards, from the rows
+/// that meet the condition to those that link there.
+package struct LinkSeek: Sendable {
+    /// The rows that a link must lead to.
+    package indirect enum Targets: Sendable {
+        case row(RowKey)
+        case matching(RowFilter)
+    }
+
+    /// The link, or the collection of links.
+    package let column: ColumnID
+    package let target: ClassID
+    package let targets: Targets
+    /// Whether a row links no more than once.
+    let isSingle: Bool
+
+    /// What a condition says about the rows that the first link of its path leads to; nil when it
+    /// says nothing.
+    init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
+        guard let path = expression.linkedPath, let name = path.steps.first,
+            case .column(let id)? = schema.property(name, of: classID)
+        else { return nil }
+        let link = schema.store[classID].columns[id.rawValue]
+        guard link.kind == .link, let target = link.target else { return nil }
+        column = id
+        self.target = target
+        isSingle = link.container == .none
+        if path.steps.count == 1 {
+            guard case .row(_, let row, isEqual: true) = expression,
+                row.storeID == schema.storeID, path.elements.isEmpty
+            else { return nil }
+            targets = .row(row.key)
+            return
+        }
+        guard path.elements.allSatisfy({ $0.depth > 1 }),
+            let predicate = try? PredicateBinding(schema: schema, classID: classID).bind(expression)
+        else { return nil }
+        let inner: RowPredicate
+        switch predicate {
+        // Rows without a link cannot be found from the other end.
+        case .link(_, let condition, matchesNil: false): inner = condition
+        case .anyRow(.elements, let condition): inner = condition
+        default: return nil
+        }
+        guard let rest = try? expression.mapPaths({ $0.dropping(1) }) else { return nil }
+        targets = .matching(
+            RowFilter(
+                predicate: inner,
+                conditions: IndexConditions(rest, schema: schema, classID: target)))
+    }
+
+    /// The rows that link to what is looked for; nil where finding those takes too long.
+    func runs(_ view: TreeView, _ origin: ClassID, _ planner: QueryPlanner) -> IndexRuns? {
+        let keys: [RowKey]
+        switch targets {
+        case .row(let key): keys = [key]
+        case .matching(let filter):
+            let isCheap =
+                planner.isSmall(targets: view.classView(target).count)
+                || filter.indexed(view, target).map {
+                    planner.isWorthFollowingBack(found: $0.count)
+                } ?? false
+            guard isCheap else { return nil }
+            keys = ResultsQuery(all: target).adding(.filter(filter)).evaluate(in: view)
+            guard planner.isWorthFollowingBack(found: keys.count) else { return nil }
+        }
+        let runs = keys.map { view.backlinks(to: $0, origin: origin, column: column) }
+        return IndexRuns(
+            column: column, runs: runs.filter { $0.count > 0 },
+            mayRepeat: !isSingle, isBacklinks: true)
+    }
+}
+
+extension QueryExpression {
+    /// The path of a condition on what a link may lead to, of which any is meant.
+    fileprivate var linkedPath: QueryPath? {
+        switch self {
+        case .comparison(let path, _, _), .row(let path, _, _), .member(let path, _),
+            .between(let path, _, _, _), .text(let path, _, _, _), .bytes(let path, _, _),
+            .geoWithin(let path, _):
+            path.quantifier == .unspecified || path.quantifier == .any ? path : nil
+        default: nil
+        }
+    }
+}

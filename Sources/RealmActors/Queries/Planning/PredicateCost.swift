@@ -1,0 +1,175 @@
+/// What a condition is expected to cost, and to leave. Guesses that need no data: they only put
+/// conditions in order.
+struct PredicateCost: Sendable {
+    /// About nanoseconds per row.
+    let time: Double
+    /// The share of rows for which it holds.
+    let share: Double
+
+    init(_ time: Double, _ share: Double) {
+        self.time = time
+        self.share = min(max(share, 0.001), 0.999)
+    }
+
+    /// What it costs to be rid of one row: where all conditions must hold, the least comes first.
+    var perRefusal: Double { time / (1 - share) }
+
+    /// What it costs to find one row: where one condition is enough, the least comes first.
+    var perMatch: Double { time / share }
+
+    /// What conditions cost of which each sees only what those before it left.
+    static func sequence(_ parts: [PredicateCost], whileHolding: Bool) -> PredicateCost {
+        var time = 0.0
+        var rest = 1.0
+        for part in parts {
+            time += rest * part.time
+            rest *= whileHolding ? part.share : 1 - part.share
+        }
+        return PredicateCost(time, whileHolding ? rest : 1 - rest)
+    }
+}
+
+extension RowPredicate {
+    /// All of the conditions, the cheap and selective ones first. Nested ones are made one row.
+    static func all(_ parts: [RowPredicate]) -> RowPredicate {
+        var flat: [RowPredicate] = []
+        for part in parts {
+            switch part {
+            case .and(let inner): flat += inner
+            case .constant(true): break
+            case .constant(false): return .constant(false)
+            default: flat.append(part)
+            }
+        }
+        if flat.count < 2 { return flat.first ?? .constant(true) }
+        return .and(ordered(flat, by: \.perRefusal))
+    }
+
+    /// Any of the conditions, the cheap and likely ones first. Nested ones are made one row.
+    static func any(_ parts: [RowPredicate]) -> RowPredicate {
+        var flat: [RowPredicate] = []
+        for part in parts {
+            switch part {
+            case .or(let inner): flat += inner
+            case .constant(false): break
+            case .constant(true): return .constant(true)
+            default: flat.append(part)
+            }
+        }
+        if flat.count < 2 { return flat.first ?? .constant(false) }
+        return .or(ordered(flat, by: \.perMatch))
+    }
+
+    /// Stable: what costs the same stays as it was written.
+    private static func ordered(
+        _ parts: [RowPredicate], by rank: KeyPath<PredicateCost, Double>
+    ) -> [RowPredicate] {
+        let ranks = parts.map { $0.cost[keyPath: rank] }
+        return parts.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { parts[$0] }
+    }
+
+    /// What the condition costs for each row that it is asked about.
+    var cost: PredicateCost {
+        switch self {
+        case .constant(let value): return PredicateCost(0, value ? 1 : 0)
+        case .and(let parts): return .sequence(parts.map(\.cost), whileHolding: true)
+        case .or(let parts): return .sequence(parts.map(\.cost), whileHolding: false)
+        case .not(let part):
+            let cost = part.cost
+            return PredicateCost(cost.time, 1 - cost.share)
+        case .leaf(let leaf): return leaf.cost
+        case .linked: return PredicateCost(4, 0.3)
+        case .link(_, let inner, _):
+            let cost = inner.cost
+            return PredicateCost(100 + cost.time, cost.share)
+        case .anyLinked: return PredicateCost(150, 0.4)
+        case .anyRow(_, let inner):
+            let cost = inner.cost
+            return PredicateCost(400 + 4 * cost.time, min(0.9, 2 * cost.share))
+        case .anyElement(_, _, let test): return PredicateCost(200, test.share)
+        case .anyValue(let path, let test):
+            return PredicateCost(200 * Double(path.steps.count + 1), test.share)
+        case .values(let left, let comparison, let right):
+            let steps = left.steps.count + right.steps.count
+            return PredicateCost(80 + 150 * Double(steps), comparison.share)
+        case .count(let path, let comparison, _):
+            return PredicateCost(150 + 300 * Double(path.steps.count), comparison.share)
+        case .aggregate(let path, _, let comparison, _):
+            return PredicateCost(300 + 400 * Double(path.steps.count), comparison.share)
+        case .operands(let left, let comparison, let right, _):
+            let steps = (left.paths + right.paths).reduce(1) { $0 + $1.steps.count }
+            return PredicateCost(150 + 150 * Double(steps), comparison.share)
+        case .subquery(let path, _, let inner, _, _):
+            return PredicateCost(600 * Double(path.steps.count) + 4 * inner.cost.time, 0.5)
+        case .place: return PredicateCost(200, 0.1)
+        }
+    }
+}
+
+extension QueryComparison {
+    /// The share of values for which a comparison is taken to hold.
+    fileprivate var share: Double {
+        switch self {
+        case .equal: 0.05
+        case .notEqual: 0.95
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: 0.4
+        }
+    }
+}
+
+extension ValueTest {
+    fileprivate var share: Double {
+        switch self {
+        case .comparison(let comparison, _): comparison.share
+        case .member(let values): min(0.5, 0.05 * Double(values.count))
+        case .between: 0.25
+        case .text(let matcher, let isNegated): isNegated ? 1 - matcher.share : matcher.share
+        case .never: 0
+        case .not(let test): 1 - test.share
+        }
+    }
+}
+
+extension TextMatcher {
+    fileprivate var share: Double {
+        switch kind {
+        case .equals, .notEquals: 0.03
+        case .beginsWith, .endsWith: 0.05
+        case .contains, .like: 0.15
+        }
+    }
+
+    /// Folding copies each text; a pattern looks at every byte of it.
+    fileprivate var time: Double {
+        let bytes: Double =
+            switch kind {
+            case .equals, .notEquals, .beginsWith: 4
+            case .endsWith: 8
+            case .contains: 15
+            case .like: 40
+            }
+        return isExact ? bytes : bytes + 100
+    }
+}
+
+extension PredicateLeaf {
+    fileprivate var cost: PredicateCost {
+        switch self {
+        case .nulls(let scan): PredicateCost(0.3, scan.isNull ? 0.2 : 0.8)
+        case .booleans: PredicateCost(0.3, 0.5)
+        case .integers(let scan):
+            if scan.low == scan.high {
+                PredicateCost(1, scan.isNegated ? 0.95 : 0.05)
+            } else {
+                PredicateCost(1, 0.4)
+            }
+        case .floats(let scan): PredicateCost(1, scan.comparison.share)
+        case .doubles(let scan): PredicateCost(1, scan.comparison.share)
+        case .strings(let scan): PredicateCost(4, scan.comparison.share)
+        case .text(let scan):
+            PredicateCost(
+                scan.matcher.time, scan.isNegated ? 1 - scan.matcher.share : scan.matcher.share)
+        case .values(let scan): PredicateCost(60, scan.test.share)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Storage
+
+extension RowPredicate {
+    /// The same condition for a look at so many rows of one version: what links lead to is judged
+    /// beforehand, once for each row of their class, where that class is much smaller.
+    func prepared(for rows: Int, in view: TreeView) -> RowPredicate {
+        switch self {
+        case .and(let parts): return .and(parts.map { $0.prepared(for: rows, in: view) })
+        case .or(let parts): return .or(parts.map { $0.prepared(for: rows, in: view) })
+        case .not(let part): return .not(part.prepared(for: rows, in: view))
+        case .link(let hop, let inner, let matchesNil):
+            if let targets = inner.targets(hop.target, for: rows, in: view) {
+                return .linked(column: hop.column, targets, matchesNil: matchesNil)
+            }
+            return .link(hop, inner.prepared(for: rows, in: view), matchesNil: matchesNil)
+        case .anyRow(let set, let inner):
+            if let targets = inner.targets(set.target, for: rows, in: view) {
+                return .anyLinked(set, targets)
+            }
+            return .anyRow(set, inner.prepared(for: rows, in: view))
+        case .subquery(let path, let target, let inner, let comparison, let count):
+            return .subquery(
+                path, target, inner.prepared(for: rows, in: view), comparison, count)
+        default: return self
+        }
+    }
+
+    /// Whether it asks of many rows for each row.
+    private var leadsToMany: Bool {
+        switch self {
+        case .anyRow, .subquery: true
+        case .and(let parts), .or(let parts): parts.contains(where: \.leadsToMany)
+        case .not(let part): part.leadsToMany
+        case .link(_, let inner, _): inner.leadsToMany
+        default: false
+        }
+    }
+
+    /// The rows of a class that meet this condition, if finding them is cheap beside a look at so
+    /// many `rows` of another.
+    private func targets(_ id: ClassID, for rows: Int, in view: TreeView) -> RowKeySet? {
+        let targets = view.classView(id)
+        let planner = QueryPlanner(total: rows)
+        // Collections in collections: row by row, as many ways as there are would be gone.
+        guard planner.isSmall(targets: targets.count) || leadsToMany,
+            RowKeySet.span(of: targets) / 64 <= max(rows, 1024)
+        else { return nil }
+        let query = ResultsQuery(all: id).adding(.filter(RowFilter(predicate: self)))
+        return RowKeySet(query.evaluate(in: view))
+    }
+}
+
+extension LinkHop {
+    /// Keeps the rows of `mask` whose link leads to a row that meets `condition`. Rows of a class
+    /// lie in clusters: the condition is asked once for each of those that the links lead to.
+    func narrow(
+        _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView, _ condition: RowPredicate,
+        matchesNil: Bool
+    ) {
+        var kept = ClusterMask()
+        // Unsafe: every element is initialized before it is read, and trivial to let go of.
+        withUnsafeTemporaryAllocation(of: LinkedSlot.self, capacity: mask.count) { buffer in
+            var count = 0
+            var isAscending = true
+            mask.forEach { slot in
+                guard let key = cluster.link(column, slot) else {
+                    if matchesNil { kept.insert(slot) }
+                    return true
+                }
+                if count > 0, key < buffer[count - 1].target { isAscending = false }
+                buffer.initializeElement(at: count, to: LinkedSlot(target: key, slot: slot))
+                count += 1
+                return true
+            }
+            var links = buffer[..<count]
+            if !isAscending { links.sort { $0.target < $1.target } }
+            keep(links, &kept, view, condition, matchesNil)
+        }
+        mask = kept
+    }
+
+    // Unsafe: the links are lent for the call, which reads within them.
+    private func keep(
+        _ links: Slice<UnsafeMutableBufferPointer<LinkedSlot>>, _ kept: inout ClusterMask,
+        _ view: TreeView, _ condition: RowPredicate, _ matchesNil: Bool
+    ) {
+        var cursor = RowCursor(view.classView(target))
+        var index = 0
+        while index < links.endIndex {
+            // A cluster is valid until the cursor leaves it.
+            guard let row = cursor.locate(links[index].target) else {
+                if matchesNil { kept.insert(links[index].slot) }
+                index += 1
+                continue
+            }
+            var targets = ClusterMask()
+            var end = index
+            while end < links.endIndex, let slot = row.cluster.slot(of: links[end].target) {
+                targets.insert(slot)
+                end += 1
+            }
+            condition.narrow(&targets, row.cluster, view)
+            for link in links[index..<end] {
+                if let slot = row.cluster.slot(of: link.target), targets.contains(slot) {
+                    kept.insert(link.slot)
+                }
+            }
+            index = end
+        }
+    }
+}
+
+/// A row of a cluster, and the row that its link names.
+private struct LinkedSlot: BitwiseCopyable {
+    let target: RowKey
+    let slot: Int
+}

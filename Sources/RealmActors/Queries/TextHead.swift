@@ -1,0 +1,37 @@
+import Storage
+
+/// How a text begins, in the one word that a column keeps of it in place: its length in the low
+/// half, its first four bytes in the high one.
+///
+/// It decides about most rows before their texts are looked for.
+enum TextHead {
+    static let size = 4
+
+    /// The head of a text, as ``StringChunk/head(_:)`` gives it.
+    static func of(_ text: [UInt8]) -> UInt64 {
+        var head = UInt64(truncatingIfNeeded: text.count) & 0xFFFF_FFFF
+        for (index, byte) in text.prefix(size).enumerated() {
+            head |= UInt64(byte) << UInt64(32 + 8 * index)
+        }
+        return head
+    }
+
+    /// The bits of a head that say what the first `count` bytes are.
+    static func bits(ofFirst count: Int) -> UInt64 {
+        count >= size ? 0xFFFF_FFFF << 32 : ((1 << UInt64(8 * count)) - 1) << 32
+    }
+
+    /// The first four bytes as a number that orders as they do.
+    @inline(__always)
+    static func order(_ head: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: head &>> 32).byteSwapped
+    }
+
+    /// Keeps the texts whose order, turned round where `flip` says so, is not above `bound`.
+    static func narrow(
+        _ mask: inout ClusterMask, _ chunk: StringChunk, _ count: Int, upTo bound: UInt32,
+        _ flip: UInt32
+    ) {
+        mask.scan(count: count) { order(chunk.head($0)) ^ flip <= bound }
+    }
+}

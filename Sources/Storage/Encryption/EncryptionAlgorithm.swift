@@ -1,0 +1,14 @@
+/// How a store is encrypted. Numbers stand in files and are never reused.
+package enum EncryptionAlgorithm: UInt32, Sendable {
+    /// Not at all.
+    case none = 0
+    /// AES-256-GCM with keys by HKDF-SHA256: frames of the log and nodes of the page files are
+    /// sealed one by one.
+    case aes256GCM = 1
+
+    /// Whether this build can encrypt.
+    package static var isAvailable: Bool { SecretKey.isAvailable }
+
+    /// Bytes that sealing adds: the tag.
+    package var overhead: Int { self == .none ? 0 : SecretKey.tagSize }
+}

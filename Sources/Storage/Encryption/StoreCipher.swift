@@ -1,0 +1,26 @@
+/// What an open encrypted store seals with: the data key, from which the keys of epochs and page
+/// segments are derived. Plain stores have none; everything else is the same for both.
+package struct StoreCipher: Sendable {
+    let dataKey: SecretKey
+    let database: Bits128
+
+    /// Seals the frames of the epoch with this salt.
+    func frames(salt: Bits128) -> FrameCipher {
+        FrameCipher(
+            key: dataKey.derived(salt: salt, purpose: "RealmActors frames", database: database))
+    }
+
+    /// Seals the nodes of the page segment with this salt.
+    func nodes(salt: Bits128) -> NodeCipher {
+        NodeCipher(
+            key: dataKey.derived(salt: salt, purpose: "RealmActors nodes", database: database),
+            database: database, salt: salt)
+    }
+
+    // Unsafe: lent by the caller.
+    /// What proves that a slot of the superblock is the store's own: 32 bytes.
+    func authenticationCode(ofSuperblock bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        dataKey.derived(salt: .zero, purpose: "RealmActors superblock", database: database)
+            .authenticationCode(of: bytes)
+    }
+}

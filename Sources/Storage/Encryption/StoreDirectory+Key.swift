@@ -1,0 +1,94 @@
+import Synchronization
+
+/// The file with the wrapped data key of an encrypted store.
+extension StoreDirectory {
+    package var keyPath: String { path + "/key" }
+    private var newKeyPath: String { keyPath + ".new" }
+
+    /// Whether the files of a store and the key that was given fit each other, and what to seal
+    /// with; nil for a plain store.
+    func cipher(
+        of database: Bits128, _ algorithm: EncryptionAlgorithm, _ user: UserKey?
+    ) throws(StorageError) -> StoreCipher? {
+        guard algorithm != .none else {
+            if user != nil { throw .notEncrypted(path: path) }
+            return nil
+        }
+        guard let user else { throw .keyMissing(path: path) }
+        guard SecretKey.isAvailable else { throw .encryptionUnavailable }
+        let cipher = try readKey().open(user, path: path)
+        guard cipher.database == database else {
+            throw .corrupted(
+                segment: keyPath, offset: 16, reason: "the key is that of another database")
+        }
+        return cipher
+    }
+
+    private func readKey() throws(StorageError) -> KeyFile {
+        let file: any File
+        do {
+            file = try fileSystem.open(keyPath, .readOnly)
+        } catch .fileNotFound {
+            throw .corrupted(
+                segment: keyPath, offset: 0, reason: "the file with the store's key is missing")
+        }
+        let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
+        let count = try file.read(into: buffer.bytes, at: 0)
+        guard let key = KeyFile(UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)) else {
+            throw .corrupted(segment: keyPath, offset: 0, reason: "the store's key does not verify")
+        }
+        return key
+    }
+
+    /// A new data key for a store that is being made, wrapped with `user`, durably. The store's
+    /// folder is there.
+    func makeCipher(
+        _ user: UserKey, database: Bits128
+    ) throws(StorageError) -> StoreCipher {
+        let cipher = StoreCipher(dataKey: try .random(), database: database)
+        try write(KeyFile(cipher, for: user))
+        return cipher
+    }
+
+    /// Replaces the key file, durably: after a crash it is the old one or the new one.
+    func write(_ key: KeyFile) throws(StorageError) {
+        do throws(StorageError) {
+            let file = try fileSystem.open(newKeyPath, .create)
+            let buffer = AlignedBuffer(capacity: KeyFile.fileSize)
+            key.encodeFile(into: buffer.bytes)
+            try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
+            try file.sync()
+            try fileSystem.rename(newKeyPath, to: keyPath)
+            try fileSystem.syncDirectory(path)
+        } catch {
+            throw error.claimingSpace
+        }
+    }
+}
+
+extension Log {
+    /// Wraps the data key with another key of the user's. No data is written anew; after a crash
+    /// at any moment either the old key opens the store or the new one.
+    package func rekey(to user: UserKey) throws(StorageError) {
+        guard let cipher = store.cipher else { throw .notEncrypted(path: store.path) }
+        try state.withLock { state throws(StorageError) in
+            try store.requireWritable(state, options)
+            do throws(StorageError) {
+                try store.write(KeyFile(cipher, for: user))
+            } catch {
+                if case .outOfSpace = error { throw error }
+                state.fail(error)
+                throw error
+            }
+        }
+    }
+}
+
+extension TransactionEngine {
+    /// Wraps the data key with another key of the user's. Blocks on the disk: not for the
+    /// cooperative pool.
+    package func rekey(to user: UserKey) throws(StorageError) {
+        guard let log = log as? Log else { throw .notEncrypted(path: "A store in memory") }
+        try log.rekey(to: user)
+    }
+}

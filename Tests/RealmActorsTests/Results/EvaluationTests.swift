@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import RealmActors
+
+/// When results are evaluated, how often, and what a cancelled task gets of it.
+@Suite struct EvaluationTests {
+    private static func fill(_ tx: WriteTransaction) throws {
+        for number in 0..<20_000 {
+            try tx.create(KennelOwner.self, value: ["name": "Kennel \(number % 777)"])
+        }
+    }
+
+    private func withKennels(_ body: (Realm) async throws -> Void) async throws {
+        try await withFreshRealm([KennelOwner.self, KennelDog.self]) { realm in
+            try await realm.write { tx in try Self.fill(tx) }
+            try await body(realm)
+        }
+    }
+
+    /// Where the list of rows lies: evaluated twice, there would be two.
+    // Unsafe: the address is compared, and nothing is read from it.
+    private func place<Found: QueryableResults>(_ found: Found) -> UnsafeRawPointer? {
+        found._rows.keys.withUnsafeBytes { $0.baseAddress }
+    }
+
+    @Test func resultsAreEvaluatedWhenFirstNeededAndOnce() async throws {
+        try await withKennels { realm in
+            let found = realm.objects(KennelOwner.self).where { $0.name.contains("77") }
+                .sorted(by: \.name)
+            let copy = found
+            #expect(!found._rows.isEvaluated)
+            #expect(place(found) == place(copy))
+            #expect(found._rows.isEvaluated && copy._rows.isEvaluated)
+            #expect(place(found) == place(copy))
+        }
+    }
+
+    @Test func objectsAreFoundByPositionsAndConditions() async throws {
+        try await withKennels { realm in
+            let found = realm.objects(KennelOwner.self).sorted(by: \.name, ascending: false)
+            let place = try #require(found.index(matching: { $0.name == "Kennel 99" }))
+            #expect(found[place].name == "Kennel 99")
+            #expect(place == 0 || found[place - 1].name != "Kennel 99")
+            #expect(found.index(matching: { $0.name == "nobody" }) == nil)
+            let few = found.objects(at: [0, 5, 9000])
+            #expect(few.map { $0.name } == [found[0].name, found[5].name, found[9000].name])
+        }
+    }
+
+    @Test func awaitedResultsShareTheEvaluation() async throws {
+        try await withKennels { realm in
+            let found = realm.objects(KennelOwner.self).where { $0.name.contains("77") }
+            let copy = found
+            let evaluated = try await found.evaluated()
+            #expect(found._rows.isEvaluated && copy._rows.isEvaluated)
+            #expect(evaluated._rows === found._rows)
+            #expect(place(evaluated) == place(copy))
+            let expected = (0..<20_000).count { "Kennel \($0 % 777)".contains("77") }
+            #expect(evaluated.count == expected)
+            // Once more costs nothing, and changes nothing.
+            let again = try await evaluated.evaluated()
+            #expect(place(again) == place(copy))
+        }
+    }
+
+    /// Runs `body` in a task that is cancelled before it begins.
+    private func cancelled<R: Sendable>(
+        _ body: @escaping @Sendable () async throws -> R
+    ) async throws -> R {
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await body()
+        }
+        task.cancel()
+        return try await task.value
+    }
+
+    @Test func aCancelledTaskGetsAnErrorAndNoFewerObjects() async throws {
+        try await withKennels { realm in
+            let found = realm.objects(KennelOwner.self).where { $0.name.contains("77") }
+                .sorted(by: \.name)
+            await #expect(throws: CancellationError.self) {
+                try await cancelled { try await found.evaluated() }
+            }
+            #expect(!found._rows.isEvaluated)
+            // What does not throw is right all the same.
+            let count = try await cancelled { found.map { $0.name }.count }
+            #expect(count == (0..<20_000).count { "Kennel \($0 % 777)".contains("77") })
+            #expect(found._rows.isEvaluated)
+        }
+    }
+
+    /// Cancelled at any moment, an evaluation throws or is complete.
+    @Test func anEvaluationIsCompleteOrThrows() async throws {
+        try await withKennels { realm in
+            let all = realm.objects(KennelOwner.self)
+            let expected = (0..<20_000).filter { "Kennel \($0 % 777)".contains("7") }.count
+            for round in 0..<40 {
+                let found =
+                    round % 2 == 0
+                    ? all.where { $0.name.contains("7") }.sorted(by: \.name)
+                    : all.distinct(by: \.name).where { $0.name.contains("7") }
+                let task = Task { try await found.evaluated().count }
+                for _ in 0..<(round * 3) { await Task.yield() }
+                task.cancel()
+                let complete =
+                    round % 2 == 0
+                    ? expected : (0..<777).filter { "Kennel \($0)".contains("7") }.count
+                switch await task.result {
+                case .success(let count): #expect(count == complete)
+                case .failure(let error):
+                    #expect(error is CancellationError)
+                }
+                #expect(found.count == complete)
+                #expect(found._rows.keys.count == complete)
+            }
+        }
+    }
+
+    /// What cannot be read is an error, not a text that is not there.
+    @Test func whatCannotBeReadIsAnError() async throws {
+        try await withStorePath { path in
+            let types: [ObjectBase.Type] = [KennelOwner.self, KennelDog.self]
+            let full = try await Realm.open(.init(path: path, objectTypes: types))
+            try await full.write { tx in try Self.fill(tx) }
+            try await full.close()
+            let file = path + "/pages/0000000001.pages"
+            let pages = try #require(FileHandle(forUpdatingAtPath: file))
+            // The nodes written first are chunks of rows; what opening reads stands behind them.
+            for offset in stride(from: UInt64(64), to: 100_000, by: 97) {
+                try pages.seek(toOffset: offset)
+                try pages.write(contentsOf: Data([0xAA, 0xBB, 0xCC, 0xDD]))
+            }
+            try pages.close()
+            let realm = try await Realm.open(.init(path: path, objectTypes: types))
+            let found = realm.objects(KennelOwner.self).where { $0.name.contains("77") }
+            await #expect(throws: RealmError.self) { try await found.evaluated() }
+            #expect(!found._rows.isEvaluated)
+            #expect(realm.failure != nil)
+            try? await realm.close()
+        }
+    }
+
+    @Test @MainActor func liveResultsAreEvaluatedOffTheirActor() async throws {
+        try await withFreshRealm([KennelOwner.self, KennelDog.self]) { realm in
+            try await realm.write { tx in try Self.fill(tx) }
+            let live = try await realm.live()
+            let found = live.objects(KennelOwner.self).where { $0.name == "Kennel 5" }
+            let evaluated = try await found.evaluated()
+            #expect(found._rows.isEvaluated)
+            #expect(evaluated.count == found.count)
+            let before = found.count
+            try await live.write { found.first?.name = "Other" }
+            #expect(found.count == before - 1)
+            try await found.evaluated()
+            #expect(found.count == before - 1)
+        }
+    }
+}

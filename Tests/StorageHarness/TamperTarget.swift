@@ -1,0 +1,61 @@
+package import Storage
+
+/// A store to be tampered with, and what it holds.
+package struct TamperTarget: Sendable {
+    package let disk: SimulatedDisk
+    package let oracle: Oracle
+    package let options: LogOptions
+
+    /// Stores with even numbers are closed as they should be, the others left by a process that
+    /// died; they are of all kinds.
+    package init(_ number: Int, isEncrypted: Bool) throws {
+        var options = CrashStore.smallSegments
+        if isEncrypted { options.encryptionKey = UserKey((0..<64).map { $0 }) }
+        let work = SimulatedDisk()
+        let tuning = StoreTuning.kinds[number / 2 % StoreTuning.kinds.count]
+        let store = CrashStore(work, seed: UInt64(number), options: options, tuning: tuning)
+        try store.open()
+        for step in 0..<36 {
+            try store.run(step % 4 == 3 ? .group : .transaction)
+            if step == 20 { try store.run(.checkpoint) }
+            if step == 28 { try store.run(.reopen) }
+        }
+        if number.isMultiple(of: 2) { try store.close() } else { store.abandon() }
+        disk = work.crashImage(seed: 0, .everything)
+        oracle = store.oracle
+        self.options = options
+    }
+
+    /// Encrypted stores of all kinds, all with one key.
+    package static let encrypted = Result {
+        try (0..<2 * StoreTuning.kinds.count).map { try TamperTarget($0, isEncrypted: true) }
+    }
+
+    /// Tampers with `disk`, which is a copy of this store's, in some way. Whether the store was
+    /// opened all the same, which it may be when it is whole; nil when there was nothing to tamper
+    /// with. Throws when what was changed passed for data.
+    package func survives(
+        on disk: SimulatedDisk, _ other: TamperTarget, _ random: inout SeededGenerator
+    ) throws -> Bool? {
+        let tamper = Tamper.allCases[random.next(below: Tamper.allCases.count)]
+        guard try tamper.apply(to: disk, other: other.disk, &random) else { return nil }
+        do {
+            _ = try CrashStore.inspect(disk, oracle, options: options)
+            return true
+        } catch let error as StorageError where error.isDamage || error.isOfTheKey {
+            return false
+        } catch {
+            throw Violation("\(tamper): \(error)")
+        }
+    }
+}
+
+extension StorageError {
+    /// Whether the error is about the key, which tampering with key and superblock leads to.
+    fileprivate var isOfTheKey: Bool {
+        switch self {
+        case .wrongKey, .notEncrypted, .keyMissing: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Someone who has the files and not the key changes them, and makes all checksums right again.
+@Suite(.enabled(if: SecretKey.isAvailable)) struct EncryptionTamperTests {
+    @Test func whatIsChangedNeverPassesForData() throws {
+        let targets = try TamperTarget.encrypted.get()
+        var refused = 0
+        for seed in testSeeds(400) {
+            var random = SeededGenerator(seed: seed)
+            let target = targets[Int(seed) % targets.count]
+            let other = targets[Int(seed / 3 + 1) % targets.count]
+            let disk = target.disk.crashImage(seed: 0, .nothing)
+            do {
+                if try target.survives(on: disk, other, &random) == false { refused += 1 }
+            } catch {
+                Issue.record("SEED=\(seed): \(error)")
+            }
+        }
+        #expect(refused > 150)
+    }
+}
+
+/// Tampering that a plain store finds as well would say nothing about encryption.
+@Suite struct EncryptionCanaryTests {
+    @Test func inPlainStoresWhatIsChangedPassesForData() throws {
+        let targets = try (0..<2).map { try TamperTarget($0, isEncrypted: false) }
+        let passes = (UInt64(0)..<1000).contains { seed in
+            var random = SeededGenerator(seed: seed)
+            let target = targets[Int(seed) % 2]
+            let disk = target.disk.crashImage(seed: 0, .nothing)
+            do {
+                _ = try target.survives(on: disk, target, &random)
+                return false
+            } catch {
+                return error is Violation
+            }
+        }
+        #expect(passes)
+    }
+}
