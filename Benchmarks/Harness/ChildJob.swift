@@ -8,6 +8,7 @@ enum ChildJob {
         case .open: try await open(order.path, order.count)
         case .write: try await write(order.path)
         case .scan: try await BudgetScan.run(order.path, order.count)
+        case .follow: try await followWakeups(order.path, order.count)
         }
     }
 

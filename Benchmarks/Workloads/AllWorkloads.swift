@@ -3,4 +3,4 @@ let allWorkloads: [Workload<Bench>] =
     insertWorkloads + importWorkloads + commitWorkloads + lookupWorkloads + filterWorkloads
     + sortWorkloads + scanWorkloads + updateWorkloads + openWorkloads + streamWorkloads
     + mixedWorkloads + flightWorkloads + spaceWorkloads + checkpointWorkloads + budgetWorkloads
-    + historyWorkloads + encryptedWorkloads
+    + historyWorkloads + encryptedWorkloads + processWorkloads

@@ -12,8 +12,13 @@ package enum StorageError: Error, Sendable, Equatable {
     case notARealm(path: String, reason: String)
     /// The store was written by another version of the format.
     case unsupportedFormat(found: UInt32, supported: UInt32)
-    /// Another writer, in this process or in another, has the store open.
-    case alreadyOpen(path: String)
+    /// Another writer, in this process or in another, has the store open; its number, where that
+    /// is known.
+    case alreadyOpen(path: String, process: Int32? = nil)
+    /// Another process writes, and this one did not get its turn in time.
+    case busy(process: Int32?)
+    /// Another process has changed the schema in a way that this one's models do not allow for.
+    case migrated(path: String)
     /// The commit was handed to the disk, which then failed: it may or may not be there.
     indirect case commitOutcomeUnknown(cause: StorageError)
     /// The store stopped writing after a failure; this commit was never handed to the disk.
@@ -67,9 +72,15 @@ extension StorageError: CustomStringConvertible {
         case .unsupportedFormat(let found, let supported):
             return "The store has format \(found), this library reads format \(supported)."
                 + " Open it with the version of the library that wrote it, or a later one."
-        case .alreadyOpen(let path):
-            return "\(path) is open for writing elsewhere. Close it there first, or open it"
-                + " read-only."
+        case .alreadyOpen(let path, let process):
+            return "\(path) is open for writing \(Self.holder(process)). Close it there first, or"
+                + " open it read-only."
+        case .busy(let process):
+            return "The store is being written \(Self.holder(process)), which did not let go of it"
+                + " in time. Write again later."
+        case .migrated(let path):
+            return "The schema of \(path) was changed elsewhere. Open the database again, with the"
+                + " models that fit."
         case .commitOutcomeUnknown(let cause):
             return "The disk failed while this transaction was being written: \(cause) Whether it"
                 + " is stored is known after reopening the database."
@@ -93,5 +104,12 @@ extension StorageError: CustomStringConvertible {
         case .invalid(let message):
             return message
         }
+    }
+}
+
+extension StorageError {
+    /// Where the writer is.
+    static func holder(_ process: Int32?) -> String {
+        process.map { "by process \($0)" } ?? "elsewhere"
     }
 }

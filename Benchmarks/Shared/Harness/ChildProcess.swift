@@ -10,6 +10,8 @@ struct ChildProcess {
         case write
         /// Scan and update all persons within a memory budget; prints what that took.
         case scan
+        /// Follow what the parent commits; prints a line before it begins, then how long that took.
+        case follow
     }
 
     /// A child that did not do its job.

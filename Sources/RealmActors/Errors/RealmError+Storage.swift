@@ -12,8 +12,12 @@ extension RealmError {
         case .notARealm(let path, let reason): self = .notARealm(path: path, reason: reason)
         case .unsupportedFormat(let found, let supported):
             self = .unsupportedFormat(found: found, supported: supported)
-        case .alreadyOpen(let path):
-            self = .alreadyOpen(path: path, difference: "another process writes to it")
+        case .alreadyOpen(let path, let process):
+            self = .alreadyOpen(path: path, difference: "\(Self.name(of: process)) writes to it")
+        case .busy(let process): self = .writerBusy(holder: Self.name(of: process))
+        case .migrated:
+            self = .schemaMismatch(
+                differences: ["Another process has changed the schema of the open store."])
         case .commitOutcomeUnknown(let cause):
             self = .commitOutcomeUnknown(cause: Self.words(for: cause))
         case .durabilityLost(let cause): self = .durabilityLost(cause: Self.words(for: cause))
@@ -25,6 +29,10 @@ extension RealmError {
         case .encryptionUnavailable: self = .encryptionUnavailable
         case .invalid(let message): self = .invalidValue(message)
         }
+    }
+
+    private static func name(of process: Int32?) -> String {
+        process.map { "process \($0)" } ?? "another process"
     }
 
     /// What went wrong, without advice: that of the error around it counts.

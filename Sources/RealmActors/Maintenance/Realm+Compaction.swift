@@ -31,13 +31,15 @@ extension RealmStore {
     func compact(isFull: Bool, progress: (@Sendable (Double) -> Void)? = nil) async throws {
         try await RealmError.translating {
             let engine = engine
+            try await takeRight("compaction")
+            passTurn()
             let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
             guard var plan = planned else {
                 return try await BlockingWork.run { try engine.checkpoint() }
             }
             let total = Double(max(plan.remaining, 1))
             while !plan.isDone {
-                try await writer.turns.take("compaction", timeout: nil)
+                try await takeRight("compaction")
                 defer { passTurn() }
                 await relieve(engine)
                 try engine.beginBody()
@@ -45,7 +47,22 @@ extension RealmStore {
                 engine.endBody(nil, waiter: .nobody)
                 progress?(0.9 * (1 - Double(plan.remaining) / total))
             }
-            try await BlockingWork.run { try engine.finishCompaction() }
+            if try await BlockingWork.run({ try engine.finishCompaction() }) { return }
+            // Another process has come to write meanwhile: with the turn, it has to wait.
+            try await takeRight("compaction")
+            defer { passTurn() }
+            _ = try await BlockingWork.run { try engine.finishCompaction() }
+        }
+    }
+
+    /// Takes the turn and the right to write, for what is no write.
+    private func takeRight(_ name: String) async throws {
+        try await writer.turns.take(name, timeout: nil)
+        do {
+            if let sharing, !sharing.isWriting { try await awaitRight(sharing) }
+        } catch {
+            passTurn()
+            throw error
         }
     }
 

@@ -15,12 +15,17 @@ struct OpenedStore: @unchecked Sendable {
     var checkpoints: CheckpointSchedule?
     /// A migration that must run before the store is used; its tree is the old one until then.
     var due: DueMigration?
+    /// What was opened of the files; nil in memory.
+    var files: StoreOpening.Opened?
 
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
     ///
     /// Asks for the classes when the files are read: until then others may reflect them.
+    ///
+    /// - Parameter asWriter: whether to wait until no other process has the right to write.
     static func open(
-        _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
+        _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount(),
+        asWriter: Bool = false
     ) throws -> OpenedStore {
         try configuration.requireConsistency()
         account.memoryBudget =
@@ -46,6 +51,9 @@ struct OpenedStore: @unchecked Sendable {
         opening.options.history = configuration.history.policy
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }
+        opening.options.isShared = configuration.fileSystem is any SharedFileSystem
+        opening.options.lockTimeout = configuration.writeTimeout
+        opening.options.waitsForLock = asWriter
         var models: [DiscoveredModel] = []
         var due: DueMigration?
         let opened = try RealmError.translating {
@@ -65,10 +73,12 @@ struct OpenedStore: @unchecked Sendable {
         return OpenedStore(
             storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
             log: opened.log, account: account, models: models, appendsInPlace: isRelaxed,
-            checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened), due: due)
+            checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened), due: due,
+            files: opened)
     }
 
-    /// The same store without models: what a migration reads the old objects from.
+    /// The same store without models: what a migration reads the old objects from. It keeps the
+    /// right to write, whoever else asks for it.
     var bare: OpenedStore {
         OpenedStore(
             storeID: storeID, tree: tree, version: version, log: log, account: account,
@@ -102,7 +112,13 @@ extension OpenedStore {
             let account = next
             let opened = try await BlockingWork.run { () throws -> OpenedStore? in
                 do {
-                    return try open(configuration, account: account)
+                    let opened = try open(configuration, account: account)
+                    guard opened.due != nil, let log = opened.files?.log, !log.isWriting else {
+                        return opened
+                    }
+                    // The writer migrates; by the turn of this process another may have done it.
+                    try? log.close()
+                    return try open(configuration, account: NodeAccount(), asWriter: true)
                 } catch is StoreIsToGo {
                 } catch RealmError.unsupportedFormat where configuration.deleteIfMigrationNeeded {
                 }

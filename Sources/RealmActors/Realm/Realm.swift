@@ -122,6 +122,17 @@ public struct Realm: Sendable {
     /// Why the store no longer writes; nil while it does. ``reopen()`` clears it.
     public var failure: RealmError? { store.failure }
 
+    /// Waits for the writes that are under way, and gives up the lock that this process has on the
+    /// files, until ``resume()``: for an app extension, or an app that is about to be suspended,
+    /// which the system ends when it keeps a lock. Writes wait meanwhile, for no longer than
+    /// `writeTimeout`; reads and change streams go on. Does nothing in a suspended store.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled before the writes have ended.
+    public func suspend() async throws { try await store.suspend() }
+
+    /// Lets writes go on after ``suspend()``: the next one takes the lock again.
+    public func resume() { store.resume() }
+
     /// Waits for the writes that are under way and closes the store, for every handle.
     ///
     /// Snapshots stay readable; writes throw ``RealmError/closed``.

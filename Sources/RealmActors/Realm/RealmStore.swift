@@ -18,6 +18,9 @@ final class RealmStore: Sendable {
 
     private struct State {
         var engine: TransactionEngine
+        /// Nil where no other process can have the store open.
+        var sharing: StoreSharing?
+        /// Why what other processes write is no longer shown.
         var failure: RealmError?
         var isClosed = false
     }
@@ -25,6 +28,7 @@ final class RealmStore: Sendable {
     private let state: Mutex<State>
     /// Whether a compaction, or giving up memory, that nobody asked for is under way.
     let isKeepingUp = Atomic<Bool>(false)
+    let suspension = Suspension()
     private let account: NodeAccount
     private let empty: SnapshotRoot
     private let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
@@ -46,20 +50,34 @@ final class RealmStore: Sendable {
         self.hub = hub
         state = Mutex(State(engine: opened.makeEngine(hub)))
         latest.store.withLock { $0 = WeakStore(self) }
+        beginSharing(opened)
         keepUp(opened.checkpoints)
         startSyncing()
     }
 
     deinit {
         syncTimer.withLock { $0 }?.cancel()
-        let state = state.withLock { ($0.engine, $0.isClosed) }
-        if state.1 { return }
+        let (engine, sharing, isClosed) = state.withLock { ($0.engine, $0.sharing, $0.isClosed) }
+        if isClosed { return }
         hub.end(nil)
         let closing = closing
-        state.0.close { _ in closing.finish() }
+        let close: @Sendable () -> Void = { engine.close { _ in closing.finish() } }
+        if let sharing { sharing.stop(completion: close) } else { close() }
     }
 
     var engine: TransactionEngine { state.withLock { $0.engine } }
+    var sharing: StoreSharing? { state.withLock { $0.sharing } }
+
+    func noteFailure(_ error: RealmError) { state.withLock { $0.failure = $0.failure ?? error } }
+
+    /// From here on other processes are followed, and get their turn to write.
+    private func beginSharing(_ opened: OpenedStore) {
+        let sharing = Self.makeSharing(opened, engine, WeakStore(self))
+        state.withLock { $0.sharing = sharing }
+        guard let sharing else { return }
+        // Whoever opens a store does not wait for the thread of its own that this starts.
+        Platform.runOnThread { sharing.begin() }
+    }
 
     /// How the store would be opened anew.
     var currentConfiguration: Realm.Configuration {
@@ -79,7 +97,10 @@ final class RealmStore: Sendable {
     }
 
     /// Why the store no longer writes, nil while it does.
-    var failure: RealmError? { engine.failure.map { RealmError($0) } }
+    var failure: RealmError? {
+        let (engine, failure) = state.withLock { ($0.engine, $0.failure) }
+        return engine.failure.map { RealmError($0) } ?? failure
+    }
 
     /// Takes the turn to write, for a write that may begin now.
     ///
@@ -92,16 +113,15 @@ final class RealmStore: Sendable {
         _ name: String, isolation: isolated (any Actor)? = #isolation,
         prepare: (TransactionEngine) async throws -> Void = { _ in }
     ) async throws -> TransactionEngine {
-        let turns = writer.turns
         var deadline: ContinuousClock.Instant?
         while true {
-            if !turns.tryTake(name) {
-                try await turns.take(name, timeout: configuration.writeTimeout)
-            }
+            if !writer.turns.tryTake(name) { try await awaitTurn(name) }
             let engine: TransactionEngine
             do {
                 try Task.checkCancellation()
-                engine = try openEngine()
+                let sharing: StoreSharing?
+                (engine, sharing) = try openEngine()
+                if let sharing, !sharing.isWriting { try await awaitRight(sharing) }
                 await relieve(engine)
                 try await prepare(engine)
                 if pinner.admits({ engine.latest.version }) { return engine }
@@ -126,11 +146,11 @@ final class RealmStore: Sendable {
     }
 
     /// The engine of a store that can be written.
-    private func openEngine() throws -> TransactionEngine {
-        let (engine, isClosed) = state.withLock { ($0.engine, $0.isClosed) }
+    private func openEngine() throws -> (TransactionEngine, StoreSharing?) {
+        let (engine, sharing, isClosed) = state.withLock { ($0.engine, $0.sharing, $0.isClosed) }
         if isClosed { throw RealmError.closed }
         if configuration.readOnly { throw RealmError.readOnly }
-        return engine
+        return (engine, sharing)
     }
 
     /// Gives up the turn to write. Commits that were gathered for the next writer's go to the log
@@ -146,6 +166,8 @@ final class RealmStore: Sendable {
             return !state.isClosed
         }
         if !isFirst { return await closing.wait() }
+        suspension.end { passTurn() }
+        await stopSharing()
         // In a task of its own, so that closing goes through although the caller is cancelled.
         let turns = writer.turns
         await Task { try? await turns.take("close()", timeout: nil) }.value
@@ -179,6 +201,9 @@ final class RealmStore: Sendable {
 
     /// Closes what is open of the store and opens it anew, with what is proven on disk.
     func reopen() async throws {
+        suspension.end { passTurn() }
+        // Whoever waits for another process has the turn.
+        if sharing?.isWriting == false { await stopSharing() }
         try await writer.turns.take("reopen()", timeout: nil)
         defer { passTurn() }
         guard configuration.path != nil else { throw RealmError.closed }
@@ -189,6 +214,7 @@ final class RealmStore: Sendable {
         }
         if !wasClosed {
             await drain()
+            await stopSharing()
             // A log that failed cannot be sealed; its error is known.
             await withUnsafeContinuation { continuation in
                 engine.close { _ in continuation.resume() }
@@ -198,8 +224,10 @@ final class RealmStore: Sendable {
         let opened = try await OpenedStore.prepare(configuration, account: account)
         state.withLock { state in
             state.engine = opened.makeEngine(hub)
+            state.failure = nil
             state.isClosed = false
         }
+        beginSharing(opened)
         keepUp(opened.checkpoints)
         closing.restart()
         hub.restart()

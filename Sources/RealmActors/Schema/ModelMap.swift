@@ -14,7 +14,8 @@ package final class ModelMap: Sendable {
     private let byType: [ObjectIdentifier: ModelBinding]
     private static let comparedMax = 16
     private let byClass: [ModelBinding?]
-    private let storeSchema: StoreSchema
+    /// The schema that the store had when it was opened; another process may have added to it.
+    let storeSchema: StoreSchema
     /// Whether the objects are those of a migration, which may change primary keys.
     private let isMigrating: Bool
     /// The bindings of dynamic objects that were asked for.

@@ -68,6 +68,14 @@ package final class CheckpointSchedule: Sendable {
         }
     }
 
+    /// Takes note of where replay would begin by what another process has written.
+    func noteTakeOver(at position: LogPosition) {
+        state.withLock {
+            $0.replayStart = position
+            $0.logBytesFull = 0
+        }
+    }
+
     /// Why a checkpoint is due sooner than usual.
     enum Haste {
         case none

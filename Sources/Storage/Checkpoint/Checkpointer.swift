@@ -171,13 +171,7 @@ package final class Checkpointer: Sendable {
     /// that no tree knows. Snapshots that still need them have them open. The caller is in
     /// ``exclusively(_:)``, and what refers to the newest tree is durable.
     func removeUnused(capture: UInt64, account: NodeAccount) throws(StorageError) {
-        let oldest = account.oldestCapture
-        let closable = retired.withLock { retired in
-            let closable = retired.filter { $0.capture <= oldest }.map(\.index)
-            retired.removeAll { $0.capture <= oldest }
-            return closable
-        }
-        pages.close(closable)
+        closeRetired(account)
         let contents = contents
         let tail = contents.segments.last?.key
         var removed: [PageIndex] = []
@@ -198,6 +192,44 @@ package final class Checkpointer: Sendable {
             for index in removed { current.segments[index] = nil }
         }
         retired.withLock { $0 += removed.map { Retired(index: $0, capture: capture) } }
+    }
+}
+
+extension Checkpointer {
+    /// Closes the segments that no snapshot needs any more.
+    private func closeRetired(_ account: NodeAccount) {
+        let oldest = account.oldestCapture
+        let closable = retired.withLock { retired in
+            let closable = retired.filter { $0.capture <= oldest }.map(\.index)
+            retired.removeAll { $0.capture <= oldest }
+            return closable
+        }
+        pages.close(closable)
+    }
+
+    /// Goes on from the tree of another process, whose segments are open. Those that only older
+    /// versions need are closed when the last of these is let go.
+    func adopt(_ contents: Contents, account: NodeAccount) {
+        closeRetired(account)
+        let capture = account.nextCapture
+        let unused = pages.openIndexes.filter { contents.segments[$0] == nil }
+        retired.withLock { retired in
+            let known = Set(retired.map(\.index))
+            retired += unused.filter { !known.contains($0) }
+                .map { Retired(index: $0, capture: capture) }
+        }
+        endedTail.withLock { $0 = nil }
+        current.withLock { $0 = contents }
+        pages.reserve(below: contents.segments.last?.key.next ?? .first)
+        account.budget.noteStored(contents.live)
+    }
+
+    /// Lets go of the right to write page files: what it may have made beyond the newest tree, for
+    /// transactions that came to nothing, the next writer may make again under the same numbers.
+    func letGo() {
+        let last = contents.segments.last?.key
+        pages.endSpills()
+        pages.close(pages.openIndexes.filter { index in last.map { index > $0 } ?? true })
     }
 }
 

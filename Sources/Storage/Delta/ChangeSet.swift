@@ -9,6 +9,14 @@ package final class ChangeSet: Sendable {
         self.author = author
         self.classes = classes
     }
+
+    /// What a commit in the log says that it changed.
+    convenience init(_ commit: LoggedCommit) {
+        self.init(
+            version: commit.version, author: commit.author,
+            classes: Dictionary(
+                uniqueKeysWithValues: commit.classes.map { ($0.id, ClassChanges($0)) }))
+    }
 }
 
 /// What one commit changed of one class.
@@ -20,15 +28,42 @@ package struct ClassChanges: Sendable {
     /// Rows that were there before and stayed, with the columns that were written.
     package let touched: [RowKey: ColumnSet]
     package let sequenceEdits: [SequenceID: SequenceEdit]
+    /// Whether the edits of collections are not known, so that who watches one has to compare it.
+    package let lacksEdits: Bool
 
     package init(
         created: [Range<Int64>], deleted: [RowKey], touched: [RowKey: ColumnSet],
-        sequenceEdits: [SequenceID: SequenceEdit] = [:]
+        sequenceEdits: [SequenceID: SequenceEdit] = [:], lacksEdits: Bool = false
     ) {
         self.created = created
         self.deleted = deleted
         self.touched = touched
         self.sequenceEdits = sequenceEdits
+        self.lacksEdits = lacksEdits
+    }
+
+    /// What differs between two versions.
+    init(_ difference: ClassDifference) {
+        var created: [Range<Int64>] = []
+        for key in difference.inserted { created.extend(with: key.rawValue) }
+        self.init(
+            created: created, deleted: difference.deleted,
+            touched: Dictionary(
+                uniqueKeysWithValues: difference.modified.map { ($0.key, $0.columns) }),
+            lacksEdits: true)
+    }
+
+    /// What a commit in the log changed.
+    init(_ logged: LoggedClass) {
+        var touched: [RowKey: ColumnSet] = [:]
+        for column in logged.touched {
+            for key in column.rows.joined() {
+                touched[RowKey(key), default: ColumnSet()].insert(column.column)
+            }
+        }
+        self.init(
+            created: logged.created, deleted: logged.deleted.joined().map { RowKey($0) },
+            touched: touched, lacksEdits: true)
     }
 
     /// How many marks there are, the positions of edits among them.

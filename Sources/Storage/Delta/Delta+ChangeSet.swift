@@ -11,31 +11,72 @@ struct CollectedCommit: Sendable {
 
 /// What a commit changed, worked out only when someone watches it.
 package struct CommitChanges: Sendable {
-    private let commit: CollectedCommit
+    private enum Source {
+        case collected(CollectedCommit)
+        /// Of a commit of another process, of which the log has no values.
+        case logged(LoggedCommit)
+        /// All that commits of other processes did whose log is gone.
+        case difference(from: SnapshotRoot)
+    }
+
+    private let source: Source
+    package let version: Version
     /// The version that the commit was published in.
     private let groupRoot: SnapshotRoot
 
     init(_ commit: CollectedCommit, groupRoot: SnapshotRoot) {
-        self.commit = commit
+        source = .collected(commit)
+        version = commit.version
         self.groupRoot = groupRoot
     }
 
-    package var version: Version { commit.version }
+    init(_ commit: LoggedCommit, groupRoot: SnapshotRoot) {
+        source = .logged(commit)
+        version = commit.version
+        self.groupRoot = groupRoot
+    }
+
+    /// What lies between two versions, as one change.
+    init(from before: SnapshotRoot, to after: SnapshotRoot) {
+        source = .difference(from: before)
+        version = after.version
+        groupRoot = after
+    }
 
     /// The version that it made; nil when only that of its group was kept.
     package var root: SnapshotRoot? {
-        commit.version == groupRoot.version ? groupRoot : commit.root
+        if version == groupRoot.version { return groupRoot }
+        if case .collected(let commit) = source { return commit.root }
+        return nil
     }
 
     /// What its writer gave along for those who watch.
-    package var attachment: (any Sendable)? { commit.attachment }
+    package var attachment: (any Sendable)? {
+        if case .collected(let commit) = source { return commit.attachment }
+        return nil
+    }
 
-    /// The classes of which anything changed.
-    package var classes: [ClassID] { commit.delta.changedClasses }
+    /// The classes of which anything changed, or may have.
+    package var classes: [ClassID] {
+        switch source {
+        case .collected(let commit): commit.delta.changedClasses
+        case .logged(let commit): commit.classes.map(\.id)
+        case .difference: groupRoot.schema.classes.indices.map { ClassID($0) }
+        }
+    }
 
     package func changeSet() -> ChangeSet {
-        let root = commit.root ?? groupRoot
-        return commit.delta.changeSet(version: version, author: commit.author, view: root.view)
+        switch source {
+        case .collected(let commit):
+            let root = commit.root ?? groupRoot
+            return commit.delta.changeSet(
+                version: version, author: commit.author, view: root.view)
+        case .logged(let commit): return ChangeSet(commit)
+        case .difference(let before):
+            return ChangeSet(
+                version: version, author: nil,
+                classes: TreeDifference.between(before, groupRoot).mapValues { ClassChanges($0) })
+        }
     }
 }
 

@@ -53,17 +53,23 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
-        let descriptor = Platform.open(path, .create)
-        guard descriptor >= 0 else { throw Self.openFailure(path) }
-        let lock = POSIXLock(descriptor: descriptor)
-        guard Platform.tryLock(descriptor) == 0 else {
+        let lock = try makeLock(path)
+        guard Platform.tryLock(lock.descriptor) == 0 else {
             let number = Platform.errorNumber
             guard number == Platform.wouldBlock else {
                 throw .io(operation: .lock, path: path, errno: number)
             }
             return nil
         }
+        lock.sign()
         return lock
+    }
+
+    /// The file of a lock, which is not held yet.
+    func makeLock(_ path: String) throws(StorageError) -> POSIXLock {
+        let descriptor = Platform.open(path, .create)
+        guard descriptor >= 0 else { throw Self.openFailure(path) }
+        return POSIXLock(descriptor: descriptor)
     }
 
     private static func failure(_ operation: IOOperation, _ path: String) -> StorageError {
@@ -158,10 +164,23 @@ private final class POSIXFile: File {
 }
 
 /// A descriptor that holds an advisory lock.
-private final class POSIXLock: FileLock {
-    private let descriptor: Int32
+final class POSIXLock: FileLock {
+    /// Bytes of the file in which the holder's number stands, for people and messages.
+    static let signatureSize = 16
+
+    let descriptor: Int32
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { Platform.closeDescriptor(descriptor) }
+
+    /// Leaves the number of this process in the file. That it cannot is no failure: the lock
+    /// counts, not who is said to have it.
+    func sign() {
+        let number = "\(Platform.processIdentifier)"
+        let padding = String(repeating: " ", count: max(Self.signatureSize - number.utf8.count, 0))
+        Array((number + padding).utf8).withUnsafeBytes { bytes in
+            _ = Platform.retrying { Platform.writeBytes(descriptor, bytes, 0) }
+        }
+    }
 }

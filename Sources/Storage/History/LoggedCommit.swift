@@ -13,6 +13,39 @@ package struct LoggedCommit: Sendable {
     let schema: StoreSchema?
 }
 
+extension LoggedCommit {
+    /// The same, without the classes and columns that `known` lacks: another process may have added
+    /// to the schema since that was read.
+    package func limited(to known: StoreSchema) -> LoggedCommit {
+        let isKnown = classes.allSatisfy { $0.fits(known) }
+        if isKnown { return self }
+        return LoggedCommit(
+            version: version, author: author, time: time, hasValues: hasValues,
+            hasOldValues: hasOldValues, classes: classes.compactMap { $0.limited(to: known) },
+            schema: schema)
+    }
+}
+
+extension LoggedClass {
+    fileprivate func fits(_ known: StoreSchema) -> Bool {
+        guard id.rawValue < known.classes.count else { return false }
+        let count = known[id].columns.count
+        return touched.allSatisfy { $0.column.rawValue < count }
+            && (createdValues.first?.count ?? 0) <= count
+            && (deletedValues.first?.count ?? 0) <= count
+    }
+
+    fileprivate func limited(to known: StoreSchema) -> LoggedClass? {
+        guard id.rawValue < known.classes.count else { return nil }
+        let count = known[id].columns.count
+        var limited = self
+        limited.touched.removeAll { $0.column.rawValue >= count }
+        limited.createdValues = createdValues.map { Array($0.prefix(count)) }
+        limited.deletedValues = deletedValues.map { Array($0.prefix(count)) }
+        return limited
+    }
+}
+
 /// What a commit in the log changed of one class.
 package struct LoggedClass: Sendable {
     package let id: ClassID

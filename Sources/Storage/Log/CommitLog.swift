@@ -56,6 +56,12 @@ package struct LogOptions: Sendable {
     /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
     /// which makes every run on a simulated disk the same.
     package var preparesInBackground = true
+    /// Whether other processes may have the store open at the same time: who does not get the lock
+    /// follows the one that has it. Needs a ``SharedFileSystem``.
+    package var isShared = false
+    /// Whether opening such a store waits for the lock, and how long at the most.
+    package var waitsForLock = false
+    package var lockTimeout: Duration?
     /// What an encrypted store is opened or made with; nil for a plain one.
     package var encryptionKey: UserKey?
     /// How much of the log is kept although opening the store no longer needs it.

@@ -4,8 +4,10 @@ package struct LogBegin: Sendable {
     package let database: Bits128
     /// The checkpoint that replay begins at, nil for the begin of the log.
     package let checkpoint: CheckpointRecord?
+    /// Whether another process may remove what the checkpoint's tree needs.
+    package var isOthers = false
     /// What the store's files are sealed with; nil for a plain store.
-    package let cipher: StoreCipher?
+    package var cipher: StoreCipher?
 }
 
 extension Log {
@@ -29,13 +31,19 @@ extension Log {
     ) throws -> Log {
         let folder = StoreDirectory(fileSystem: fileSystem, path: directory)
         try folder.prepare(readOnly: options.readOnly)
-        let lock = options.readOnly ? nil : try folder.takeLock()
+        let lock = options.readOnly ? nil : try folder.takeLock(options)
+        if lock == nil, try folder.isWritten(options) {
+            return try openBehindWriter(folder, options, begin, replay)
+        }
         let found = try identify(folder, options)
         let store = found.store
         let (database, list) = (found.superblock.database, found.list)
         let checkpoint = found.superblock.checkpoint
+        let isOthers = options.isShared && options.readOnly
         try begin(
-            LogBegin(database: database, checkpoint: checkpoint?.record, cipher: store.cipher))
+            LogBegin(
+                database: database, checkpoint: checkpoint?.record, isOthers: isOthers,
+                cipher: store.cipher))
         // Before the segments are read: the horizon is late, so it never promises more than they
         // hold, not even beside a writer.
         let horizon = try store.readHorizon(database: database)
@@ -50,7 +58,9 @@ extension Log {
                 do {
                     if let tree = group.tree {
                         return try begin(
-                            LogBegin(database: database, checkpoint: tree, cipher: store.cipher))
+                            LogBegin(
+                                database: database, checkpoint: tree, isOthers: isOthers,
+                                cipher: store.cipher))
                     }
                     while let record = try records.next() {
                         do {
@@ -73,7 +83,8 @@ extension Log {
         report.isNew = found.isNew
         guard !options.readOnly else {
             let state = State(
-                writer: nil, failure: nil, horizon: nil, lock: nil, superblock: found.superblock)
+                writer: nil, failure: nil, horizon: nil, lock: nil,
+                followed: scanner.logEnd, superblock: found.superblock)
             return Log(
                 store: store, options: options, database: database, report: report, state: state)
         }
@@ -81,7 +92,7 @@ extension Log {
     }
 
     /// What is known before the log is read.
-    private struct Identity {
+    struct Identity {
         /// Its folder, and what its files are sealed with.
         var store: StoreDirectory
         var superblock: Superblock
@@ -91,7 +102,7 @@ extension Log {
 
     /// Which database this is. Makes a store that does not exist or never came to hold anything,
     /// and remakes a lost superblock from the segments.
-    private static func identify(
+    static func identify(
         _ store: StoreDirectory, _ options: LogOptions
     ) throws(StorageError) -> Identity {
         var store = store
@@ -166,7 +177,7 @@ extension Log {
             reason: "the superblock is lost, and the log no longer begins with segment 1")
     }
 
-    private static func openForWriting(
+    static func openForWriting(
         _ options: LogOptions, _ found: Identity, _ scanner: LogScanner,
         _ lock: (any FileLock)?, _ report: RecoveryReport
     ) throws(StorageError) -> Log {

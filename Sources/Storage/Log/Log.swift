@@ -11,6 +11,8 @@ package final class Log: CommitLog {
         var failure: StorageError?
         var horizon: (any File)?
         var lock: (any FileLock)?
+        /// Up to where the log was read, while another process writes it.
+        var followed: LogEnd?
         var isClosed = false
         var superblock: Superblock
     }
@@ -97,7 +99,10 @@ package final class Log: CommitLog {
         state.withLock { $0.superblock.checkpoint?.record.replayStart.position ?? .zero }
     }
 
-    package var end: LogEnd? { state.withLock { $0.writer?.end } }
+    package var end: LogEnd? { state.withLock { $0.writer?.end ?? $0.followed } }
+
+    /// Whether this process has the right to write.
+    package var isWriting: Bool { state.withLock { $0.writer != nil } }
 
     /// Refers to a tree that is durable in the page files: with a frame, and then in the
     /// superblock. Afterwards the log before the record's replay start is no longer needed.

@@ -32,6 +32,11 @@ struct LogWriter: Sendable {
     var key: FrameKey?
     /// Whether new segments are no larger than they must be.
     var savesSpace = false
+    /// Whether the next segment is made ahead. Who took over from another process does so when it
+    /// has written much: until then the lock may soon be another's again.
+    var preparesAhead = true
+    /// Bytes that this writer has written.
+    var written = 0
 
     /// One frame to be written.
     private struct Plan {
@@ -186,6 +191,15 @@ struct LogWriter: Sendable {
         try active.file.write(UnsafeRawBufferPointer(bytes), at: fileOffset)
         let tag = size - tagSize
         bytes.slice(tag..<tag + rest.count).copyBytes(from: rest)
+        if !preparesAhead { notePreparing(size, active.size) }
+    }
+
+    /// Begins to make segments ahead once a good part of one was written.
+    private mutating func notePreparing(_ count: Int, _ segmentSize: Int) {
+        written += count
+        guard written > segmentSize / 4 else { return }
+        preparesAhead = true
+        preparer.prepare(size: grown(from: segmentSize))
     }
 
     private var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
@@ -202,14 +216,14 @@ struct LogWriter: Sendable {
             previousHash: hash, epochSalt: key?.salt ?? .zero, lastVersion: lastVersion,
             algorithm: algorithm)
         active = Active(file: segment.file, header: header, size: segment.size)
-        preparer.prepare(size: grown(from: segment.size))
+        if preparesAhead { preparer.prepare(size: grown(from: segment.size)) }
     }
 
     private mutating func encodeEpoch(
         into bytes: UnsafeMutableRawBufferPointer, at offset: inout Int
     ) {
         let epoch = EpochPayload.fresh()
-        preparer.prepare(size: grown(from: active?.size ?? 0))
+        if preparesAhead { preparer.prepare(size: grown(from: active?.size ?? 0)) }
         key = FrameKey(salt: epoch.salt, database: database, cipher: cipher)
         let frame = bytes.slice(offset..<offset + EpochPayload.frameSize)
         epoch.encode(into: frame.slice(FrameHeader.size..<frame.count))

@@ -7,7 +7,8 @@
 ///     log/horizon           see `Horizon`
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
 ///     reserve-deletion, reserve-checkpoint  see `SpaceReserve`
-///     writer.lock           advisory lock of the one process that writes
+///     writer.lock           advisory lock of the one process that writes, with its number
+///     writer.waiting        advisory lock of the first process that waits to write
 ///
 package struct StoreDirectory: Sendable {
     package let fileSystem: any FileSystem
@@ -26,11 +27,12 @@ package struct StoreDirectory: Sendable {
     package var horizonPath: String { path + "/log/horizon" }
     package var pagesPath: String { path + "/pages" }
     package var lockPath: String { path + "/writer.lock" }
+    var waitingPath: String { path + "/writer.waiting" }
     var reservePath: String { path + "/reserve" }
 
     private static let names = [
         "superblock", "superblock.new", "key", "key.new", "log", "pages", "reserve-deletion",
-        "reserve-checkpoint", "writer.lock",
+        "reserve-checkpoint", "writer.lock", "writer.waiting",
     ]
 
     /// The directory that holds the store.
@@ -55,9 +57,19 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    func takeLock() throws(StorageError) -> any FileLock {
-        guard let lock = try fileSystem.lock(lockPath) else { throw .alreadyOpen(path: path) }
-        return lock
+    /// The right to write; nil when another process has it and `options` allow to follow that.
+    func takeLock(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
+        if let lock = try fileSystem.lock(lockPath) { return lock }
+        let shared = fileSystem as? any SharedFileSystem
+        guard options.isShared, let shared else {
+            throw .alreadyOpen(path: path, process: shared?.lockHolder(lockPath))
+        }
+        guard options.waitsForLock else { return nil }
+        do throws(StorageError) {
+            return try LockQueue(shared, self).wait(upTo: options.lockTimeout)
+        } catch .busy(let process) {
+            throw .alreadyOpen(path: path, process: process)
+        }
     }
 
     /// The superblock, or nil when there is none or it was torn in its creation.
@@ -141,6 +153,9 @@ package struct StoreDirectory: Sendable {
         if let failure = state.failure { throw .durabilityLost(cause: failure) }
         if options.readOnly {
             throw .invalid("\(path) is open read-only; open it for writing to change it")
+        }
+        if state.writer == nil {
+            throw .busy(process: (fileSystem as? any SharedFileSystem)?.lockHolder(lockPath))
         }
     }
 }

@@ -121,6 +121,17 @@ package final class PageStore: Sendable {
         return open
     }
 
+    /// The segments whose files are open.
+    var openIndexes: [PageIndex] { state.withLock { $0.files.entries.map(\.0) } }
+
+    /// Opens every segment that a tree of another process uses, which may unlink them at any time:
+    /// what is open stays readable. Fails with `.corrupted` when one is gone already.
+    func openAll(_ contents: Checkpointer.Contents) throws(StorageError) {
+        for segment in contents.segments.values where segment.live > 0 {
+            _ = try file(segment.index)
+        }
+    }
+
     /// Forgets files that nobody can need any more.
     func close(_ indexes: some Sequence<PageIndex>) {
         // The files close outside the lock.

@@ -141,4 +141,14 @@ extension CommitRecord {
         let time = Double(bitPattern: record.integer(at: 2))
         return time > 0 ? time : nil
     }
+
+    /// Who made a record's commit, as far as it says.
+    static func author(of record: UnsafeRawBufferPointer) -> String? {
+        var reader = ByteReader(record)
+        guard (try? reader.integer(UInt8.self)) == format,
+            let flags = try? reader.integer(UInt8.self), flags & authorFlag != 0,
+            (try? reader.integer(UInt64.self)) != nil
+        else { return nil }
+        return try? reader.string()
+    }
 }

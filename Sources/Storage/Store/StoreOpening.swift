@@ -18,6 +18,9 @@ package struct StoreOpening {
         package let version: Version
         /// Writes the store's checkpoints.
         package let checkpointer: Checkpointer
+        /// Whether the tree is that of the log. One that was opened read-only with models that add
+        /// to the schema is not: it shows the version that it was opened with.
+        package var isFollowable = true
     }
 
     /// What replay begins with and works on.
@@ -32,8 +35,39 @@ package struct StoreOpening {
     ///
     /// `schema` gets the stored schema and answers with the one to go on with, which has the same
     /// classes and columns and perhaps more, or other indexes; that is a commit of its own.
+    ///
+    /// When another process writes and ``LogOptions/isShared`` is set, follows that one, and waits
+    /// for its turn only to make the store, or to change the schema.
     package func open(
         account: NodeAccount, schema: (StoreSchema) throws -> StoreSchema
+    ) throws -> Opened {
+        if !options.isShared { return try openOnce(account, schema) }
+        var waiting = self
+        waiting.options.waitsForLock = true
+        var attempts = 0
+        while true {
+            do {
+                return try openOnce(account, schema)
+            } catch is NeedsLock {
+                return try waiting.openOnce(account, schema)
+            } catch let error as BehindWriterError {
+                if case .fileNotFound = error.cause, !options.readOnly {
+                    // Another process is about to make it.
+                    return try waiting.openOnce(account, schema)
+                }
+                // The writer may have removed what was about to be read.
+                attempts += 1
+                if attempts > 16 { throw error.cause }
+                Platform.pause(for: .milliseconds(attempts))
+            }
+        }
+    }
+
+    /// The schema is to be changed, which only the writer may.
+    private struct NeedsLock: Error {}
+
+    private func openOnce(
+        _ account: NodeAccount, _ schema: (StoreSchema) throws -> StoreSchema
     ) throws -> Opened {
         var opening: State?
         let log = try Log.open(
@@ -52,12 +86,15 @@ package struct StoreOpening {
                 opening?.version = commit.version
             })
         guard var state = opening else { preconditionFailure("A log was opened without a begin") }
+        var isFollowable = true
         do {
             if let failure = account.failure { throw failure }
             let wanted = try schema(state.tree.schema)
             if wanted != state.tree.schema {
+                if !options.readOnly, !log.isWriting { throw NeedsLock() }
                 state.tree.adapt(to: wanted)
                 state.version = state.version.next
+                isFollowable = !options.readOnly
                 if !options.readOnly {
                     try Self.commit(wanted, of: state.tree, state.version, to: log)
                 }
@@ -68,7 +105,8 @@ package struct StoreOpening {
         }
         return Opened(
             log: log, tree: state.tree, version: state.version,
-            checkpointer: Checkpointer(pages: state.pages, contents: state.contents))
+            checkpointer: Checkpointer(pages: state.pages, contents: state.contents),
+            isFollowable: isFollowable)
     }
 
     private func begin(_ begin: LogBegin, _ account: NodeAccount) throws(StorageError) -> State {
@@ -83,6 +121,19 @@ package struct StoreOpening {
             return State(
                 tree: WorkingTree(schema: StoreSchema(), account: account), pages: pages)
         }
+        let (root, described) = try Self.load(record, from: pages, account)
+        let contents = Checkpointer.Contents(record, described)
+        if begin.isOthers { try pages.openAll(contents) }
+        account.budget.noteStored(contents.live)
+        return State(
+            tree: WorkingTree(root), version: record.version, pages: pages,
+            contents: contents)
+    }
+
+    /// The tree that a checkpoint, or the group of a large commit, has in the page files.
+    static func load(
+        _ record: CheckpointRecord, from pages: PageStore, _ account: NodeAccount
+    ) throws(StorageError) -> (root: SnapshotRoot, described: CheckpointContents) {
         let unmanaged = Unmanaged.passUnretained(account)
         let blob = try pages.load(record.contents, account: unmanaged)
         defer { blob.release() }
@@ -104,11 +155,7 @@ package struct StoreOpening {
                 reason: "the tree has \(root.root.count) classes, its schema"
                     + " \(described.schema.classes.count)")
         }
-        let contents = Checkpointer.Contents(record, described)
-        account.budget.noteStored(contents.live)
-        return State(
-            tree: WorkingTree(root), version: record.version, pages: pages,
-            contents: contents)
+        return (root, described)
     }
 
     private static func commit(

@@ -22,7 +22,8 @@ extension TransactionEngine {
     func checkpointAtClose() -> StorageError? {
         // Whoever is writing a checkpoint now ends it; nobody begins another.
         defer { checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() } }
-        guard checkpoints?.policy == .automatic, failure == nil, hasToReplay else { return nil }
+        guard checkpoints?.policy == .automatic, failure == nil, isWriting, hasToReplay
+        else { return nil }
         return checkpointOrLatch(isLast: true)
     }
 
@@ -61,6 +62,8 @@ extension TransactionEngine {
         let checkpointer = checkpoints.checkpointer
         try checkpointer.exclusively { () throws(StorageError) in
             if checkpoints.isClosed { throw .closed(path: log.store.path) }
+            // Another process writes: the checkpoints are its own.
+            if !log.isWriting { return }
             // A commit whose outcome is unknown may have its tree where this one would go.
             if let failure = log.failure { throw .durabilityLost(cause: failure) }
             let published = latestPublished

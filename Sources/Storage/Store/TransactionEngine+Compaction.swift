@@ -3,7 +3,7 @@ extension TransactionEngine {
     /// What to compact now, nil when nothing is worth it. With `isFull`, everything that holds
     /// unused bytes is. Blocks on the disk: not for the cooperative pool.
     package func planCompaction(isFull: Bool) throws(StorageError) -> CompactionPlan? {
-        guard let checkpoints else { return nil }
+        guard let checkpoints, isWriting else { return nil }
         let checkpointer = checkpoints.checkpointer
         return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
             let contents = checkpointer.contents
@@ -21,10 +21,14 @@ extension TransactionEngine {
     package func relocate(_ plan: inout CompactionPlan) { tree.relocate(&plan, limit: 32) }
 
     /// Writes the checkpoint that empties the segments of a plan that was worked off, and removes
-    /// them. Blocks on the disk: not for the cooperative pool.
-    package func finishCompaction() throws(StorageError) {
+    /// them; false when another process has come to write meanwhile. Blocks on the disk: not for
+    /// the cooperative pool.
+    @discardableResult
+    package func finishCompaction() throws(StorageError) -> Bool {
+        guard isWriting else { return false }
         republish()
         try checkpoint(isLast: false, isForced: true)
+        return isWriting
     }
 
     /// Unused bytes that make a compaction worth it.

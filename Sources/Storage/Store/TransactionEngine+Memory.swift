@@ -16,7 +16,7 @@ extension TransactionEngine {
     /// Lets go of what a checkpoint has written when memory is short, also for those who read from
     /// now on. The caller has the write turn.
     package func giveUpStored() throws(StorageError) {
-        guard isShortOfMemory else { return }
+        guard isShortOfMemory, isWriting else { return }
         try beginBody()
         endBody(nil, waiter: .nobody)
         republish()

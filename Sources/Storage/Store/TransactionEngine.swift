@@ -41,7 +41,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     package let tree: WorkingTree
     let groups = Mutex(Groups())
-    private let published: Mutex<Published>
+    let published: Mutex<Published>
     let log: any CommitLog
     /// Says whether commits have old values; nil in a store that has no log to read.
     let retention: LogRetention?
@@ -51,7 +51,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Whether appending does not wait for the disk, so that no other thread is needed.
     let appendsInPlace: Bool
     /// Publishes durable commits: it must call the closure, which makes them the latest version.
-    private let publish: @Sendable ([CommitChanges], () -> Void) -> Void
+    let publish: @Sendable ([CommitChanges], () -> Void) -> Void
     /// Whether a commit of classes is to be seen by itself, whatever else is in its group.
     let isSeenAlone: @Sendable (_ classes: () -> [ClassID]) -> Bool
     private let counters = CommitCounters()
@@ -133,6 +133,9 @@ package final class TransactionEngine: @unchecked Sendable {
         groups.withLock { $0.pipeline.latchedCause } ?? (log as? Log)?.failure
             ?? tree.account.failure
     }
+
+    /// Whether this process has the right to write; in a store without files always.
+    package var isWriting: Bool { (log as? Log)?.isWriting ?? true }
 
     // MARK: Bodies
 

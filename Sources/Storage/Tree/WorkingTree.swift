@@ -162,6 +162,12 @@ package final class WorkingTree {
         delta = Delta(classCount: schema.classes.count)
     }
 
+    /// Forgets which keys transactions that came to nothing have used: another process may use
+    /// them.
+    func forgetBurntKeys() {
+        for state in states { state.keyFloor = 0 }
+    }
+
     /// Ends a transaction: hands out its marks and begins with none.
     func takeDelta() -> Delta {
         settle()

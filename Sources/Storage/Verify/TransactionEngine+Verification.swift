@@ -11,7 +11,8 @@ package struct VerificationOutcome: Sendable {
 
 extension TransactionEngine {
     /// Checks every node of the newest version, its indexes and links, the account of the page
-    /// files, and every durable frame of the log, while writes go on.
+    /// files, and every durable frame of the log, while writes go on. While another process writes,
+    /// files and log are for that to check, and only the tree is looked at.
     ///
     /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
     /// and `CancellationError` when `monitor` is told to cancel.
@@ -25,12 +26,12 @@ extension TransactionEngine {
             root, isShared: true, monitor: monitor,
             extraWork: logBytes / LogVerifier.bytesPerWork)
         try verifier.verify()
-        if let checkpoints {
+        if let checkpoints, isWriting {
             let space = SpaceVerifier(
                 checkpointer: checkpoints.checkpointer, account: root.account)
             try space.verify(&verifier.tally)
         }
-        if let log {
+        if let log, isWriting || log.options.readOnly && !log.options.isShared {
             var frames = LogVerifier(
                 store: log.store, database: log.database, end: end, first: first)
             try frames.verify(&verifier.tally)

@@ -58,6 +58,8 @@ final class ChildProcess: @unchecked Sendable {
         }
     }
 
+    func send(_ signal: Int32) { sendSignal(process.processIdentifier, signal) }
+
     /// Waits for the end of the process.
     func wait() async -> Outcome { await finish { _ in Data() } }
 

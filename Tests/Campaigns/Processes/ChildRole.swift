@@ -16,12 +16,25 @@ enum ChildRole {
     /// Writes until the disk is full, makes room by deleting, and again.
     case filler(path: String, fileSizeMax: Int?)
 
+    /// Writes to a store beside other processes.
+    case sharer(path: String, writer: Int, commits: Int)
+    /// Follows what other processes write, until so many rows are there.
+    case follower(path: String, readOnly: Bool, rows: Int)
+
     init?(_ arguments: [String]) {
         switch arguments.first {
         case "child-writer" where arguments.count == 3:
             self = .writer(path: arguments[1], isPaged: arguments[2] == "paged")
         case "child-filler" where arguments.count == 3:
             self = .filler(path: arguments[1], fileSizeMax: Int(arguments[2]))
+        case "child-sharer" where arguments.count == 4:
+            self = .sharer(
+                path: arguments[1], writer: Int(arguments[2]) ?? 0,
+                commits: Int(arguments[3]) ?? 0)
+        case "child-follower" where arguments.count == 4:
+            self = .follower(
+                path: arguments[1], readOnly: arguments[2] == "reader",
+                rows: Int(arguments[3]) ?? 0)
         default: return nil
         }
     }
@@ -33,6 +46,10 @@ enum ChildRole {
             case .filler(let path, let limit):
                 if let limit { Self.limitFiles(to: limit) }
                 try await Self.fill(path)
+            case .sharer(let path, let writer, let commits):
+                try await SharingRole.write(path, writer, commits)
+            case .follower(let path, let readOnly, let rows):
+                try await SharingRole.follow(path, readOnly: readOnly, rows)
             }
         } catch {
             say("problem \(error)")

@@ -112,25 +112,6 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test func anotherWriterIsNamed() async throws {
-        try await withStorePath { path in
-            let realm = try await Realm.open(.init(path: path, objectTypes: [Note.self]))
-            // A second look at the same folder that this process does not know to be the same.
-            let alias = path + "-alias"
-            try FileManager.default.createSymbolicLink(
-                atPath: alias, withDestinationPath: path)
-            defer { try? FileManager.default.removeItem(atPath: alias) }
-            do {
-                _ = try await Realm.open(.init(path: alias, objectTypes: [Note.self]))
-                Issue.record("Two writers")
-            } catch let error as RealmError {
-                guard case .alreadyOpen = error else { throw error }
-                #expect(error.description.contains("Close it"))
-            }
-            try await realm.close()
-        }
-    }
-
     @Test func whatIsNoRealmIsLeftAlone() async throws {
         try await withStorePath { path in
             try Data("hello".utf8).write(to: URL(fileURLWithPath: path))

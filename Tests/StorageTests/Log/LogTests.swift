@@ -44,7 +44,8 @@ import Testing
             let commits = (1...200).map { TestCommit($0, length: Int($0 % 90)) }
             let opened = try OpenedLog(files, store, LogOptions())
             for commit in commits { try opened.append([commit]) }
-            #expect(throws: StorageError.alreadyOpen(path: store)) {
+            let process = Int32(bitPattern: Platform.processIdentifier)
+            #expect(throws: StorageError.alreadyOpen(path: store, process: process)) {
                 try OpenedLog(files, store, LogOptions())
             }
             #expect(try OpenedLog(files, store, LogOptions().reading).commits == commits)

@@ -10,6 +10,7 @@ enum PeerChildJob {
         case .open: try open(peer, order.path, order.count)
         case .write: try write(peer, order.path)
         case .scan: throw PeerFailure(description: "\(peer.name) has no budget to scan within")
+        case .follow: throw PeerFailure(description: "\(peer.name) tells nobody of its commits")
         }
     }
 

@@ -51,7 +51,7 @@ struct SequenceTracker {
     }
 
     private func script(_ marks: MergedMarks) -> SequenceScript? {
-        if marks.isEverything { return nil }
+        if marks.isEverything || marks.classes[owner]?.lacksEdits == true { return nil }
         var script = SequenceScript(count: shown.count)
         for edit in marks.classes[owner]?.sequenceEdits[sequence] ?? [] {
             guard script.apply(edit) else { return nil }

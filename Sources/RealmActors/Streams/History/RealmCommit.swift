@@ -7,7 +7,7 @@ public struct RealmCommit: Sendable {
     private let models: ModelMap
 
     init(_ logged: LoggedCommit, _ models: ModelMap) {
-        self.logged = logged
+        self.logged = logged.limited(to: models.storeSchema)
         self.models = models
     }
 

@@ -12,7 +12,9 @@ public struct SnapshotChanges: Sendable {
     init(from: Snapshot, to: Snapshot) {
         self.from = from
         self.to = to
+        let known = to.models.storeSchema.classes.count
         differences = TreeDifference.between(from.root, to.root)
+            .filter { $0.key.rawValue < known }
     }
 
     /// Whether both versions show the same.

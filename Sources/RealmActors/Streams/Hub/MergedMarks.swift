@@ -13,6 +13,8 @@ struct MergedMarks: Sendable {
         /// The edits of lists, in the order of commits.
         var sequenceEdits: [SequenceID: [SequenceEdit]] = [:]
         var editCount = 0
+        /// Whether the edits of some commit are not known.
+        var lacksEdits = false
 
         /// How many rows are remembered.
         var weight: Int { created.reduce(touched.count + deleted.count) { $0 + $1.count } }
@@ -33,6 +35,7 @@ struct MergedMarks: Sendable {
                 }
             }
             deleted.append(contentsOf: changes.deleted)
+            if changes.lacksEdits { lacksEdits = true }
             for (sequence, edit) in changes.sequenceEdits {
                 sequenceEdits[sequence, default: []].append(edit)
                 editCount += edit.count

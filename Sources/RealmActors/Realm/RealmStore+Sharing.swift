@@ -1,0 +1,136 @@
+import Storage
+import Synchronization
+
+/// How a store gets along with other processes that have it open.
+extension RealmStore {
+    /// Has `sharing` tell this store what other processes ask for.
+    static func makeSharing(
+        _ opened: OpenedStore, _ engine: TransactionEngine, _ store: WeakStore
+    ) -> StoreSharing? {
+        guard let files = opened.files, files.isFollowable else { return nil }
+        return StoreSharing(
+            files, engine,
+            onRequest: {
+                guard let store = store.store else { return }
+                Task.detached { await store.letOthersWrite() }
+            },
+            onFailure: { error in store.store?.followingFailed(RealmError(error)) })
+    }
+
+    /// Gives the right to write to the process that asked for it, in turn with the writes of this
+    /// one.
+    private func letOthersWrite() async {
+        guard (try? await writer.turns.take("another process", timeout: nil)) != nil else { return }
+        await letGo()
+        passTurn()
+    }
+
+    /// Waits until all writes are durable, and gives up the right to write. The caller has the
+    /// turn.
+    func letGo() async {
+        guard let sharing, sharing.isWriting else { return }
+        await drain()
+        // Unsafe: called back exactly once.
+        await withUnsafeContinuation { continuation in
+            sharing.letGo { continuation.resume() }
+        }
+    }
+
+    /// Ends following, and what waits for other processes.
+    func stopSharing() async {
+        guard let sharing else { return }
+        // Unsafe: called back exactly once.
+        await withUnsafeContinuation { continuation in
+            sharing.stop { continuation.resume() }
+        }
+    }
+
+    /// Waits for the turn to write. When it is another process that keeps everybody waiting, the
+    /// error says so.
+    func awaitTurn(_ name: String) async throws {
+        do {
+            try await writer.turns.take(name, timeout: configuration.writeTimeout)
+        } catch RealmError.writerBusy(let holder) {
+            guard let sharing, !sharing.isWriting, !suspension.isSuspended else {
+                throw RealmError.writerBusy(holder: holder)
+            }
+            throw RealmError(StorageError.busy(process: sharing.holder))
+        }
+    }
+
+    /// Sees to it that this process has the right to write. The caller has the turn.
+    ///
+    /// - Throws: ``RealmError/writerBusy(holder:)`` when another process has not given it up within
+    ///   the configuration's `writeTimeout`; `CancellationError`; why the log cannot be read.
+    func awaitRight(
+        _ sharing: StoreSharing, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        let deadline = configuration.writeTimeout.map { ContinuousClock.now + $0 }
+        let cell = ClaimCell(sharing)
+        let timer = deadline.map { deadline in
+            Task {
+                try await Task.sleep(until: deadline, clock: .continuous)
+                cell.giveUp(.busy(process: sharing.holder))
+            }
+        }
+        defer { timer?.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                // Unsafe: a claim is told its outcome once.
+                try await withUnsafeThrowingContinuation(isolation: isolation) {
+                    (continuation: UnsafeContinuation<Void, any Error>) in
+                    cell.begin(StoreSharing.Claim { continuation.resume(with: $0) })
+                }
+            } onCancel: {
+                cell.giveUp(nil)
+            }
+        } catch StorageError.invalid(Self.cancelled) {
+            throw CancellationError()
+        } catch let error as StorageError {
+            throw RealmError(error)
+        }
+    }
+
+    fileprivate static let cancelled = "The write was cancelled."
+
+    /// What another process writes cannot be read: everybody who watches is told, and what was
+    /// published stays.
+    private func followingFailed(_ error: RealmError) {
+        noteFailure(error)
+        hub.end(error)
+    }
+}
+
+/// A claim that may be given up before it was made.
+private final class ClaimCell: Sendable {
+    private struct State {
+        var claim: StoreSharing.Claim?
+        var hasEnded: StorageError?
+    }
+
+    private let sharing: StoreSharing
+    private let state = Mutex(State())
+
+    init(_ sharing: StoreSharing) { self.sharing = sharing }
+
+    func begin(_ claim: StoreSharing.Claim) {
+        let ended = state.withLock { state in
+            state.claim = claim
+            return state.hasEnded
+        }
+        if let ended { return claim.finish(.failure(ended)) }
+        sharing.acquire(claim)
+    }
+
+    /// Nil: the task was cancelled.
+    func giveUp(_ reason: StorageError?) {
+        let error = reason ?? .invalid(RealmStore.cancelled)
+        let claim = state.withLock { state in
+            state.hasEnded = state.hasEnded ?? error
+            return state.claim
+        }
+        guard let claim else { return }
+        sharing.cancel(claim)
+        claim.finish(.failure(error))
+    }
+}

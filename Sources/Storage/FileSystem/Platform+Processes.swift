@@ -1,0 +1,80 @@
+// What a process needs of the operating system to share a store with others: locks that go with
+// their process, and to be told that a file was written. The second file that knows systems.
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension Platform {
+    /// Waits until the advisory lock of an open file is free, and takes it. Those who wait get it
+    /// in the order in which they came, as far as the system keeps one.
+    static func waitForLock(_ descriptor: Int32) -> Int32 {
+        retrying { flock(descriptor, LOCK_EX) }
+    }
+
+    /// Waits until something that is watched was written, or was forgotten; calls `body` with the
+    /// number of each such watch, or with nil when some may have been missed. False when there is
+    /// nothing to wait for any more.
+    static func awaitWatched(_ descriptor: Int32, _ body: (Int32?) -> Void) -> Bool {
+        #if canImport(Darwin)
+            var event = kevent()
+            guard retrying({ kevent(descriptor, nil, 0, &event, 1, nil) }) > 0 else { return false }
+            body(Int32(event.ident))
+            return true
+        #else
+            // Unsafe: as long as the call that fills it; each event in it says how long it is.
+            return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { bytes in
+                let count = retrying { read(descriptor, bytes.baseAddress, bytes.count) }
+                guard count > 0 else { return false }
+                let events = UnsafeRawBufferPointer(bytes)
+                var offset = 0
+                while offset + 16 <= count {
+                    let number: Int32 = events.integer(at: offset)
+                    body(number < 0 ? nil : number)
+                    offset += 16 + Int(events.integer(at: offset + 12, as: UInt32.self))
+                }
+                return true
+            }
+        #endif
+    }
+
+    /// What watches belong to; negative when the system has none left.
+    static func makeWatcher() -> Int32 {
+        #if canImport(Darwin)
+            kqueue()
+        #else
+            inotify_init1(Int32(IN_CLOEXEC))
+        #endif
+    }
+
+    /// Watches a file, or the names and files in a folder, for being written. Negative when that is
+    /// not there, or the system takes no more. Linux gives the same number for the same file again.
+    static func addWatch(_ watcher: Int32, _ path: String) -> Int32 {
+        #if canImport(Darwin)
+            let file = retrying { Darwin.open(path, O_EVTONLY | O_CLOEXEC) }
+            if file < 0 { return file }
+            var change = kevent(
+                ident: UInt(file), filter: Int16(EVFILT_VNODE), flags: UInt16(EV_ADD | EV_CLEAR),
+                fflags: UInt32(NOTE_WRITE | NOTE_EXTEND), data: 0, udata: nil)
+            if kevent(watcher, &change, 1, nil, 0, nil) == 0 { return file }
+            closeDescriptor(file)
+            return -1
+        #else
+            return inotify_add_watch(
+                watcher, path, UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_MOVED_TO))
+        #endif
+    }
+
+    static func removeWatch(_ watcher: Int32, _ number: Int32) {
+        #if canImport(Darwin)
+            // The queue forgets a file that is closed.
+            closeDescriptor(number)
+        #else
+            _ = inotify_rm_watch(watcher, number)
+        #endif
+    }
+}

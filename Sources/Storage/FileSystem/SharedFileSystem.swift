@@ -1,0 +1,51 @@
+/// A file system whose files other processes can use at the same time, as the operating system's.
+///
+/// A store on any other is one process's: who comes second is refused.
+package protocol SharedFileSystem: FileSystem {
+    /// Takes the advisory lock that the file at `path` stands for, as `lock`, and waits for as long
+    /// as others have it. Not for the cooperative pool.
+    func waitForLock(_ path: String) throws(StorageError) -> any FileLock
+
+    /// Whether someone has the advisory lock.
+    func isLocked(_ path: String) throws(StorageError) -> Bool
+
+    /// Tells those who watch the file at `path`, which is made when it is missing.
+    func ring(_ path: String) throws(StorageError)
+
+    /// The process that took the lock last; nil when it did not leave its number.
+    func lockHolder(_ path: String) -> Int32?
+}
+
+extension POSIXFileSystem: SharedFileSystem {
+    package func waitForLock(_ path: String) throws(StorageError) -> any FileLock {
+        let lock = try makeLock(path)
+        guard Platform.waitForLock(lock.descriptor) == 0 else {
+            throw .io(operation: .lock, path: path, errno: Platform.errorNumber)
+        }
+        lock.sign()
+        return lock
+    }
+
+    package func isLocked(_ path: String) throws(StorageError) -> Bool {
+        let descriptor = Platform.open(path, .readOnly)
+        if descriptor < 0 { return false }
+        defer { Platform.closeDescriptor(descriptor) }
+        return Platform.tryLock(descriptor) != 0 && Platform.errorNumber == Platform.wouldBlock
+    }
+
+    package func ring(_ path: String) throws(StorageError) {
+        let file = try open(path, .create)
+        let byte = AlignedBuffer(capacity: 8)
+        try file.write(
+            UnsafeRawBufferPointer(byte.bytes.slice(0..<1)), at: POSIXLock.signatureSize)
+    }
+
+    package func lockHolder(_ path: String) -> Int32? {
+        guard let file = try? open(path, .readOnly) else { return nil }
+        let bytes = AlignedBuffer(capacity: POSIXLock.signatureSize)
+        let read = bytes.bytes.slice(0..<POSIXLock.signatureSize)
+        guard let count = try? file.read(into: read, at: 0) else { return nil }
+        let text = UnsafeRawBufferPointer(read).slice(0..<count).prefix { $0 != 32 }
+        return Int32(String(decoding: text, as: UTF8.self))
+    }
+}

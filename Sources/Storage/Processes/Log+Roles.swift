@@ -1,0 +1,203 @@
+import Synchronization
+
+/// A log of which one process at a time is the writer.
+extension Log {
+    /// Opens the log while another process writes it: what is visible of it is replayed, and
+    /// nothing is written.
+    ///
+    /// Throws ``BehindWriterError`` for what may be different a moment later.
+    static func openBehindWriter(
+        _ store: StoreDirectory, _ options: LogOptions, _ begin: (LogBegin) throws -> Void,
+        _ replay: (CommitView) throws -> Void
+    ) throws -> Log {
+        do {
+            return try replayBehindWriter(store, options, begin, replay)
+        } catch let error as StorageError {
+            switch error {
+            case .corrupted, .fileNotFound: throw BehindWriterError(cause: error)
+            default: throw error
+            }
+        }
+    }
+
+    private static func replayBehindWriter(
+        _ store: StoreDirectory, _ options: LogOptions, _ begin: (LogBegin) throws -> Void,
+        _ replay: (CommitView) throws -> Void
+    ) throws -> Log {
+        var reading = options
+        reading.readOnly = true
+        let found = try identify(store, reading)
+        let store = found.store
+        let database = found.superblock.database
+        let checkpoint = found.superblock.checkpoint
+        try begin(
+            LogBegin(
+                database: database, checkpoint: checkpoint?.record, isOthers: true,
+                cipher: store.cipher))
+        let known = max(
+            try store.readHorizon(database: database)?.visible ?? .zero,
+            checkpoint?.record.replayStart.position ?? .zero)
+        var tail = LogTail(store, database: database, from: checkpoint?.record.replayStart)
+        var report = RecoveryReport()
+        report.lastVersion = checkpoint?.record.version ?? .zero
+        var replayError: (any Error)?
+        do {
+            let limit = options.durability == .written ? LogPosition(.max) : known
+            _ = try tail.read(upTo: limit) { group throws(StorageError) in
+                do {
+                    if let tree = group.tree {
+                        try begin(
+                            LogBegin(
+                                database: database, checkpoint: tree, isOthers: true,
+                                cipher: store.cipher))
+                        report.lastVersion = tree.version
+                    } else {
+                        try group.replay(replay, &report)
+                    }
+                } catch {
+                    replayError = error
+                    throw .invalid("replay has failed")
+                }
+            }
+        } catch {
+            throw replayError ?? error
+        }
+        guard tail.next.position >= known else {
+            throw StorageError.corrupted(
+                segment: store.logPath, offset: 0,
+                reason: "it ends before what the horizon says is there")
+        }
+        let state = State(
+            writer: nil, failure: nil, horizon: nil, lock: nil, followed: tail.resumption,
+            superblock: found.superblock)
+        return Log(
+            store: store, options: options, database: database, report: report, state: state)
+    }
+
+    /// Becomes the writer of the log, which was read up to where `tail` stands, with `version`.
+    /// Afterwards everything in it is durable.
+    ///
+    /// When the writer before let go of the lock, its horizon says that all of it is. When it was
+    /// killed, what recovery would do is done: a torn group is cut off, and commits that are
+    /// complete but not proven durable are written again and synced.
+    func takeOver(
+        _ lock: any FileLock, _ tail: inout LogTail, _ version: Version
+    ) throws(StorageError) {
+        let horizon = try store.readHorizon(database: database)
+        let isProven =
+            horizon.map {
+                $0.synced == tail.next.position && $0.syncedHash == tail.next.hash
+            } ?? (tail.next.position == .zero)
+        let superblock = try store.readSuperblock()
+        if isProven, let superblock, try tail.isAtCleanEnd() {
+            let end = tail.next
+            let preparer = SegmentPreparer(
+                fileSystem: store.fileSystem, directory: store.logPath, last: end.segment,
+                inBackground: options.preparesInBackground)
+            var writer = LogWriter(
+                database: database, cipher: store.cipher, options: options, preparer: preparer,
+                active: try tail.activeSegment(), position: end.position, hash: end.hash,
+                lastVersion: version, synced: end.position, syncedHash: end.hash, key: nil)
+            writer.preparesAhead = false
+            let made = writer
+            state.withLock { state in
+                state.superblock = superblock
+                state.writer = made
+                state.lock = lock
+                state.followed = nil
+            }
+            return
+        }
+        try recover(lock)
+    }
+
+    private func recover(_ lock: any FileLock) throws(StorageError) {
+        let found = try Self.identify(store, options)
+        let horizon = try store.readHorizon(database: database)
+        let checkpoint = found.superblock.checkpoint
+        var scanner = LogScanner(
+            fileSystem: store.fileSystem, list: found.list, database: database, horizon: horizon,
+            from: checkpoint?.record, cipher: store.cipher)
+        if let checkpoint { scanner.prove(checkpoint.end(found.superblock.algorithm)) }
+        try scanner.scan { _ in }
+        let recovered = try Self.openForWriting(
+            options, found, scanner, lock, scanner.report)
+        var made = recovered.state.withLock { $0 }
+        made.writer?.preparesAhead = false
+        // What followed the writer before reads up to here.
+        if made.horizon == nil { made.horizon = try store.openHorizon() }
+        made.writeHorizon(database)
+        let state = made
+        self.state.withLock { $0 = state }
+    }
+
+    /// Lets go of the right to write. Everything that was written is durable before another process
+    /// gets it. The caller sees to it that nobody writes.
+    func letGo() throws(StorageError) {
+        var failure: StorageError?
+        if self.failure == nil {
+            do throws(StorageError) { try sync() } catch { failure = error }
+        }
+        let lock = state.withLock { state -> (any FileLock)? in
+            guard let writer = state.writer else { return nil }
+            writer.preparer.stop()
+            state.followed = writer.end
+            if state.horizon == nil, writer.key != nil {
+                // What it wrote were no groups; it says so for the next writer.
+                state.horizon = try? store.openHorizon()
+                state.writeHorizon(database)
+            }
+            state.writer = nil
+            state.horizon = nil
+            defer { state.lock = nil }
+            return state.lock
+        }
+        withExtendedLifetime(lock) {}
+        if let failure { throw failure }
+    }
+
+    /// Takes note of how far the log was read.
+    func noteFollowed(_ end: LogEnd) { state.withLock { $0.followed = end } }
+}
+
+/// What an opening met beside a writer, which may just have changed it.
+struct BehindWriterError: Error {
+    let cause: StorageError
+}
+
+extension StoreDirectory {
+    /// Whether a process has the right to write that could be doing so now.
+    func isWritten(_ options: LogOptions) throws(StorageError) -> Bool {
+        if !options.isShared { return false }
+        if !options.readOnly { return true }
+        guard let files = fileSystem as? any SharedFileSystem else { return false }
+        return try files.isLocked(lockPath)
+    }
+}
+
+extension LogScanner {
+    /// Where the log goes on behind what was read.
+    var logEnd: LogEnd {
+        LogEnd(
+            position: end.position, hash: end.hash, salt: key?.salt ?? .zero,
+            segment: list.segments.last?.header.index ?? SegmentIndex(0))
+    }
+}
+
+extension LogTail.Group {
+    /// Calls `body` with each commit; what it says of a record's contents becomes damage.
+    fileprivate func replay(
+        _ body: (CommitView) throws -> Void, _ report: inout RecoveryReport
+    ) throws {
+        var records = GroupRecords(commits)
+        while let record = try records.next() {
+            do {
+                try body(record)
+            } catch let error as RecordError {
+                throw damage("commit \(record.version): \(error.reason)")
+            }
+            report.commitCount += 1
+            report.lastVersion = record.version
+        }
+    }
+}

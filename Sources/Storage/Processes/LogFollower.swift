@@ -1,0 +1,175 @@
+/// Keeps the versions of an engine up with a log that other processes write.
+///
+/// Used by one thread, while the engine's own process does not write.
+final class LogFollower {
+    /// How often it begins anew where the writer has removed what it was reading.
+    private static let attemptsMax = 16
+    /// How much log is applied before it goes on from a newer checkpoint, so that what was changed
+    /// does not fill the memory, and older page files do not fill the disk.
+    private static let replayedMax = 4 << 20
+
+    private let engine: TransactionEngine
+    private let log: Log
+    private let checkpointer: Checkpointer
+    private var tail: LogTail
+    /// Where the tree begins that commits were applied to since.
+    private var start: LogPosition
+
+    init(_ engine: TransactionEngine, _ log: Log, _ checkpointer: Checkpointer) {
+        self.engine = engine
+        self.log = log
+        self.checkpointer = checkpointer
+        tail = LogTail(log.store, database: log.database, from: log.end)
+        start = tail.next.position
+    }
+
+    /// Applies and publishes what has become visible. Blocks on the disk.
+    func follow() throws(StorageError) {
+        let visible = try horizon()
+        // Whoever asks for durability sees nothing that is not; who does not sees what is written.
+        let limit = log.options.durability == .written ? LogPosition(.max) : visible
+        if tail.next.position < limit { try catchUp(to: limit, atLeast: visible) }
+        let replayed = tail.next.position.distance(from: start) ?? 0
+        if replayed > Self.replayedMax, let newer = try newerCheckpoint() { try jump(to: newer) }
+    }
+
+    /// Becomes the writer: applies all that is in the log, durably, and goes on from the newest
+    /// checkpoint, whose account of the page files is the one to go on with.
+    func takeOver(_ lock: any FileLock) throws(StorageError) {
+        try follow()
+        try log.takeOver(lock, &tail, engine.tip)
+        do throws(StorageError) {
+            if let end = log.end?.position { try catchUp(to: end, atLeast: end) }
+            if let newer = try newerCheckpoint() { try jump(to: newer) }
+        } catch {
+            log.fail(error)
+            throw error
+        }
+        engine.checkpoints?.noteTakeOver(at: log.replayStart)
+    }
+
+    /// Lets others write. The caller sees to it that no body runs and no group is under way.
+    func letGo() throws(StorageError) {
+        try checkpointer.exclusively { () throws(StorageError) in
+            // From here on another process may remove them.
+            let opened = Result { () throws(StorageError) in
+                try checkpointer.pages.openAll(checkpointer.contents)
+            }
+            try log.letGo()
+            checkpointer.letGo()
+            try opened.get()
+        }
+        engine.tree.forgetBurntKeys()
+        tail = LogTail(log.store, database: log.database, from: log.end)
+        start = tail.next.position
+    }
+
+    private func horizon() throws(StorageError) -> LogPosition {
+        try log.store.readHorizon(database: log.database)?.visible ?? .zero
+    }
+
+    // MARK: Reading on
+
+    private func catchUp(
+        to limit: LogPosition, atLeast visible: LogPosition
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            _ = try tail.read(upTo: limit) { (group) throws(StorageError) in
+                try publish(group)
+            }
+            if tail.next.position >= visible { return }
+        } catch {
+            guard case .corrupted = error, engine.tree.account.failure == nil else { throw error }
+            engine.forgetFollowed()
+        }
+        // What is visible is not where it was: a checkpoint has made it superfluous.
+        try jump(to: nil)
+    }
+
+    private func publish(_ group: LogTail.Group) throws(StorageError) {
+        guard let tree = group.tree else { return try engine.apply(group) }
+        let commits = try engine.loggedCommits(of: group)
+        let root = try adopt(tree)
+        engine.publishFollowed(
+            root, commits.map { CommitChanges($0, groupRoot: root) }, end: group.end)
+    }
+
+    /// Goes on from a tree that is in the page files, and from its account of them.
+    @discardableResult
+    private func adopt(_ record: CheckpointRecord) throws(StorageError) -> SnapshotRoot {
+        let account = engine.tree.account
+        let (root, described) = try StoreOpening.load(record, from: checkpointer.pages, account)
+        let contents = Checkpointer.Contents(record, described)
+        try checkpointer.pages.openAll(contents)
+        try engine.goOn(from: root)
+        checkpointer.adopt(contents, account: account)
+        start = record.replayStart.position
+        return root
+    }
+
+    // MARK: Checkpoints
+
+    /// The newest checkpoint, when it is another than the one that this tree began with.
+    private func newerCheckpoint() throws(StorageError) -> CheckpointRecord? {
+        guard let record = try log.store.readSuperblock()?.checkpoint?.record else { return nil }
+        let contents = checkpointer.contents
+        let isNewer = record.version >= contents.version && record.contents != contents.contents
+        return isNewer ? record : nil
+    }
+
+    /// Goes on from a checkpoint, and publishes what differs from the version before as one change.
+    /// Without one, from the newest there is.
+    private func jump(to known: CheckpointRecord?) throws(StorageError) {
+        let before = engine.latest
+        var record = known
+        var attempts = 0
+        while true {
+            attempts += 1
+            do throws(StorageError) {
+                let newest = try log.store.readSuperblock()?.checkpoint?.record
+                guard let record = record ?? newest else {
+                    throw .corrupted(
+                        segment: log.store.logPath, offset: 0,
+                        reason: "it ends before what the horizon says is there")
+                }
+                return try rebuild(from: record, beyond: before)
+            } catch {
+                guard case .corrupted = error, attempts < Self.attemptsMax,
+                    engine.tree.account.failure == nil
+                else {
+                    engine.forgetFollowed()
+                    throw error
+                }
+                // The writer may have removed what was about to be read.
+                Platform.pause(for: .milliseconds(attempts))
+            }
+            record = nil
+        }
+    }
+
+    /// Applies the log behind a checkpoint to its tree.
+    private func rebuild(
+        from record: CheckpointRecord, beyond before: SnapshotRoot
+    ) throws(StorageError) {
+        let visible = max(try horizon(), log.isWriting ? log.end?.position ?? .zero : .zero)
+        let limit = max(visible, tail.next.position)
+        var version = record.version
+        try adopt(record)
+        tail = LogTail(log.store, database: log.database, from: record.replayStart)
+        _ = try tail.read(upTo: limit) { (group) throws(StorageError) in
+            if let tree = group.tree {
+                try adopt(tree)
+                version = tree.version
+            } else {
+                try engine.applyRecords(of: group) { record, _ in version = record.version }
+            }
+        }
+        guard tail.next.position >= limit, version >= before.version else {
+            throw .corrupted(
+                segment: log.store.logPath, offset: 0, reason: "the log goes on elsewhere")
+        }
+        let root = engine.tree.capture(version: version)
+        let changes = version == before.version ? [] : [CommitChanges(from: before, to: root)]
+        engine.publishFollowed(root, changes, end: tail.resumption)
+    }
+}

@@ -1,0 +1,235 @@
+import Synchronization
+
+/// This process among all that have a store open: whether it writes, or follows the one that does.
+///
+/// One process has the right to write. It keeps it while it is idle, so that a process that is
+/// alone pays for it once, and gives it up when another one asks. Who has it not follows the log.
+package final class StoreSharing: Sendable {
+    /// For how long a process that others wait for goes on writing at the most: long enough that
+    /// several commits come of what handing over costs.
+    private static let slice = Duration.milliseconds(4)
+
+    /// Someone who wants to write. Told once.
+    package final class Claim: Sendable {
+        private let completion: Mutex<(@Sendable (Result<Void, StorageError>) -> Void)?>
+
+        package init(_ completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
+            self.completion = Mutex(completion)
+        }
+
+        /// Tells the outcome, unless it was told.
+        package func finish(_ result: Result<Void, StorageError>) {
+            let completion = completion.withLock { completion in
+                defer { completion = nil }
+                return completion
+            }
+            completion?(result)
+        }
+    }
+
+    private struct State {
+        var claim: Claim?
+        /// Whether a thread waits for the lock.
+        var isWaiting = false
+        /// When the right to write was got.
+        var since = ContinuousClock.now
+        /// Whether the owner was told that another process waits.
+        var hasAsked = false
+    }
+
+    private let log: Log
+    private let queue: LockQueue?
+    private let thread = SerialThread(name: "RealmActors processes")
+    private let state = Mutex(State())
+    private let isWritingNow: Atomic<Bool>
+    // Safety: used on the thread only.
+    nonisolated(unsafe) private let follower: LogFollower
+    // Safety: as above.
+    nonisolated(unsafe) private var watch: FileWatcher.Watch?
+    /// Another process waits for the right to write.
+    private let onRequest: @Sendable () -> Void
+    /// What others write can no longer be followed.
+    private let onFailure: @Sendable (StorageError) -> Void
+
+    /// Nil for a store whose files no other process can use.
+    ///
+    /// `onRequest` is to end in ``letGo(completion:)``, when nothing is being written.
+    package init?(
+        _ opened: StoreOpening.Opened, _ engine: TransactionEngine,
+        onRequest: @escaping @Sendable () -> Void,
+        onFailure: @escaping @Sendable (StorageError) -> Void
+    ) {
+        log = opened.log
+        guard log.options.isShared, let queue = LockQueue(log.store) else { return nil }
+        self.queue = log.options.readOnly ? nil : queue
+        follower = LogFollower(engine, opened.log, opened.checkpointer)
+        isWritingNow = Atomic(opened.log.isWriting)
+        self.onRequest = onRequest
+        self.onFailure = onFailure
+    }
+
+    /// Begins to watch. Before that, nothing changes.
+    package func begin() {
+        thread.run { [self] in
+            if isWriting { watchRequests() } else { watchLog() }
+        }
+    }
+
+    /// Whether this process has the right to write.
+    package var isWriting: Bool { isWritingNow.load(ordering: .acquiring) }
+
+    /// The process that has the right to write, or had it last.
+    package var holder: Int32? { queue?.holder }
+
+    /// Stops following, gives up every claim, and calls `completion`. The right to write stays as
+    /// it is: the log that is closed next gives it up.
+    package func stop(completion: @escaping @Sendable () -> Void) {
+        let isFirst = thread.stop { [self] in
+            let claim = state.withLock { state in
+                defer { state.claim = nil }
+                return state.claim
+            }
+            claim?.finish(.failure(.closed(path: log.store.path)))
+            watch = nil
+            completion()
+        }
+        if !isFirst { completion() }
+    }
+
+    // MARK: Writing
+
+    /// Asks for the right to write; `claim` is told when it is there, and the versions of this
+    /// process are those of the log. The caller has the write turn, so that there is one claim at a
+    /// time.
+    package func acquire(_ claim: Claim) {
+        let seeks = state.withLock { state in
+            state.claim = claim
+            defer { state.isWaiting = true }
+            return !state.isWaiting
+        }
+        guard seeks else { return }
+        if !thread.run({ [self] in seekLock() }) {
+            claim.finish(.failure(.closed(path: log.store.path)))
+        }
+    }
+
+    /// Gives a claim up. A thread that waits for the lock for it cannot be called back: what it
+    /// gets is let go at once, unless someone else has come to want it.
+    package func cancel(_ claim: Claim) {
+        state.withLock { if $0.claim === claim { $0.claim = nil } }
+    }
+
+    private func seekLock() {
+        guard let queue else { return gotLock(.failure(.invalid("The store is read-only."))) }
+        do throws(StorageError) {
+            if let lock = try queue.tryTake() { return gotLock(.success(lock)) }
+        } catch {
+            return gotLock(.failure(error))
+        }
+        Platform.runOnThread { [self] in
+            let result = Result { () throws(StorageError) in try queue.wait() }
+            // After the end the lock goes with the result.
+            thread.run { [self] in gotLock(result) }
+        }
+    }
+
+    private func gotLock(_ result: Result<any FileLock, StorageError>) {
+        let claim = state.withLock { state in
+            state.isWaiting = false
+            defer { state.claim = nil }
+            return state.claim
+        }
+        guard let claim else { return }
+        do throws(StorageError) {
+            try follower.takeOver(try result.get())
+        } catch {
+            // What was taken is given up again; a log that has failed says so.
+            try? log.letGo()
+            watchLog()
+            return claim.finish(.failure(error))
+        }
+        state.withLock { state in
+            state.since = .now
+            state.hasAsked = false
+        }
+        isWritingNow.store(true, ordering: .releasing)
+        watchRequests()
+        claim.finish(.success(()))
+    }
+
+    // MARK: Letting others write
+
+    private func watchRequests() {
+        guard let queue else { return }
+        try? queue.makeBell()
+        watch = FileWatcher.shared.watch(queue.bell) { [weak self] in
+            self?.onThread { $0.answerRequests() }
+        }
+        // Who began to wait before this is found here, who comes later rings.
+        answerRequests()
+    }
+
+    private func answerRequests() {
+        guard isWriting, let queue, queue.isAwaited else { return }
+        let rest = state.withLock { state -> Duration? in
+            if state.hasAsked { return nil }
+            state.hasAsked = true
+            return Self.slice - state.since.duration(to: .now)
+        }
+        guard let rest else { return }
+        if rest <= .zero { return onRequest() }
+        thread.runWhenIdle(after: rest) { [self] in onRequest() }
+    }
+
+    private func onThread(_ job: @escaping @Sendable (StoreSharing) -> Void) {
+        thread.run { [self] in job(self) }
+    }
+
+    /// Gives up the right to write and follows from here on. The caller has the write turn, and
+    /// everything that was written is durable, or has failed.
+    package func letGo(completion: @escaping @Sendable () -> Void) {
+        let isRunning = thread.run { [self] in
+            if isWriting {
+                isWritingNow.store(false, ordering: .releasing)
+                thread.cancelIdleJob()
+                do throws(StorageError) { try follower.letGo() } catch { onFailure(error) }
+                watchLog()
+            }
+            completion()
+        }
+        if !isRunning { completion() }
+    }
+
+    // MARK: Following
+
+    private func watchLog() {
+        let store = log.store
+        // A store whose durability is relaxed is seen as it is written, others when they are
+        // synced. Before the first sync there is no such file.
+        watch = nil
+        if log.options.durability == .fsync {
+            watch = FileWatcher.shared.watch(store.horizonPath) { [weak self] in
+                self?.onThread { $0.follow() }
+            }
+        }
+        if watch == nil {
+            watch = FileWatcher.shared.watch(store.logPath) { [weak self] in
+                self?.onThread { $0.logHasChanged() }
+            }
+        }
+        follow()
+    }
+
+    /// Something in the log's folder was written.
+    private func logHasChanged() {
+        if isWriting { return }
+        // There may be a horizon now.
+        if log.options.durability == .fsync { watchLog() } else { follow() }
+    }
+
+    private func follow() {
+        // A store that has failed keeps what it shows.
+        if isWriting || log.failure != nil { return }
+        do throws(StorageError) { try follower.follow() } catch { onFailure(error) }
+    }
+}

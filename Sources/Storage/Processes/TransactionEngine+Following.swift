@@ -1,0 +1,96 @@
+import Synchronization
+
+/// What commits of other processes do to the versions of this one. Called while this process has
+/// not the right to write, so that no body runs, and by one thread at a time.
+extension TransactionEngine {
+    /// Applies the commits of a group and publishes them.
+    func apply(_ group: LogTail.Group) throws(StorageError) {
+        var commits: [CollectedCommit] = []
+        try applyRecords(of: group) { record, delta in
+            let isAlone = isSeenAlone { delta.changedClasses }
+            commits.append(
+                CollectedCommit(
+                    version: record.version, author: CommitRecord.author(of: record.payload),
+                    attachment: nil, delta: delta,
+                    root: isAlone ? tree.capture(version: record.version) : nil))
+        }
+        guard let version = commits.last?.version else { return }
+        let root = tree.capture(version: version)
+        publishFollowed(root, commits.map { CommitChanges($0, groupRoot: root) }, end: group.end)
+    }
+
+    /// Applies the commits of a group to the tree, and tells of each what it did.
+    func applyRecords(
+        of group: LogTail.Group, _ body: (CommitView, Delta) -> Void
+    ) throws(StorageError) {
+        try group.forEachCommit { (record) throws(StorageError) in
+            if let schema = CommitRecord.schema(of: record.payload), !schema.extends(tree.schema) {
+                throw .migrated(path: storePath)
+            }
+            do throws(RecordError) {
+                try CommitRecord.apply(record.payload, to: tree)
+            } catch {
+                throw tree.account.failure
+                    ?? group.damage("commit \(record.version): \(error.reason)")
+            }
+            let delta = tree.takeDelta()
+            if let failure = tree.account.failure { throw failure }
+            body(record, delta)
+        }
+    }
+
+    /// What the commits of a group say that they changed, of which the page files have the tree.
+    func loggedCommits(of group: LogTail.Group) throws(StorageError) -> [LoggedCommit] {
+        var commits: [LoggedCommit] = []
+        var schema = tree.schema
+        try group.forEachCommit { (record) throws(StorageError) in
+            do throws(RecordError) {
+                let commit = try CommitRecord.history(
+                    record.payload, version: record.version, schema: schema)
+                schema = commit.schema ?? schema
+                commits.append(commit)
+            } catch {
+                throw group.damage("commit \(record.version): \(error.reason)")
+            }
+        }
+        return commits
+    }
+
+    /// Makes the tree one that another process wrote to the page files.
+    func goOn(from root: SnapshotRoot) throws(StorageError) {
+        guard root.schema.extends(tree.schema) else { throw .migrated(path: storePath) }
+        tree.reset(to: root)
+        tree.forgetBurntKeys()
+    }
+
+    /// Goes back to what is published, because what came after it could not be read.
+    func forgetFollowed() {
+        tree.reset(to: latest)
+        tree.forgetBurntKeys()
+    }
+
+    /// Publishes `root`, which holds what `changes` say; without any, the version before in other
+    /// nodes.
+    func publishFollowed(_ root: SnapshotRoot, _ changes: [CommitChanges], end: LogEnd) {
+        (log as? Log)?.noteFollowed(end)
+        groups.withLock { _ in
+            tip = root.version
+            base = root
+            last = nil
+            baseMark = .start
+        }
+        var previous: SnapshotRoot?
+        let makeLatest = {
+            previous = self.published.withLock { latest in
+                let previous = latest.root
+                latest = Published(root: root, end: end)
+                return previous
+            }
+        }
+        if changes.isEmpty { makeLatest() } else { publish(changes, makeLatest) }
+        // Given up outside the locks.
+        withExtendedLifetime(previous) {}
+    }
+
+    private var storePath: String { (log as? Log)?.store.path ?? "" }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// Real processes at one store: four write in turns and are killed at random, two follow them and
+/// sleep for a while. The short form of campaign C19, of which Documentation/Reliability.md tells.
+@Suite struct ChildProcessTests {
+    @Test func processesShareAStoreWithoutLoss() async throws {
+        #if os(Linux)
+            let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+            let own = URL(fileURLWithPath: CommandLine.arguments[0])
+        #endif
+        var folder = own.deletingLastPathComponent()
+        while folder.pathExtension == "xctest" || folder.path.contains(".xctest/") {
+            folder.deleteLastPathComponent()
+        }
+        let program = folder.appendingPathComponent("campaigns")
+        try #require(
+            FileManager.default.isExecutableFile(atPath: program.path),
+            "The campaigns are built together with the tests: run swift build --build-tests.")
+        let seed =
+            ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
+            ?? UInt64.random(in: 1...99)
+        let child = Process()
+        let output = Pipe()
+        child.executableURL = program
+        child.arguments = ["C19", "--count", "1", "--seed", "\(seed)"]
+        child.standardOutput = output
+        try child.run()
+        let (status, text) = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let data = output.fileHandleForReading.readDataToEndOfFile()
+                child.waitUntilExit()
+                continuation.resume(
+                    returning: (child.terminationStatus, String(decoding: data, as: UTF8.self)))
+            }
+        }
+        #expect(status == 0, "SEED=\(seed): \(text)")
+    }
+}
