@@ -26,9 +26,11 @@ extension Realm {
 
     /// Deletes the files of the realm at `path`, and its folder when nothing else is in there.
     ///
+    /// Another process that only reads is not noticed; it keeps what it has open.
+    ///
     /// - Returns: false when there is no realm.
-    /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when it is open, here or in another
-    ///   process; ``RealmError/io(operation:path:code:)``.
+    /// - Throws: ``RealmError/alreadyOpen(path:difference:)`` when it is open here, or another
+    ///   process has the right to write; ``RealmError/io(operation:path:code:)``.
     @discardableResult
     public static func deleteFiles(at path: String) throws -> Bool {
         var configuration = Configuration()

@@ -4,19 +4,19 @@ extension StoreDirectory {
     package func holdsStore() throws(StorageError) -> Bool {
         do throws(StorageError) {
             let names = try fileSystem.list(path)
-            return names.contains { ["superblock", "log", "pages"].contains($0) }
+            return names.contains { Self.mainNames.contains($0) }
         } catch .fileNotFound {
             return false
         }
     }
 
     /// Removes every file of the store, and the folder when nothing else is in it. Nobody may have
-    /// it open; another process that does is found by its lock.
+    /// it open; another process that writes is found by its lock.
     ///
     /// The superblock goes last but for the lock: until then the rest is known as a store.
     package func removeStore() throws(StorageError) {
         guard try holdsStore() else { return }
-        let lock = try takeLock()
+        let lock = try takeLock(LogOptions())
         for folder in [logPath, pagesPath] { try empty(folder) }
         try removeIfThere(superblockPath)
         try fileSystem.syncDirectory(path)
@@ -35,7 +35,7 @@ extension StoreDirectory {
     /// Removes what is not a store yet, or no longer, and the folder when nothing else is in it.
     private func removeLeftovers() throws(StorageError) {
         do throws(StorageError) {
-            for name in try fileSystem.list(path) where isOwn(name) || name == "writer.lock" {
+            for name in try fileSystem.list(path) where Self.sideNames.contains(name) {
                 try removeIfThere(path + "/" + name)
             }
         } catch .fileNotFound {
@@ -43,10 +43,6 @@ extension StoreDirectory {
         }
         // A folder with files of others stays.
         try? fileSystem.remove(path)
-    }
-
-    private func isOwn(_ name: String) -> Bool {
-        name == "superblock.new" || name.hasPrefix("reserve-")
     }
 
     private func empty(_ folder: String) throws(StorageError) {

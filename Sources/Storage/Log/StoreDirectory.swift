@@ -30,9 +30,11 @@ package struct StoreDirectory: Sendable {
     var waitingPath: String { path + "/writer.waiting" }
     var reservePath: String { path + "/reserve" }
 
-    private static let names = [
-        "superblock", "superblock.new", "key", "key.new", "log", "pages", "reserve-deletion",
-        "reserve-checkpoint", "writer.lock", "writer.waiting",
+    /// What says that there is a store, and what stands beside it.
+    static let mainNames = ["superblock", "log", "pages"]
+    static let sideNames = [
+        "superblock.new", "key", "key.new", "reserve-deletion", "reserve-checkpoint",
+        "writer.lock", "writer.waiting",
     ]
 
     /// The directory that holds the store.
@@ -41,11 +43,15 @@ package struct StoreDirectory: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    private func isOwn(_ name: String) -> Bool {
+        Self.mainNames.contains(name) || Self.sideNames.contains(name)
+    }
+
     /// Makes the directory, or checks that what is there is a store or empty.
     func prepare(readOnly: Bool) throws(StorageError) {
         do throws(StorageError) {
             let names = try fileSystem.list(path)
-            guard names.isEmpty || names.contains(where: { Self.names.contains($0) }) else {
+            guard names.isEmpty || names.contains(where: isOwn) else {
                 throw StorageError.notARealm(
                     path: path, reason: "it is a directory with other files in it")
             }

@@ -178,6 +178,14 @@ package final class StoreSchema: Sendable, Equatable {
         }
     }
 
+    /// Whether whoever knows `older` can go on with this: it continues that, and has its indexes.
+    func extends(_ older: StoreSchema) -> Bool {
+        continues(older)
+            && zip(classes, older.classes).allSatisfy { new, old in
+                zip(new.columns, old.columns).allSatisfy { $0.isIndexed || !$1.isIndexed }
+            }
+    }
+
     /// The link columns that point to `target`, of every class.
     package func incoming(_ target: ClassID) -> [IncomingLink] { incomingLinks[target.rawValue] }
 }
