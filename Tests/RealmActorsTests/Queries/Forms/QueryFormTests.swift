@@ -3,9 +3,10 @@ import Testing
 
 @testable import RealmActors
 
-/// Random queries over random ships, in text and in the type-safe form, against an evaluator over
-/// plain Swift values: on frozen objects, live ones, and those of a transaction: of its first
-/// rows, after changes that are not committed, and of what was there before it was given up.
+/// Random queries over random ships, and every operator at the edges of what it can be given, in
+/// text and in the type-safe form, against an evaluator over plain Swift values: on frozen objects,
+/// live ones, and those of a transaction: of its first rows, after changes that are not committed,
+/// and of what was there before it was given up.
 ///
 /// `QUERY_COUNT=200000 swift test --filter QueryForm` is the long form.
 @Suite struct QueryFormTests {
@@ -44,7 +45,8 @@ import Testing
         for start in stride(from: 0, to: count, by: 300) {
             let plain = random.plainShips()
             let examples = (0..<min(300, count - start)).map { number in
-                example(number, plain, &random)
+                let condition = random.condition(number % 4)
+                return example(condition, &random)
             }
             matched += examples.count { (1..<50).contains($0.expected(plain).count) }
             random = try await check(
@@ -54,10 +56,17 @@ import Testing
         #expect(matched > count / 4)
     }
 
+    @Test func everyOperatorAgreesAtTheEdges() async throws {
+        var random = SeededGenerator()
+        let seed = random.seed
+        let examples = Condition.ofEveryOperator.map { example($0, &random) }
+        #expect(examples.count > 3_000)
+        _ = try await check(examples, .edges, random, "SEED=\(seed), at the edges")
+    }
+
     private func example(
-        _ number: Int, _ plain: PlainShips, _ random: inout SeededGenerator
+        _ condition: Condition, _ random: inout SeededGenerator
     ) -> Example {
-        let condition = random.condition(number % 4)
         var writer = ConditionText(random)
         let text = writer.text(condition)
         random = writer.random
