@@ -5,6 +5,14 @@ extension StoreDirectory {
     package var keyPath: String { path + "/key" }
     private var newKeyPath: String { keyPath + ".new" }
 
+    /// Finds out what to seal with. Who has the store open knows, also after another process has
+    /// changed the key that it is opened with.
+    mutating func unlock(
+        _ database: Bits128, _ algorithm: EncryptionAlgorithm, _ user: UserKey?
+    ) throws(StorageError) {
+        if cipher == nil { cipher = try cipher(of: database, algorithm, user) }
+    }
+
     /// Whether the files of a store and the key that was given fit each other, and what to seal
     /// with; nil for a plain store.
     func cipher(

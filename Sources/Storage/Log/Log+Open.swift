@@ -108,8 +108,7 @@ extension Log {
         var store = store
         let readable = try store.readSuperblock()
         if let superblock = readable {
-            store.cipher = try store.cipher(
-                of: superblock.database, superblock.algorithm, options.encryptionKey)
+            try store.unlock(superblock.database, superblock.algorithm, options.encryptionKey)
             guard superblock.isAuthentic(store.cipher) else {
                 throw .corrupted(
                     segment: store.superblockPath, offset: 0,
@@ -131,7 +130,7 @@ extension Log {
         let list = try segments(of: store, nil, first: nil)
         if let header = list.segments.first?.header {
             let database = header.database
-            store.cipher = try store.cipher(of: database, header.algorithm, options.encryptionKey)
+            try store.unlock(database, header.algorithm, options.encryptionKey)
             var superblock = Superblock(database: database, algorithm: header.algorithm)
             superblock.generation = (readable?.generation ?? 0) + 1
             superblock.checkpoint = try findCheckpoint(store, list)

@@ -19,12 +19,12 @@ struct SharedFolder {
 
     func open(
         _ number: Int, readOnly: Bool = false,
-        durability: Realm.Configuration.Durability = .fsync, timeout: Duration? = nil,
-        options: LogOptions? = nil
+        key: EncryptionKey? = nil, durability: Realm.Configuration.Durability = .fsync,
+        timeout: Duration? = nil, options: LogOptions? = nil
     ) async throws -> Realm {
         var configuration = Realm.Configuration(
             path: name(number), objectTypes: [SharedParcel.self], readOnly: readOnly,
-            durability: durability, writeTimeout: timeout)
+            encryptionKey: key, durability: durability, writeTimeout: timeout)
         if let options { configuration.logOptions = options }
         return try await Realm.open(configuration)
     }
