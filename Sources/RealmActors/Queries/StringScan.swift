@@ -47,7 +47,7 @@ package struct StringScan: Sendable {
         _ mask: inout ClusterMask, _ cluster: Cluster, _ chunk: StringChunk,
         _ bytes: UnsafeRawBufferPointer
     ) {
-        mask.scan(count: cluster.slotCount) { chunk.head($0) == head }
+        TextHead.narrow(&mask, chunk, cluster.slotCount, equalTo: head, in: .max)
         if bytes.count > TextHead.size {
             mask.filter { ByteOrder.compare(chunk.utf8($0), bytes) == 0 }
         }

@@ -32,6 +32,30 @@ enum TextHead {
         _ mask: inout ClusterMask, _ chunk: StringChunk, _ count: Int, upTo bound: UInt32,
         _ flip: UInt32
     ) {
-        mask.scan(count: count) { order(chunk.head($0)) ^ flip <= bound }
+        narrow(&mask, chunk, count) { order($0) ^ flip <= bound }
+    }
+
+    /// Keeps the texts whose head is `head` in those of its bits that `bits` has.
+    static func narrow(
+        _ mask: inout ClusterMask, _ chunk: StringChunk, _ count: Int, equalTo head: UInt64,
+        in bits: UInt64
+    ) {
+        narrow(&mask, chunk, count) { ($0 ^ head) & bits == 0 }
+    }
+
+    /// Judges all heads before anything is done with the verdicts: waiting for memory is most of
+    /// the work, and the shorter the loop, the more of it is under way at once.
+    @inline(__always)
+    private static func narrow(
+        _ mask: inout ClusterMask, _ chunk: StringChunk, _ count: Int, _ test: (UInt64) -> Bool
+    ) {
+        if mask.isEmpty { return }
+        // Unsafe: a cluster has no more slots than this, and each verdict is written before it is
+        // read.
+        withUnsafeTemporaryAllocation(byteCount: 256, alignment: 16) { verdicts in
+            for slot in 0..<count { verdicts[slot] = test(chunk.head(slot)) ? 1 : 0 }
+            guard let start = verdicts.baseAddress else { return }
+            ByteScan.narrow(&mask, UnsafeRawPointer(start), count, lowest: 1, span: 0)
+        }
     }
 }

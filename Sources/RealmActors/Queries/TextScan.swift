@@ -39,7 +39,7 @@ package struct TextScan: Sendable {
             case .beginsWith:
                 let head = TextHead.of(matcher.needle)
                 let bits = TextHead.bits(ofFirst: length)
-                mask.scan(count: count) { (chunk.head($0) ^ head) & bits == 0 }
+                TextHead.narrow(&mask, chunk, count, equalTo: head, in: bits)
                 // Short texts are padded with zeros, which a needle may have too.
                 if length > TextHead.size || matcher.needle.contains(0) {
                     mask.filter { ByteSearch.begins(chunk.utf8($0), needle) }

@@ -95,7 +95,10 @@ struct ConditionText {
         case .null: return one(["NULL", "nil"])
         case .bool(let value):
             return value ? one(["YES", "true", "1"]) : one(["NO", "FALSE", "0"])
-        case .int(let value): return random.chance(4) ? "\(Double(value))" : "\(value)"
+        case .int(let value):
+            // The largest integer is no double.
+            let isReal = random.chance(4) && Int(exactly: Double(value)) == value
+            return isReal ? "\(Double(value))" : "\(value)"
         case .double(let value): return "\(value)"
         case .text(let text):
             let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
