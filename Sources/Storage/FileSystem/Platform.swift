@@ -231,19 +231,23 @@ package enum Platform {
     package static func runOnThread(_ body: @escaping @Sendable () -> Void) {
         // Unsafe: the thread, or else this function, takes the count over, once.
         let passed = Unmanaged.passRetained(ThreadBody(body))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        defer { pthread_attr_destroy(&attributes) }
-        #if canImport(Darwin)
-            var thread: pthread_t?
-            let failure = pthread_create(
-                &thread, &attributes, { ThreadBody.run($0) }, passed.toOpaque())
-        #else
-            var thread = pthread_t()
-            let failure = pthread_create(
-                &thread, &attributes, { $0.flatMap { ThreadBody.run($0) } }, passed.toOpaque())
-        #endif
+        // Not made by its initializer: which module has that depends on what the compiler read.
+        let failure = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) {
+            // Unsafe: room for one, which the first call fills.
+            let attributes = $0.baseAddress.unsafelyUnwrapped
+            pthread_attr_init(attributes)
+            pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+            defer { pthread_attr_destroy(attributes) }
+            #if canImport(Darwin)
+                var thread: pthread_t?
+                return pthread_create(
+                    &thread, attributes, { ThreadBody.run($0) }, passed.toOpaque())
+            #else
+                var thread = pthread_t()
+                return pthread_create(
+                    &thread, attributes, { $0.flatMap { ThreadBody.run($0) } }, passed.toOpaque())
+            #endif
+        }
         if failure != 0 { passed.takeRetainedValue().body() }
     }
 
