@@ -19,13 +19,11 @@ import RealmActors
                 try await bench.discard(sealed)
             }
             return [
-                Measurement("w01_insert_encrypted", median(inserts), "x plain", check: .note("")),
-                Measurement("w05_pk_encrypted", median(lookups), "x plain", check: .note("")),
+                Measurement("w01_insert_encrypted", inserts.median, "x plain", check: .note("")),
+                Measurement("w05_pk_encrypted", lookups.median, "x plain", check: .note("")),
             ]
         }
     ]
-
-    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     /// How long lookups of objects in memory take in one realm for each second in the other.
     private func ratio(ofLookupsIn sealed: Realm, to plain: Realm, count: Int) throws -> Double {
@@ -36,17 +34,7 @@ import RealmActors
             var best = Double.infinity
             // The first round reads the nodes.
             for _ in 0..<4 {
-                let (seconds, sum) = timed {
-                    var sum = 0
-                    for index in 0..<count {
-                        let key = Dataset.pick(1, index, of: count)
-                        guard let person = snapshot.object(Person.self, forPrimaryKey: key) else {
-                            continue
-                        }
-                        sum += Int(person.name.utf8.first ?? 0) + person.age
-                    }
-                    return sum
-                }
+                let (seconds, sum) = timed { lookUpByKey(count, in: snapshot) }
                 if sum != expected { throw WrongAnswer() }
                 best = min(best, seconds)
             }
