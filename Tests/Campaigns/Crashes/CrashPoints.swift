@@ -18,7 +18,8 @@ extension Campaign {
             let imageSeed = seed &* 1_000 &+ UInt64(number)
             do {
                 try Recovery.check(
-                    disk.crashImage(seed: imageSeed, policy), store.oracle, seed: imageSeed)
+                    disk.crashImage(seed: imageSeed, policy), store.oracle, seed: imageSeed,
+                    options: work.options)
             } catch {
                 throw Violation("image \(number), \(policy): \(error)")
             }

@@ -21,10 +21,11 @@ extension Campaign {
         // Opened again at once, or after the machine stopped as well.
         disk.resetCalls()
         if (fault.call + Int(work.seed)).isMultiple(of: 2) { disk.crash(seed: seed) }
-        let oracle = try Recovery.check(disk, store.oracle, seed: seed)
+        let oracle = try Recovery.check(
+            disk, store.oracle, seed: seed, options: work.options)
         // What the second opening promised is on the disk, not only in its cache.
         disk.crash(seed: seed, .nothing)
-        try Recovery.check(disk, oracle, seed: seed)
+        try Recovery.check(disk, oracle, seed: seed, options: work.options)
         return 1
     }
 

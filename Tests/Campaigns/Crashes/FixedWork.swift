@@ -7,12 +7,19 @@ import Synchronization
 struct FixedWork: Sendable {
     let seed: UInt64
     let tuning: StoreTuning
+    /// How the log is set up. Where there is encryption, every other store has it.
+    let options: LogOptions
     /// How often it does all its steps.
     let rounds: Int
 
     init(_ number: Int, rounds: Int) {
         seed = 20 + UInt64(number)
         tuning = StoreTuning.kinds[(number + 1) % StoreTuning.kinds.count]
+        var options = CrashStore.smallSegments
+        if EncryptionAlgorithm.isAvailable, number.isMultiple(of: 2) {
+            options.encryptionKey = UserKey((0..<UInt8(UserKey.size)).map { $0 })
+        }
+        self.options = options
         self.rounds = rounds
     }
 
@@ -21,6 +28,7 @@ struct FixedWork: Sendable {
         switch number {
         case 3, 17: return [commit, .pin]
         case 6, 22: return [commit, .undo]
+        case 7, 20: return [commit, .rekey]
         case 9, 21, 29: return [commit, .checkpoint]
         case 12: return [commit, .migrate]
         case 15, 27: return [commit, .unpin]
@@ -31,8 +39,8 @@ struct FixedWork: Sendable {
         }
     }
 
-    private func store(_ disk: SimulatedDisk) -> CrashStore {
-        CrashStore(disk, seed: seed, tuning: tuning)
+    private func store(_ files: any FileSystem) -> CrashStore {
+        CrashStore(files, seed: seed, options: options, tuning: tuning)
     }
 
     /// Does all of it.
@@ -46,13 +54,15 @@ struct FixedWork: Sendable {
 
     /// Runs until the disk fails; what is published can be read then as before.
     func runToFailure(_ disk: SimulatedDisk) throws -> CrashStore {
-        let store = store(disk)
+        let auditor = options.encryptionKey.map { _ in NonceAuditor() }
+        let store = store(auditor?.watching(disk) ?? disk)
         do {
             try run(store)
         } catch let error as StorageError where error.isDiskFailure {
             try store.checkLatestAfterFailure()
         }
         store.abandon()
+        if let problem = auditor?.problems.first { throw Violation(problem) }
         return store
     }
 

@@ -12,7 +12,7 @@ import RealmActors
 /// What this program does when a campaign starts it.
 enum ChildRole {
     /// Writes to the store at a path until it is killed.
-    case writer(path: String, isPaged: Bool)
+    case writer(path: String, isPaged: Bool, isSealed: Bool)
     /// Writes until the disk is full, makes room by deleting, and again.
     case filler(path: String, fileSizeMax: Int?)
 
@@ -23,8 +23,10 @@ enum ChildRole {
 
     init?(_ arguments: [String]) {
         switch arguments.first {
-        case "child-writer" where arguments.count == 3:
-            self = .writer(path: arguments[1], isPaged: arguments[2] == "paged")
+        case "child-writer" where arguments.count == 4:
+            self = .writer(
+                path: arguments[1], isPaged: arguments[2] == "paged",
+                isSealed: arguments[3] == "sealed")
         case "child-filler" where arguments.count == 3:
             self = .filler(path: arguments[1], fileSizeMax: Int(arguments[2]))
         case "child-sharer" where arguments.count == 4:
@@ -42,7 +44,9 @@ enum ChildRole {
     func run() async {
         do {
             switch self {
-            case .writer(let path, let isPaged): try await Self.write(path, isPaged: isPaged)
+            case .writer(let path, let isPaged, let isSealed):
+                try await Self.write(
+                    Ledger.configuration(path, isPaged: isPaged, isSealed: isSealed))
             case .filler(let path, let limit):
                 if let limit { Self.limitFiles(to: limit) }
                 try await Self.fill(path)
@@ -58,9 +62,8 @@ enum ChildRole {
     }
 
     /// Three tasks write, so that syncs carry several transactions.
-    private static func write(_ path: String, isPaged: Bool) async throws {
-        let realm = try await Realm.open(
-            isPaged ? Ledger.paged(path) : .init(path: path, objectTypes: Ledger.types))
+    private static func write(_ configuration: Realm.Configuration) async throws {
+        let realm = try await Realm.open(configuration)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {
                 group.addTask {
@@ -85,7 +88,7 @@ enum ChildRole {
     private static func fill(_ path: String) async throws {
         let realm: Realm
         do {
-            realm = try await Realm.open(.init(path: path, objectTypes: Ledger.types))
+            realm = try await Realm.open(Ledger.configuration(path))
         } catch RealmError.outOfSpace {
             say("full while opening")
             return

@@ -44,7 +44,7 @@ extension Campaign {
             if outcome.status != 0 { throw Violation("the child ended with \(outcome.status)") }
             guard Realm.exists(at: path) else { continue }
             acknowledged = try await Ledger.check(
-                path, acknowledged: acknowledged, writes: false)
+                Ledger.configuration(path), acknowledged: acknowledged, writes: false)
         }
         return 1
     }

@@ -10,11 +10,14 @@ extension Campaign {
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
             var random = SeededGenerator(seed: seed)
+            // Where there is encryption, every other store has it.
+            let isSealed = EncryptionAlgorithm.isAvailable && seed.isMultiple(of: 2)
             var acknowledged = 0
             for kill in 1...10 {
                 let path = directory + "/kill.realm"
                 let kind = (Int(seed) + kill / 2).isMultiple(of: 2) ? "paged" : "usual"
-                let child = try ChildProcess(["child-writer", path, kind])
+                let child = try ChildProcess(
+                    ["child-writer", path, kind, isSealed ? "sealed" : "plain"])
                 let delay = Double(random.next(below: 40_000)) / 1_000_000
                 // Some die while they open the store.
                 let outcome = await child.kill(after: delay, acknowledging: kill % 5 != 0)
@@ -24,7 +27,8 @@ extension Campaign {
                 }
                 guard Realm.exists(at: path) else { continue }
                 acknowledged = try await Ledger.check(
-                    path, acknowledged: acknowledged, writes: kill % 3 == 0)
+                    Ledger.configuration(path, isSealed: isSealed), acknowledged: acknowledged,
+                    writes: kill % 3 == 0)
             }
             return 10
         }
@@ -35,10 +39,14 @@ extension Ledger {
     /// Opens what is left and checks it. Returns what is acknowledged afterwards: when this process
     /// writes as well, its own transactions are; else the next process finds what the last one
     /// left.
-    static func check(_ path: String, acknowledged: Int, writes: Bool) async throws -> Int {
+    static func check(
+        _ configuration: Realm.Configuration, acknowledged: Int, writes: Bool
+    ) async throws -> Int {
+        var configuration = configuration
+        configuration.readOnly = !writes
         let realm: Realm
         do {
-            realm = try await Realm.open(.init(path: path, objectTypes: types, readOnly: !writes))
+            realm = try await Realm.open(configuration)
         } catch RealmError.fileNotFound where acknowledged == 0 {
             return 0
         }

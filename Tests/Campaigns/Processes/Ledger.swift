@@ -21,11 +21,17 @@ enum Ledger {
     /// Older rows are deleted, so that transactions also do that.
     static let keptNumbers = 100
 
-    /// A store that writes such transactions as pages, and spills them, and reads most of what it
-    /// needs again.
-    static func paged(_ path: String) -> Realm.Configuration {
-        var configuration = Realm.Configuration(
-            path: path, objectTypes: types, memoryBudget: 100_000)
+    /// How to open the store at a path.
+    ///
+    /// A paged one writes such transactions as pages, and spills them, and reads most of what it
+    /// needs again. A sealed one is encrypted.
+    static func configuration(
+        _ path: String, isPaged: Bool = false, isSealed: Bool = false
+    ) -> Realm.Configuration {
+        var configuration = Realm.Configuration(path: path, objectTypes: types)
+        if isSealed { configuration.encryptionKey = try? EncryptionKey((0..<64).map { $0 }) }
+        guard isPaged else { return configuration }
+        configuration.memoryBudget = 100_000
         configuration.logOptions.pageCommitBytes = 15_000
         configuration.logOptions.spillBytes = 20_000
         configuration.logOptions.pageSegmentSizeMin = 64 << 10

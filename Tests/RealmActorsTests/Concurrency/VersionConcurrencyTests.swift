@@ -49,7 +49,7 @@ private final class Held: Object {
     func recovery() async throws {
         try await withFreshRealm([Held.self]) { configuration in
             configuration.maximumNumberOfActiveVersions = 2
-            configuration.activeVersionPolicy = .wait(upTo: .seconds(60))
+            configuration.activeVersionPolicy = .wait(upTo: .seconds(3600))
         } _: { realm in
             let held = Mutex<[Snapshot]>([])
             for _ in 0..<2 {
@@ -61,7 +61,7 @@ private final class Held: Object {
                 try await realm.write { tx in _ = try tx.create(Held.self) }
                 isDone.withLock { $0 = true }
             }
-            for _ in 0..<1000 { await Task.yield() }
+            for _ in 0..<100 { await Task.yield() }
             #expect(!isDone.withLock { $0 })
             held.withLock { $0.removeAll() }
             try await waiting.value
