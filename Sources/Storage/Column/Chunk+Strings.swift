@@ -58,12 +58,20 @@ extension Chunk {
     /// blob. The heap must have room.
     func shareBlob(_ index: Int, with other: Chunk, _ position: Int) {
         let view = other.stringView(position)
-        let offset = (heapUsed + 7) & ~7
+        let offset = alignHeap()
         Slot(raw: heap + offset).share(view.blobSlot(heap: UnsafeRawPointer(other.heap)))
         stringView(index).raw.copyMemory(from: view.raw, byteCount: StringView.size)
         stringView(index).raw.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
         heapUsed = offset + Slot.size
         node.flags |= Chunk.blobFlag
+    }
+
+    /// Where a slot goes next in the heap. The bytes before it are written to disk with it.
+    private func alignHeap() -> Int {
+        let offset = (heapUsed + 7) & ~7
+        (heap + heapUsed)
+            .initializeMemory(as: UInt8.self, repeating: 0, count: offset - heapUsed)
+        return offset
     }
 
     /// Gives up the blob of a long value at `index`.
@@ -96,7 +104,7 @@ extension Chunk {
             view.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
             heapUsed = offset + length
         } else {
-            let offset = (heapUsed + 7) & ~7
+            let offset = alignHeap()
             Slot(raw: heap + offset).put(Blob.make(bytes, account: node.account))
             view.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
             heapUsed = offset + Slot.size

@@ -63,11 +63,7 @@ enum NodeImage {
         bytes.store(magic, at: 0)
         bytes.store(UInt32(length), at: 8)
         bytes.store(UInt64(0), at: 16)
-        if node.kind == .chunk {
-            bytes.store(UInt32(used), at: 32)
-            let chunk = Chunk(node: node)
-            if chunk.form != .strings { bytes.store(UInt32(used), at: 36) }
-        }
+        if node.kind == .chunk { trim(Chunk(node: node), to: used, in: bytes) }
         let visit = { (slot: Slot) in
             let offset = node.raw.distance(to: slot.raw)
             let image = Slot(raw: target + offset)
@@ -82,6 +78,23 @@ enum NodeImage {
         } else {
             node.forEachSlot(visit)
         }
+    }
+
+    /// Makes the image of `chunk` that of its first `used` elements. Where nothing was written yet,
+    /// memory still holds what somebody had there before, which is nobody's business on disk.
+    private static func trim(
+        _ chunk: Chunk, to used: Int, in bytes: UnsafeMutableRawBufferPointer
+    ) {
+        bytes.store(UInt32(used), at: 32)
+        let end = Chunk.dataOffset + chunk.width * used
+        guard chunk.form == .strings else {
+            bytes.store(UInt32(used), at: 36)
+            return bytes.slice(end..<bytes.count).fillWithZeros()
+        }
+        let heap = Chunk.dataOffset + chunk.width * chunk.capacity
+        let heapUsed: UInt32 = UnsafeRawBufferPointer(bytes).integer(at: 40)
+        bytes.slice(end..<heap).fillWithZeros()
+        bytes.slice(heap + Int(heapUsed)..<bytes.count).fillWithZeros()
     }
 
     /// Reads the image at `place` into `node`, which is `length` bytes long. Whether it is what

@@ -112,8 +112,11 @@ package final class StoreVerifier {
             noteMissing(stored, place)
             return nil
         }
-        guard let node, accept(node, kinds, place) else { return nil }
-        return node
+        guard let node else {
+            if !slot.isEmpty { damaged(place, "a node refers to one of no known kind") }
+            return nil
+        }
+        return accept(node, kinds, place) ? node : nil
     }
 
     /// The same for clusters and leaves of indexes, which are many: beyond the memory budget they

@@ -20,6 +20,21 @@ import Testing
         }
     }
 
+    @Test func whatASlotRefersToIsOfAKnownKind() {
+        let cluster = Cluster.make(
+            firstKey: 0, schema: ClassSchema(name: "C", columns: []),
+            account: .passUnretained(account)
+        ).node
+        let slot = Cluster(node: cluster).offsetsSlot
+        for (kind, isSound) in [(NodeKind.chunk.rawValue, true), (0xEE, false)] {
+            slot.raw.storeBytes(of: 8, toByteOffset: 8, as: UInt64.self)
+            slot.raw.storeBytes(of: kind, toByteOffset: 20, as: UInt8.self)
+            #expect(NodeBounds.hold(cluster, length: cluster.size) == isSound)
+        }
+        slot.put(nil)
+        cluster.release()
+    }
+
     @Test(arguments: [[0], [0, 64], [0, 0], [0, 8]])
     func longTextsHaveBlobsOfTheirOwn(_ offsets: [Int]) {
         for isFlagged in [true, false] {
