@@ -80,7 +80,8 @@ extension EncryptionKey {
         }
     }
 
-    @Test func eachMistakeWithAKeyIsAnErrorOfItsOwn() async throws {
+    @Test("D17, O20, E1: each mistake with a key is an error of its own")
+    func eachMistakeWithAKeyIsAnErrorOfItsOwn() async throws {
         try await withStorePath { path in
             let plain = path + "-plain"
             defer { try? FileManager.default.removeItem(atPath: plain) }
@@ -100,7 +101,8 @@ extension EncryptionKey {
         }
     }
 
-    @Test func aSecondOpeningHasToHaveTheSameKey() async throws {
+    @Test("2.3 mismatch on reopen: a second opening has the same key")
+    func aSecondOpeningHasToHaveTheSameKey() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(Self.configuration(path, .made()))
             let second = try await Realm.open(Self.configuration(path, .made()))
@@ -152,7 +154,9 @@ extension EncryptionKey {
         }
     }
 
-    @Test(arguments: [nil, 1, 2] as [UInt8?], [nil, 1, 2] as [UInt8?])
+    @Test(
+        "W1, 2.3 writeCopy: a copy has the key that it is given",
+        arguments: [nil, 1, 2] as [UInt8?], [nil, 1, 2] as [UInt8?])
     func aCopyHasTheKeyThatItIsGiven(source: UInt8?, target: UInt8?) async throws {
         try await withStorePath { path in
             let copy = path + "-copy"
@@ -225,7 +229,8 @@ extension EncryptionKey {
 
 /// What holds with and without a library of cryptography.
 @Suite struct EncryptionKeyTests {
-    @Test func aKeyHas64Bytes() throws {
+    @Test("E1, 2.3 Configuration: a key has 64 bytes")
+    func aKeyHas64Bytes() throws {
         for count in [0, 32, 63, 65, 128] {
             #expect(throws: RealmError.invalidEncryptionKey(byteCount: count)) {
                 try EncryptionKey([UInt8](repeating: 1, count: count))

@@ -33,7 +33,8 @@ private final class Page: Object {
         }
     }
 
-    @Test func aCopyHoldsTheVersionItBeganWith() async throws {
+    @Test("W1, 2.3 writeCopy: a copy holds the version it began with")
+    func aCopyHoldsTheVersionItBeganWith() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(path: path, objectTypes: [Page.self])
             let copy = path + ".copy"

@@ -112,7 +112,8 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test func whatIsNoRealmIsLeftAlone() async throws {
+    @Test("D17, D19: what is no realm is left alone")
+    func whatIsNoRealmIsLeftAlone() async throws {
         try await withStorePath { path in
             try Data("hello".utf8).write(to: URL(fileURLWithPath: path))
             do {
@@ -126,7 +127,8 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test func aMissingRealmIsNotMadeReadOnly() async throws {
+    @Test("Z3, 2.3 read-only: a missing realm is not made")
+    func aMissingRealmIsNotMadeReadOnly() async throws {
         try await withStorePath { path in
             do {
                 _ = try await Realm.open(
@@ -174,7 +176,8 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         try await realm.close()
     }
 
-    @Test func damageNamesItsSegmentAndOffset() async throws {
+    @Test("D17: damage names its segment and offset")
+    func damageNamesItsSegmentAndOffset() async throws {
         try await withStorePath { path in
             try await makeStore(path)
             let segment = path + "/log/0000000001.log"
@@ -218,7 +221,8 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test func everyCaseSaysWhatToDo() {
+    @Test("2.3 Realm.Error: every case says what to do")
+    func everyCaseSaysWhatToDo() {
         let errors: [(RealmError, String)] = [
             (.readOnly, "without readOnly"), (.closed, "Open it again"),
             (.notInWriteTransaction, "Call write"), (.alreadyWriting, "Commit or cancel"),
