@@ -98,6 +98,26 @@ extension EncryptionKey {
                 try await Realm.open(Self.configuration(plain, key))
             }
             try await Realm.open(Self.configuration(path, key)).close()
+            // Neither of them is damage, nor something that is no realm.
+            let text = path + "-text"
+            defer { try? FileManager.default.removeItem(atPath: text) }
+            try Data("hello".utf8).write(to: URL(fileURLWithPath: text))
+            await #expect {
+                try await Realm.open(Self.configuration(text, key))
+            } throws: { error in
+                guard case RealmError.notARealm(text, _) = error else { return false }
+                return true
+            }
+            let url = URL(fileURLWithPath: path + "/log/0000000001.log")
+            var bytes = try Data(contentsOf: url)
+            for index in 0..<min(bytes.count, 4096) { bytes[index] ^= 0x55 }
+            try bytes.write(to: url)
+            await #expect {
+                try await Realm.open(Self.configuration(path, key))
+            } throws: { error in
+                guard case RealmError.corrupted = error else { return false }
+                return true
+            }
         }
     }
 

@@ -143,19 +143,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
 
     @Test func aLaterFormatIsRefused() async throws {
         try await withStorePath { path in
-            try await makeStore(path)
-            let url = URL(fileURLWithPath: path + "/superblock")
-            var bytes = [UInt8](try Data(contentsOf: url))
-            for start in stride(from: 0, to: bytes.count, by: Superblock.slotSize) {
-                guard bytes[start] != 0 else { continue }
-                bytes[start + 8] = 9
-                let end = start + Superblock.checkedSize
-                let checksum = bytes[start..<end].withUnsafeBytes { XXH64.hash($0) }
-                withUnsafeBytes(of: checksum.littleEndian) {
-                    bytes.replaceSubrange(end..<end + 8, with: $0)
-                }
-            }
-            try Data(bytes).write(to: url)
+            let bytes = try await makeStoreOfALaterFormat(path)
             do {
                 _ = try await Realm.open(.init(path: path, objectTypes: [Note.self]))
                 Issue.record("It opens")
@@ -163,8 +151,39 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
                 #expect(error == .unsupportedFormat(found: 9, supported: 1))
                 #expect(error.description.contains("newer version"))
             }
-            #expect([UInt8](try Data(contentsOf: url)) == bytes)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path + "/superblock")) == bytes)
         }
+    }
+
+    @Test("2.3 deleteIfMigrationNeeded: a store of a format that is not supported is begun anew")
+    func aLaterFormatIsDeletedWhenAskedFor() async throws {
+        try await withStorePath { path in
+            _ = try await makeStoreOfALaterFormat(path)
+            let realm = try await Realm.open(
+                .init(path: path, objectTypes: [Note.self], deleteIfMigrationNeeded: true))
+            #expect(ids(realm) == [])
+            try await write(realm, 1)
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
+    /// A store that says it is of format 9. Returns the file that says so.
+    private func makeStoreOfALaterFormat(_ path: String) async throws -> Data {
+        try await makeStore(path)
+        let url = URL(fileURLWithPath: path + "/superblock")
+        var bytes = [UInt8](try Data(contentsOf: url))
+        for start in stride(from: 0, to: bytes.count, by: Superblock.slotSize) {
+            guard bytes[start] != 0 else { continue }
+            bytes[start + 8] = 9
+            let end = start + Superblock.checkedSize
+            let checksum = bytes[start..<end].withUnsafeBytes { XXH64.hash($0) }
+            withUnsafeBytes(of: checksum.littleEndian) {
+                bytes.replaceSubrange(end..<end + 8, with: $0)
+            }
+        }
+        try Data(bytes).write(to: url)
+        return Data(bytes)
     }
 
     /// A store as a process leaves it that is killed: with all of its log, and no checkpoint.
@@ -225,6 +244,14 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
     func everyCaseSaysWhatToDo() {
         let errors: [(RealmError, String)] = [
             (.readOnly, "without readOnly"), (.closed, "Open it again"),
+            (.schemaMismatch(differences: ["x"]), "Raise schemaVersion"),
+            (.schemaDowngrade(stored: 2, configured: 1), "newer program"),
+            (.fileNotFound(path: "x"), "Check the path"),
+            (.notARealm(path: "x", reason: "y"), "check the path"),
+            (.unsupportedFormat(found: 2, supported: 1), "newer version"),
+            (.outOfSpace, "free space"),
+            (.durabilityLost(cause: "x"), "reopen()"),
+            (.commitOutcomeUnknown(cause: "x"), "reopen()"),
             (.notInWriteTransaction, "Call write"), (.alreadyWriting, "Commit or cancel"),
             (.writerBusy(holder: "x"), "Keep writes short"),
             (.tooManyActiveVersions(active: 2, limit: 1, holders: ["x"]), "Let go"),
