@@ -52,8 +52,8 @@ extension Realm {
         /// runs. Not for read-only realms.
         public var deleteIfMigrationNeeded: Bool
         /// Asked when the store is opened for the first time in the process, with the bytes of its
-        /// files and of what is in use of them; true compacts it before ``Realm/open(_:)`` returns.
-        /// Not for read-only realms.
+        /// files and of what is in use of them; true compacts it before ``Realm/open(_:)`` returns,
+        /// unless another process keeps writing. Not for read-only realms.
         public var shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)?
         /// The folder of a realm that is copied when there is none at ``path`` yet; encrypted with
         /// the same key, if at all.

@@ -110,7 +110,6 @@ struct MigrationForecast {
         case .bool: "false"
         case .string: "\"\""
         case .data: "empty"
-        case .date: "2001-01-01"
         default: "zero"
         }
     }

@@ -13,7 +13,8 @@ struct SchemaChange {
         let property: DiscoveredProperty
     }
 
-    /// The columns that get defaults: required ones whose classes declare some.
+    /// The columns that get defaults: required ones whose classes declare some, or whose type does
+    /// not begin with what a column holds that nobody has written to.
     var fillings: [Filling] {
         plan.arrivals.compactMap { arrival in
             let schema = plan.working[arrival.id]
@@ -23,9 +24,26 @@ struct SchemaChange {
                 let property = model.properties.first(where: {
                     $0.shape.role == .stored && $0.columnName == column.name
                 }),
-                property.hasDefault
+                property.hasDefault || !Self.beginsAtZero(property, of: model)
             else { return nil }
             return Filling(arrival: arrival, model: model, property: property)
+        }
+    }
+
+    /// Whether a column that nobody has written to holds what new objects begin with. Dates begin
+    /// in 1970, where the column counts from 2001, and enums with a case, where zero may be none.
+    /// Types that begin with another value each time have the zero of theirs instead.
+    private static func beginsAtZero(
+        _ property: DiscoveredProperty, of model: DiscoveredModel
+    ) -> Bool {
+        switch property.type._anyStorable(model.type.init(), at: property.place).value {
+        case .bool(let value): !value
+        case .int(let value): value == 0
+        case .string(let value): value.isEmpty
+        case .data(let value): value.isEmpty
+        case .float(let value): value == 0
+        case .double(let value), .date(let value): value == 0
+        default: true
         }
     }
 

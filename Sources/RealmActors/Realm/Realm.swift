@@ -127,7 +127,8 @@ public struct Realm: Sendable {
     /// which the system ends when it keeps a lock. Writes wait meanwhile, for no longer than
     /// `writeTimeout`; reads and change streams go on. Does nothing in a suspended store.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before the writes have ended.
+    /// - Throws: ``RealmError/closed``; `CancellationError` when the task is cancelled before the
+    ///   writes have ended.
     public func suspend() async throws { try await store.suspend() }
 
     /// Lets writes go on after ``suspend()``: the next one takes the lock again.
@@ -140,6 +141,14 @@ public struct Realm: Sendable {
 
     /// Opens the store again after it failed or was closed: what is proven on disk is replayed.
     public func reopen() async throws { try await store.reopen() }
+}
+
+extension Realm: Hashable {
+    /// Whether both are handles on the same store.
+    public static func == (a: Realm, b: Realm) -> Bool { a.store === b.store }
+
+    /// Hashes the store.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(store)) }
 }
 
 extension Realm {

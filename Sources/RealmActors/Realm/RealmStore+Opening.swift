@@ -2,6 +2,9 @@ import Storage
 
 extension RealmStore {
     /// Compacts a store that was just opened when the configuration says so, given the sizes.
+    ///
+    /// Not when another process keeps writing for longer than a write would wait: whoever opens a
+    /// store wants to use it, and can do so as it is.
     func compactIfAsked() async throws {
         guard let ask = configuration.shouldCompactOnOpen, configuration.path != nil,
             !configuration.readOnly
@@ -9,6 +12,8 @@ extension RealmStore {
         let total = try RealmError.translating { try engine.allocatedBytes() }
         let used = min(engine.liveBytes, total)
         guard total > 0, ask(total, used) else { return }
-        try await compact(isFull: true)
+        do {
+            try await compact(isFull: true)
+        } catch RealmError.writerBusy {}
     }
 }

@@ -71,6 +71,12 @@ extension RealmStore {
             _ = suspension.hasTurn(false)
             throw error
         }
+        // Writes to a closed store are to be told so, and not to wait for its end.
+        if isClosed {
+            _ = suspension.hasTurn(false)
+            passTurn()
+            throw RealmError.closed
+        }
         // Before it counts as suspended: whoever ends it then passes the turn on.
         await letGo()
         if !suspension.hasTurn(true) { passTurn() }

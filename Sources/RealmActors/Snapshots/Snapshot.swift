@@ -59,9 +59,10 @@ public struct Snapshot: Sendable {
         resolve(frozen.reference)
     }
 
-    /// Whether no class has an object.
+    /// Whether the store has no object, also none of a class that is not among the realm's
+    /// `objectTypes`.
     public var isEmpty: Bool {
-        models.bindings.allSatisfy { view.classView($0.classID).count == 0 }
+        view.schema.classes.indices.allSatisfy { view.classView(ClassID($0)).count == 0 }
     }
 
     /// Why the store can no longer be trusted, nil while it can.

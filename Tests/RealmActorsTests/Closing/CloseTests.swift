@@ -75,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func realmsInMemoryAreSharedByIdentifierAndGoneWithTheirHandles() async throws {
+    @Test("Z4: realms in memory are shared by identifier, gone with their handles")
+    func realmsInMemoryAreSharedByIdentifierAndGoneWithTheirHandles() async throws {
         let name = UUID().uuidString
         let configuration = Realm.Configuration(
             inMemoryIdentifier: name, objectTypes: [LiveCat.self])

@@ -72,6 +72,7 @@ import Testing
             Set(pages.map(\.name)).isSuperset(of: [
                 "README.md", "Documentation/GettingStarted.md", "Documentation/Isolation.md",
                 "Documentation/Queries.md", "Documentation/Migration.md",
+                "Documentation/Encryption.md", "Documentation/SeveralProcesses.md",
             ]))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, page) in pages.enumerated() {

@@ -30,7 +30,8 @@ private enum Later {
         try await realm.close()
     }
 
-    @Test func aPathAndAnIdentifierExcludeEachOther() {
+    @Test("2.3 Configuration: a path and an identifier exclude each other")
+    func aPathAndAnIdentifierExcludeEachOther() {
         var configuration = Realm.Configuration(path: "a")
         configuration.inMemoryIdentifier = "b"
         #expect(configuration.path == nil && configuration.inMemoryIdentifier == "b")
@@ -38,7 +39,8 @@ private enum Later {
         #expect(configuration.path == "c" && configuration.inMemoryIdentifier == nil)
     }
 
-    @Test func existsAndDeleteFilesByPathAndByConfiguration() async throws {
+    @Test("2.3 fileExists, deleteFiles: by path and by configuration")
+    func existsAndDeleteFilesByPathAndByConfiguration() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(path: path, objectTypes: [Item.self])
             #expect(!Realm.exists(at: path) && !Realm.exists(for: configuration))
@@ -54,7 +56,8 @@ private enum Later {
         }
     }
 
-    @Test func deleteFilesIsRefusedWhileOpen() async throws {
+    @Test("2.3 deleteFiles: refused while the realm is open")
+    func deleteFilesIsRefusedWhileOpen() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(.init(path: path, objectTypes: [Item.self]))
             let error = #expect(throws: RealmError.self) { try Realm.deleteFiles(at: path) }
@@ -67,7 +70,8 @@ private enum Later {
         }
     }
 
-    @Test func filesOfOthersStayWhenARealmIsDeleted() async throws {
+    @Test("2.3 deleteFiles: files of others stay")
+    func filesOfOthersStayWhenARealmIsDeleted() async throws {
         try await withStorePath { path in
             try await fill(path)
             let note = path + "/note.txt"
@@ -77,7 +81,8 @@ private enum Later {
         }
     }
 
-    @Test func schemaVersionAtAPathIsNilWithoutARealm() async throws {
+    @Test("G2, 2.8 schemaVersion(at:): the version, or nil without a realm")
+    func schemaVersionAtAPathIsNilWithoutARealm() async throws {
         try await withStorePath { path in
             #expect(try Realm.schemaVersion(at: path) == nil)
             try await fill(path, version: 7)
@@ -90,7 +95,8 @@ private enum Later {
         }
     }
 
-    @Test func anotherSchemaVersionOfAnOpenRealmIsRefused() async throws {
+    @Test("G1, 2.8 performMigration: a realm that is open is not migrated")
+    func anotherSchemaVersionOfAnOpenRealmIsRefused() async throws {
         try await withStorePath { path in
             var configuration = Realm.Configuration(path: path, objectTypes: [Item.self])
             let realm = try await Realm.open(configuration)
@@ -102,7 +108,8 @@ private enum Later {
         }
     }
 
-    @Test func deleteIfMigrationNeededBeginsAnew() async throws {
+    @Test("2.3 deleteIfMigrationNeeded: begins anew, and no code is called")
+    func deleteIfMigrationNeededBeginsAnew() async throws {
         try await withStorePath { path in
             try await fill(path)
             var configuration = Realm.Configuration(
@@ -120,7 +127,8 @@ private enum Later {
         }
     }
 
-    @Test func shouldCompactOnOpenIsAskedOnceWithTheSizes() async throws {
+    @Test("2.3 shouldCompactOnOpen: asked once, with the sizes")
+    func shouldCompactOnOpenIsAskedOnceWithTheSizes() async throws {
         try await withStorePath { path in
             try await fill(path)
             let asked = Mutex<[(total: Int, used: Int)]>([])
@@ -139,7 +147,8 @@ private enum Later {
         }
     }
 
-    @Test func aSeedIsCopiedOnlyWhereThereIsNoRealm() async throws {
+    @Test("2.3 seedFilePath: copied only where there is no realm")
+    func aSeedIsCopiedOnlyWhereThereIsNoRealm() async throws {
         try await withStorePath { seed in
             try await fill(seed, ["seeded"], version: 3)
             try await withStorePath { path in
@@ -161,7 +170,8 @@ private enum Later {
         }
     }
 
-    @Test func aMissingSeedIsAnErrorAndLeavesNothing() async throws {
+    @Test("2.3 seedFilePath: a missing seed is an error and leaves nothing")
+    func aMissingSeedIsAnErrorAndLeavesNothing() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
                 path: path, objectTypes: [Item.self], seedFilePath: path + ".seed")
@@ -176,7 +186,8 @@ private enum Later {
         }
     }
 
-    @Test func whatContradictsItselfIsRefused() async throws {
+    @Test("2.3 Configuration: what contradicts itself is refused")
+    func whatContradictsItselfIsRefused() async throws {
         var readOnly = Realm.Configuration(path: "contradiction.realm", readOnly: true)
         readOnly.deleteIfMigrationNeeded = true
         var compacting = Realm.Configuration(path: "contradiction.realm", readOnly: true)
@@ -193,7 +204,8 @@ private enum Later {
         }
     }
 
-    @Test func readOnlyTakesAnEmptyClassAndOtherIndexesButNoNewProperty() async throws {
+    @Test("2.3 read-only: an empty class and other indexes, but no new property")
+    func readOnlyTakesAnEmptyClassAndOtherIndexesButNoNewProperty() async throws {
         enum Wider {
             final class Item: Object {
                 @Persisted(primaryKey: true) var id: Int

@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func aSeedIsOpenedWithTheKeyOfTheRealm() async throws {
+    @Test("2.3 seedFilePath: a seed is opened with the key of the realm")
+    func aSeedIsOpenedWithTheKeyOfTheRealm() async throws {
         let key = try EncryptionKey.made()
         try await withStorePath { seed in
             let realm = try await Realm.open(EncryptionTests.configuration(seed, key))

@@ -80,7 +80,8 @@ extension EncryptionKey {
         }
     }
 
-    @Test func eachMistakeWithAKeyIsAnErrorOfItsOwn() async throws {
+    @Test("D17, O20, E1: each mistake with a key is an error of its own")
+    func eachMistakeWithAKeyIsAnErrorOfItsOwn() async throws {
         try await withStorePath { path in
             let plain = path + "-plain"
             defer { try? FileManager.default.removeItem(atPath: plain) }
@@ -97,10 +98,31 @@ extension EncryptionKey {
                 try await Realm.open(Self.configuration(plain, key))
             }
             try await Realm.open(Self.configuration(path, key)).close()
+            // Neither of them is damage, nor something that is no realm.
+            let text = path + "-text"
+            defer { try? FileManager.default.removeItem(atPath: text) }
+            try Data("hello".utf8).write(to: URL(fileURLWithPath: text))
+            await #expect {
+                try await Realm.open(Self.configuration(text, key))
+            } throws: { error in
+                guard case RealmError.notARealm(text, _) = error else { return false }
+                return true
+            }
+            let url = URL(fileURLWithPath: path + "/log/0000000001.log")
+            var bytes = try Data(contentsOf: url)
+            for index in 0..<min(bytes.count, 4096) { bytes[index] ^= 0x55 }
+            try bytes.write(to: url)
+            await #expect {
+                try await Realm.open(Self.configuration(path, key))
+            } throws: { error in
+                guard case RealmError.corrupted = error else { return false }
+                return true
+            }
         }
     }
 
-    @Test func aSecondOpeningHasToHaveTheSameKey() async throws {
+    @Test("2.3 mismatch on reopen: a second opening has the same key")
+    func aSecondOpeningHasToHaveTheSameKey() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(Self.configuration(path, .made()))
             let second = try await Realm.open(Self.configuration(path, .made()))
@@ -152,7 +174,9 @@ extension EncryptionKey {
         }
     }
 
-    @Test(arguments: [nil, 1, 2] as [UInt8?], [nil, 1, 2] as [UInt8?])
+    @Test(
+        "W1, 2.3 writeCopy: a copy has the key that it is given",
+        arguments: [nil, 1, 2] as [UInt8?], [nil, 1, 2] as [UInt8?])
     func aCopyHasTheKeyThatItIsGiven(source: UInt8?, target: UInt8?) async throws {
         try await withStorePath { path in
             let copy = path + "-copy"
@@ -225,7 +249,8 @@ extension EncryptionKey {
 
 /// What holds with and without a library of cryptography.
 @Suite struct EncryptionKeyTests {
-    @Test func aKeyHas64Bytes() throws {
+    @Test("E1, 2.3 Configuration: a key has 64 bytes")
+    func aKeyHas64Bytes() throws {
         for count in [0, 32, 63, 65, 128] {
             #expect(throws: RealmError.invalidEncryptionKey(byteCount: count)) {
                 try EncryptionKey([UInt8](repeating: 1, count: count))

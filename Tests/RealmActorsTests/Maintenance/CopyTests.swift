@@ -33,7 +33,8 @@ private final class Page: Object {
         }
     }
 
-    @Test func aCopyHoldsTheVersionItBeganWith() async throws {
+    @Test("W1, 2.3 writeCopy: a copy holds the version it began with")
+    func aCopyHoldsTheVersionItBeganWith() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(path: path, objectTypes: [Page.self])
             let copy = path + ".copy"
@@ -65,6 +66,46 @@ private final class Page: Object {
             Self.check(again, 700)
             await #expect(throws: RealmError.self) { try await again.writeCopy(to: copy) }
             try await again.close()
+        }
+    }
+
+    @Test("2.3 writeCopy: where something is already, or no folder is, nothing is made")
+    func wrongPlaces() async throws {
+        try await withFreshRealm([Page.self]) { realm in
+            try await Self.fill(realm, 0..<3)
+            try await withStorePath { place in
+                let inside = place + "/a/b.realm"
+                await #expect(throws: RealmError.self) { try await realm.writeCopy(to: inside) }
+                #expect(!FileManager.default.fileExists(atPath: place))
+
+                try Data("hello".utf8).write(to: URL(fileURLWithPath: place))
+                await #expect(throws: RealmError.self) { try await realm.writeCopy(to: place) }
+                #expect(FileManager.default.contents(atPath: place) == Data("hello".utf8))
+            }
+            let own = try #require(realm.configuration.path)
+            await #expect(throws: RealmError.self) { try await realm.writeCopy(to: own) }
+            Self.check(realm, 3)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// Realm copies what an open write has changed as well.
+    @Test("W1: a copy that is made during an open write has the newest version")
+    @MainActor
+    func copyDuringAWrite() async throws {
+        try await withFreshRealm([Page.self]) { realm in
+            try await Self.fill(realm, 0..<3)
+            try await withStorePath { copy in
+                let live = try await realm.live()
+                try await live.beginWrite()
+                try live.create(Page.self, value: ["number": 77])
+                try await realm.writeCopy(to: copy)
+                try await live.commitWrite()
+                let copied = try await Realm.open(.init(path: copy, objectTypes: [Page.self]))
+                Self.check(copied, 3)
+                #expect(realm.objects(Page.self).count == 4)
+                try await copied.close()
+            }
         }
     }
 

@@ -112,7 +112,8 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test func whatIsNoRealmIsLeftAlone() async throws {
+    @Test("D17, D19: what is no realm is left alone")
+    func whatIsNoRealmIsLeftAlone() async throws {
         try await withStorePath { path in
             try Data("hello".utf8).write(to: URL(fileURLWithPath: path))
             do {
@@ -126,7 +127,8 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test func aMissingRealmIsNotMadeReadOnly() async throws {
+    @Test("Z3, 2.3 read-only: a missing realm is not made")
+    func aMissingRealmIsNotMadeReadOnly() async throws {
         try await withStorePath { path in
             do {
                 _ = try await Realm.open(
@@ -141,19 +143,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
 
     @Test func aLaterFormatIsRefused() async throws {
         try await withStorePath { path in
-            try await makeStore(path)
-            let url = URL(fileURLWithPath: path + "/superblock")
-            var bytes = [UInt8](try Data(contentsOf: url))
-            for start in stride(from: 0, to: bytes.count, by: Superblock.slotSize) {
-                guard bytes[start] != 0 else { continue }
-                bytes[start + 8] = 9
-                let end = start + Superblock.checkedSize
-                let checksum = bytes[start..<end].withUnsafeBytes { XXH64.hash($0) }
-                withUnsafeBytes(of: checksum.littleEndian) {
-                    bytes.replaceSubrange(end..<end + 8, with: $0)
-                }
-            }
-            try Data(bytes).write(to: url)
+            let bytes = try await makeStoreOfALaterFormat(path)
             do {
                 _ = try await Realm.open(.init(path: path, objectTypes: [Note.self]))
                 Issue.record("It opens")
@@ -161,8 +151,39 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
                 #expect(error == .unsupportedFormat(found: 9, supported: 1))
                 #expect(error.description.contains("newer version"))
             }
-            #expect([UInt8](try Data(contentsOf: url)) == bytes)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path + "/superblock")) == bytes)
         }
+    }
+
+    @Test("2.3 deleteIfMigrationNeeded: a store of a format that is not supported is begun anew")
+    func aLaterFormatIsDeletedWhenAskedFor() async throws {
+        try await withStorePath { path in
+            _ = try await makeStoreOfALaterFormat(path)
+            let realm = try await Realm.open(
+                .init(path: path, objectTypes: [Note.self], deleteIfMigrationNeeded: true))
+            #expect(ids(realm) == [])
+            try await write(realm, 1)
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+    }
+
+    /// A store that says it is of format 9. Returns the file that says so.
+    private func makeStoreOfALaterFormat(_ path: String) async throws -> Data {
+        try await makeStore(path)
+        let url = URL(fileURLWithPath: path + "/superblock")
+        var bytes = [UInt8](try Data(contentsOf: url))
+        for start in stride(from: 0, to: bytes.count, by: Superblock.slotSize) {
+            guard bytes[start] != 0 else { continue }
+            bytes[start + 8] = 9
+            let end = start + Superblock.checkedSize
+            let checksum = bytes[start..<end].withUnsafeBytes { XXH64.hash($0) }
+            withUnsafeBytes(of: checksum.littleEndian) {
+                bytes.replaceSubrange(end..<end + 8, with: $0)
+            }
+        }
+        try Data(bytes).write(to: url)
+        return Data(bytes)
     }
 
     /// A store as a process leaves it that is killed: with all of its log, and no checkpoint.
@@ -174,7 +195,8 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         try await realm.close()
     }
 
-    @Test func damageNamesItsSegmentAndOffset() async throws {
+    @Test("D17: damage names its segment and offset")
+    func damageNamesItsSegmentAndOffset() async throws {
         try await withStorePath { path in
             try await makeStore(path)
             let segment = path + "/log/0000000001.log"
@@ -218,9 +240,18 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test func everyCaseSaysWhatToDo() {
+    @Test("2.3 Realm.Error: every case says what to do")
+    func everyCaseSaysWhatToDo() {
         let errors: [(RealmError, String)] = [
             (.readOnly, "without readOnly"), (.closed, "Open it again"),
+            (.schemaMismatch(differences: ["x"]), "Raise schemaVersion"),
+            (.schemaDowngrade(stored: 2, configured: 1), "newer program"),
+            (.fileNotFound(path: "x"), "Check the path"),
+            (.notARealm(path: "x", reason: "y"), "check the path"),
+            (.unsupportedFormat(found: 2, supported: 1), "newer version"),
+            (.outOfSpace, "free space"),
+            (.durabilityLost(cause: "x"), "reopen()"),
+            (.commitOutcomeUnknown(cause: "x"), "reopen()"),
             (.notInWriteTransaction, "Call write"), (.alreadyWriting, "Commit or cancel"),
             (.writerBusy(holder: "x"), "Keep writes short"),
             (.tooManyActiveVersions(active: 2, limit: 1, holders: ["x"]), "Let go"),

@@ -76,7 +76,8 @@ private enum Later {
         }
     }
 
-    @Test func everyCallLeavesTheOldOrTheNewStoreWhole() async throws {
+    @Test("2.8 failure: a crash leaves the old or the new store whole")
+    func everyCallLeavesTheOldOrTheNewStoreWhole() async throws {
         let path = "migrated-\(UUID().uuidString).realm"
         let original = try await makeStore(path)
         var seen: [UInt64] = [0, 0]

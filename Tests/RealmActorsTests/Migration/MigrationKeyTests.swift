@@ -43,7 +43,8 @@ private enum Renaming {
 
 /// Primary keys, embedded classes and names in migrations.
 @Suite struct MigrationKeyTests {
-    @Test func aPrimaryKeyThatIsAddedFindsItsObjects() async throws {
+    @Test("2.8 PK added: it finds its objects")
+    func aPrimaryKeyThatIsAddedFindsItsObjects() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
             let realm = try await Realm.open(
@@ -56,7 +57,8 @@ private enum Renaming {
         }
     }
 
-    @Test func duplicateKeysAreNamedAndEverythingIsRolledBack() async throws {
+    @Test("G3, 2.8 PK added: duplicates are named and everything is rolled back")
+    func duplicateKeysAreNamedAndEverythingIsRolledBack() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
             var configuration = Realm.Configuration(
@@ -75,7 +77,8 @@ private enum Renaming {
         }
     }
 
-    @Test func aKeyOfAnotherTypeIsFilledInTheBlock() async throws {
+    @Test("O18, 2.8 PK added: a key of another type is filled in the block")
+    func aKeyOfAnotherTypeIsFilledInTheBlock() async throws {
         try await withStorePath { path in
             try await Before.fill(path, 300)
             var configuration = Realm.Configuration(
@@ -102,7 +105,8 @@ private enum Renaming {
         }
     }
 
-    @Test func anEmbeddedClassBecomesTopLevel() async throws {
+    @Test("2.8 to top-level: objects stay, and no longer go with their parents")
+    func anEmbeddedClassBecomesTopLevel() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
             let realm = try await Realm.open(
@@ -118,7 +122,8 @@ private enum Renaming {
     }
 
     /// Objects without a parent go, those with several are copied.
-    @Test func aTopLevelClassBecomesEmbedded() async throws {
+    @Test("2.8 to embedded: orphans go, objects with several parents are copied")
+    func aTopLevelClassBecomesEmbedded() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
             let old = try await Realm.open(.init(path: path, objectTypes: Before.types))
@@ -154,7 +159,8 @@ private enum Renaming {
         }
     }
 
-    @Test func renamesFollowEachOtherAndMayMakeOptional() async throws {
+    @Test("2.8 renameProperty: renames follow each other and may make optional")
+    func renamesFollowEachOtherAndMayMakeOptional() async throws {
         for isLate in [false, true] {
             try await withStorePath { path in
                 try await Before.fill(path)
@@ -178,7 +184,8 @@ private enum Renaming {
         }
     }
 
-    @Test func renamesOfMissingNamesAndOtherTypesAreRefused() async throws {
+    @Test("2.8 renameProperty: missing names are refused")
+    func renamesOfMissingNamesAndOtherTypesAreRefused() async throws {
         let wrong: [(String, String, String)] = [
             ("Nothing", "text", "body"), ("Draft", "nothing", "body"), ("Draft", "text", "nothing"),
         ]

@@ -36,7 +36,8 @@ private enum After {
 
 /// semantics.md 2.8, row by row.
 @Suite struct MigrationTests {
-    @Test func everyDifferenceIsListedAndSaysWhatToDo() async throws {
+    @Test("X19, 2.8 needed: every difference is listed, with what to do")
+    func everyDifferenceIsListedAndSaysWhatToDo() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
             var configuration = After.configuration(path)
@@ -58,7 +59,8 @@ private enum After {
         }
     }
 
-    @Test func aBlockFillsTheNewObjectsFromTheOldOnes() async throws {
+    @Test("G1, 2.8 values: a block fills the new objects from the old ones")
+    func aBlockFillsTheNewObjectsFromTheOldOnes() async throws {
         try await withStorePath { path in
             try await Before.fill(path, 600)
             let realm = try await Realm.open(
@@ -89,7 +91,8 @@ private enum After {
 
     /// Required to optional keeps, optional to required and another type begin anew, what is not
     /// declared any more goes, and a new required property gets its default (D3).
-    @Test func withoutABlockValuesAreKeptAsFarAsTheirTypesAgree() async throws {
+    @Test("D3, 2.8 values: without a block they are kept as far as types agree")
+    func withoutABlockValuesAreKeptAsFarAsTheirTypesAgree() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
             let realm = try await Realm.open(After.configuration(path))
@@ -102,7 +105,8 @@ private enum After {
         }
     }
 
-    @Test func aBlockIsNotCalledForANewStoreNorAtTheSameVersion() async throws {
+    @Test("2.8 block calls: not for a new store, nor at the same version")
+    func aBlockIsNotCalledForANewStoreNorAtTheSameVersion() async throws {
         try await withStorePath { path in
             let refusing = After.configuration(path) { _, _ in
                 throw RealmError.invalidValue("It was called.")
@@ -115,7 +119,8 @@ private enum After {
         }
     }
 
-    @Test func aLowerVersionIsRefused() async throws {
+    @Test("G1, 2.8 block calls: a lower version is refused")
+    func aLowerVersionIsRefused() async throws {
         try await withStorePath { path in
             try await Before.fill(path, version: 10)
             let expected = RealmError.schemaDowngrade(stored: 10, configured: 5)
@@ -128,7 +133,8 @@ private enum After {
         }
     }
 
-    @Test func whatABlockThrowsLeavesTheStoreAsItWas() async throws {
+    @Test("G3, 2.8 failure: what a block throws leaves the store as it was")
+    func whatABlockThrowsLeavesTheStoreAsItWas() async throws {
         struct Mistake: Error {}
         try await withStorePath { path in
             try await Before.fill(path, 300)
@@ -145,7 +151,8 @@ private enum After {
         }
     }
 
-    @Test func objectsAreCreatedAndDeletedAndOnlyOldOnesAreEnumerated() async throws {
+    @Test("2.8 create, delete, enumerateObjects: only old objects are enumerated")
+    func objectsAreCreatedAndDeletedAndOnlyOldOnesAreEnumerated() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
             let realm = try await Realm.open(
@@ -168,7 +175,8 @@ private enum After {
         }
     }
 
-    @Test func aClassThatIsNoLongerDeclaredKeepsItsDataUntilDeleted() async throws {
+    @Test("D20, 2.8 deleteData: a class not declared keeps its data until then")
+    func aClassThatIsNoLongerDeclaredKeepsItsDataUntilDeleted() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
             var realm = try await Realm.open(
@@ -200,7 +208,8 @@ private enum After {
         }
     }
 
-    @Test func additionsNeedNeitherAVersionNorCode() async throws {
+    @Test("2.8 no migration needed: additions need neither a version nor code")
+    func additionsNeedNeitherAVersionNorCode() async throws {
         enum Wider {
             final class Place: Object {
                 @Persisted(indexed: true) var street: String

@@ -4,7 +4,8 @@ import Testing
 /// Real processes at one store: four write in turns and are killed at random, two follow them and
 /// sleep for a while. The short form of campaign C19, of which Documentation/Reliability.md tells.
 @Suite struct ChildProcessTests {
-    @Test func processesShareAStoreWithoutLoss() async throws {
+    @Test("2.9: processes that are killed at random share a store without loss")
+    func processesShareAStoreWithoutLoss() async throws {
         #if os(Linux)
             let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         #else

@@ -5,7 +5,8 @@ import Testing
 
 /// Stores that follow what another opening of the same files writes, as another process does.
 @Suite struct FollowingTests {
-    @Test func aFollowerSeesWhatTheWriterCommits() async throws {
+    @Test("2.9: a follower sees what the writer commits")
+    func aFollowerSeesWhatTheWriterCommits() async throws {
         try await SharedFolder.with { folder in
             let writer = try await folder.open(0)
             try await writer.write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }
@@ -57,7 +58,8 @@ import Testing
     }
 
     /// Observers in process B get the same diff as those in A.
-    @Test func streamsOfAFollowerTellWhatThoseOfTheWriterTell() async throws {
+    @Test("O16, 2.9: streams of a follower tell what those of the writer tell")
+    func streamsOfAFollowerTellWhatThoseOfTheWriterTell() async throws {
         try await SharedFolder.with { folder in
             let writer = try await folder.open(0)
             try await writer.write { tx in
@@ -135,7 +137,8 @@ import Testing
     }
 
     /// The files that an open version needs may be removed: descriptors keep them.
-    @Test func compactionLeavesFollowersWhatTheyNeed() async throws {
+    @Test("2.9 compact: it leaves followers what they need")
+    func compactionLeavesFollowersWhatTheyNeed() async throws {
         try await SharedFolder.with { folder in
             let writer = try await folder.open(0)
             try await writer.write { tx in

@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("D12: every subscriber is filtered by its own key paths exactly")
+    @Test("D10: every subscriber is filtered by its own key paths exactly")
     func ownPaths() async throws {
         let world = try await RowWorld()
         let name = try Audience(world, ["name"], [\.name])
@@ -253,7 +253,7 @@ import Testing
         #expect(try dog.hear() == "dog")
     }
 
-    @Test("D13: [] is the same as no key paths: every property")
+    @Test("D11: [] is the same as no key paths: every property")
     func noPaths() async throws {
         let world = try await RowWorld()
         let object = try world.owner.changes(keyPaths: [] as [String]).probe()

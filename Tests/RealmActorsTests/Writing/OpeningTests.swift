@@ -40,7 +40,8 @@ private enum Changed {
         try await realm.close()
     }
 
-    @Test func onePathIsOneStore() async throws {
+    @Test("Z2: one path is one store")
+    func onePathIsOneStore() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
             async let one = Realm.open(configuration)
@@ -53,7 +54,8 @@ private enum Changed {
         }
     }
 
-    @Test func aConfigurationThatDiffersIsRefusedAndTheDifferenceNamed() async throws {
+    @Test("2.3 mismatch on reopen: refused, and the difference named")
+    func aConfigurationThatDiffersIsRefusedAndTheDifferenceNamed() async throws {
         try await withStorePath { path in
             var configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
             let realm = try await Realm.open(configuration)
@@ -136,7 +138,8 @@ private enum Changed {
     }
 
     /// A store is the same under every name that its folder has.
-    @Test func otherNamesOfAPathAreTheSameStore() async throws {
+    @Test("Z2: other names of a path are the same store")
+    func otherNamesOfAPathAreTheSameStore() async throws {
         try await withStorePath { path in
             let link = path + ".link"
             try FileManager.default.createDirectory(
@@ -157,7 +160,8 @@ private enum Changed {
         }
     }
 
-    @Test func everyDifferenceOfTheSchemaIsListed() async throws {
+    @Test("X19: every difference of the schema is listed")
+    func everyDifferenceOfTheSchemaIsListed() async throws {
         try await withStorePath { path in
             try await fill(path)
             do {
@@ -174,7 +178,8 @@ private enum Changed {
         }
     }
 
-    @Test func classesAndPropertiesMayBeAdded() async throws {
+    @Test("2.8 no migration needed: classes and properties may be added")
+    func classesAndPropertiesMayBeAdded() async throws {
         try await withStorePath { path in
             try await fill(path)
             let types: [ObjectBase.Type] = [Extended.Item.self, Extended.Box.self]

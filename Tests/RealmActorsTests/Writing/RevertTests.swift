@@ -52,7 +52,8 @@ private final class Shelter: EmbeddedObject {
         } + snapshot.objects(Pet.self).map(\.name).sorted()
     }
 
-    @Test func everythingIsAsItWas() async throws {
+    @Test("O14: everything is as it was")
+    func everythingIsAsItWas() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
             let before = realm.snapshot()
@@ -82,7 +83,8 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test func streamsAreToldExactlyWhatGoesBack() async throws {
+    @Test("O14: streams are told exactly what goes back")
+    func streamsAreToldExactlyWhatGoesBack() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
             let before = realm.snapshot()
@@ -105,7 +107,8 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test func nothingIsWrittenWhenNothingDiffers() async throws {
+    @Test("O14: nothing is written when nothing differs")
+    func nothingIsWrittenWhenNothingDiffers() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
             let snapshot = realm.snapshot()
@@ -124,7 +127,8 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test func aConditionalWriteRunsWhenNothingHasChanged() async throws {
+    @Test("O9: a conditional write runs when nothing has changed")
+    func aConditionalWriteRunsWhenNothingHasChanged() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
             let snapshot = realm.snapshot()
@@ -146,7 +150,8 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test func aConflictSaysWhatChangedAndNothingIsWritten() async throws {
+    @Test("O9: a conflict says what changed, and nothing is written")
+    func aConflictSaysWhatChangedAndNothingIsWritten() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
             let snapshot = realm.snapshot()

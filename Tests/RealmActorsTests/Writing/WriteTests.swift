@@ -78,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func tooManyActiveVersionsAreRefusedUntilOneIsLetGo() async throws {
+    @Test("D9, 2.3 maximumNumberOfActiveVersions: refused until one is let go")
+    func tooManyActiveVersionsAreRefusedUntilOneIsLetGo() async throws {
         try await withFreshRealm([Mark.self]) {
             $0.maximumNumberOfActiveVersions = 2
         } _: { realm in
@@ -102,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func aWaitingWriteGoesOnWhenAVersionIsLetGo() async throws {
+    @Test("D9: a waiting write goes on when a version is let go")
+    func aWaitingWriteGoesOnWhenAVersionIsLetGo() async throws {
         try await withFreshRealm([Mark.self]) {
             $0.maximumNumberOfActiveVersions = 1
             $0.activeVersionPolicy = .wait(upTo: .seconds(60))

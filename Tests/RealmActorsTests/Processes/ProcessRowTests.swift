@@ -1,0 +1,85 @@
+import Foundation
+import RealmActors
+import Storage
+import Testing
+
+/// More rows of semantics.md 2.9.
+@Suite struct ProcessRowTests {
+    private static func add(_ id: Int, to realm: Realm) async throws {
+        try await realm.write { tx in
+            // The state says how many were there before.
+            let count = tx.objects(SharedParcel.self).count
+            try tx.create(SharedParcel.self, value: ["id": id, "state": count])
+        }
+    }
+
+    @Test("2.9: others open and read while a process holds the write lock")
+    func readersProceed() async throws {
+        try await SharedFolder.with { folder in
+            let first = try await folder.open(0)
+            try await Self.add(1, to: first)
+            let live = LiveHolder()
+            try await live.begin(first)
+            #expect(try POSIXFileSystem().isLocked(folder.name(0) + "/writer.lock"))
+            for readOnly in [true, false] {
+                let reader = try await folder.open(1, readOnly: readOnly)
+                #expect(reader.states == [1: 0] && reader.failure == nil)
+                #expect(try await reader.verify().isIntact)
+                let copy = folder.path + "/copy-\(readOnly)"
+                try await reader.writeCopy(to: copy)
+                #expect(Realm.exists(at: copy))
+                try await reader.close()
+            }
+            try await live.commit()
+            try await first.close()
+        }
+    }
+
+    @Test("2.9: one that opens and only reads is told to nobody as a change")
+    func noSpuriousChanges() async throws {
+        try await SharedFolder.with { folder in
+            let first = try await folder.open(0)
+            try await Self.add(1, to: first)
+            var commits = first.commits().makeAsyncIterator()
+            let changes = try await ChangeLog(first.objects(SharedParcel.self))
+            let version = first.latestVersion
+            for readOnly in [true, false, true] {
+                let reader = try await folder.open(1, readOnly: readOnly)
+                #expect(reader.states.count == 1 && reader.latestVersion == version)
+                try await reader.close()
+            }
+            #expect(first.latestVersion == version)
+            let second = try await folder.open(2)
+            try await Self.add(2, to: second)
+            // The first that either of them hears is the commit.
+            #expect(try await commits.next()?.insertions(of: SharedParcel.self).count == 1)
+            #expect(await changes.next() == "2 -[] +[1] *[]")
+            try await second.close()
+            try await first.close()
+        }
+    }
+
+    /// That the second waits shows in a lock; the third comes after it for certain.
+    @Test("2.9: who waits for the right to write gets it in turn")
+    func inTurn() async throws {
+        try await SharedFolder.with { folder in
+            let realms = [
+                try await folder.open(0), try await folder.open(1), try await folder.open(2),
+            ]
+            try await Self.add(0, to: realms[0])
+            let live = LiveHolder()
+            try await live.begin(realms[0])
+            let second = Task { try await Self.add(1, to: realms[1]) }
+            while try !POSIXFileSystem().isLocked(folder.name(0) + "/writer.waiting") {
+                await Task.yield()
+            }
+            let third = Task { try await Self.add(2, to: realms[2]) }
+            try await live.commit()
+            try await second.value
+            try await third.value
+            #expect(await realms[0].reaches(realms[2].latestVersion))
+            #expect(realms[0].states == [0: 0, 1: 1, 2: 2])
+            for realm in realms { try await realm.close() }
+        }
+    }
+}
