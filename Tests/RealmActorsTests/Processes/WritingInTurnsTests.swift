@@ -143,23 +143,16 @@ import Testing
 
     @Test func aCancelledWriteDoesNotRun() async throws {
         try await SharedFolder.with { folder in
-            let first = try await folder.open(0)
-            try await first.write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }
-            let live = LiveHolder()
-            try await live.begin(first)
-            let second = try await folder.open(1)
-            let task = Task {
-                try await second.write { tx in try tx.create(SharedParcel.self, value: ["id": 2]) }
-                return
+            let waiting = try await WaitingWrite(folder)
+            waiting.task.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.task.value }
+            try await waiting.live.commit()
+            try await waiting.second.write { tx in
+                try tx.create(SharedParcel.self, value: ["id": 3])
             }
-            try await Task.sleep(for: .milliseconds(20))
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            try await live.commit()
-            try await second.write { tx in try tx.create(SharedParcel.self, value: ["id": 3]) }
-            #expect(second.states == [1: 0, 3: 0])
-            try await second.close()
-            try await first.close()
+            #expect(waiting.second.states == [1: 0, 3: 0])
+            try await waiting.second.close()
+            try await waiting.first.close()
         }
     }
 
@@ -224,21 +217,36 @@ import Testing
 
     @Test func closingEndsAWriteThatWaitsForAnotherProcess() async throws {
         try await SharedFolder.with { folder in
-            let first = try await folder.open(0)
-            try await first.write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }
-            let live = LiveHolder()
-            try await live.begin(first)
-            let second = try await folder.open(1)
-            let task = Task {
-                try await second.write { tx in try tx.create(SharedParcel.self, value: ["id": 2]) }
-                return
-            }
-            try await Task.sleep(for: .milliseconds(20))
-            try await second.close()
-            await #expect(throws: RealmError.closed) { try await task.value }
-            try await live.commit()
-            try await first.close()
+            let waiting = try await WaitingWrite(folder)
+            try await waiting.second.close()
+            await #expect(throws: RealmError.closed) { try await waiting.task.value }
+            try await waiting.live.commit()
+            try await waiting.first.close()
         }
+    }
+}
+
+/// A write that waits for the turn, which another handle on the store has.
+private struct WaitingWrite {
+    let first: Realm
+    let second: Realm
+    /// Has the turn of the first handle.
+    let live = LiveHolder()
+    /// The write of the second one.
+    let task: Task<Void, any Error>
+
+    init(_ folder: SharedFolder) async throws {
+        first = try await folder.open(0)
+        try await first.write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }
+        try await live.begin(first)
+        let second = try await folder.open(1)
+        self.second = second
+        task = Task {
+            try await second.write { tx in try tx.create(SharedParcel.self, value: ["id": 2]) }
+            return
+        }
+        // So that it waits, most often, before anything else is done.
+        try await Task.sleep(for: .milliseconds(20))
     }
 }
 

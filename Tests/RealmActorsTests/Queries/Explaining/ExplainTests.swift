@@ -43,16 +43,19 @@ final class ExplainedLetter: Object {
     }
 }
 
+/// Expects just these lines.
+private func expect(
+    _ found: some QueryableResults<ExplainedLetter>, _ lines: String...,
+    location: SourceLocation = #_sourceLocation
+) {
+    #expect(found.explain() == lines.joined(separator: "\n"), sourceLocation: location)
+}
+
 /// What explain() says, word for word.
 @Suite struct ExplainTests {
     private static let types: [ObjectBase.Type] = [ExplainedLetter.self, ExplainedCity.self]
 
     private static func check<Found: QueryableResults<ExplainedLetter>>(_ letters: Found) throws {
-        func expect(
-            _ found: Found, _ lines: String..., location: SourceLocation = #_sourceLocation
-        ) {
-            #expect(found.explain() == lines.joined(separator: "\n"), sourceLocation: location)
-        }
         expect(
             letters,
             "query: ExplainedLetter",
@@ -107,11 +110,6 @@ final class ExplainedLetter: Object {
     private static func checkOrders<Found: QueryableResults<ExplainedLetter>>(
         _ letters: Found
     ) throws {
-        func expect(
-            _ found: Found, _ lines: String..., location: SourceLocation = #_sourceLocation
-        ) {
-            #expect(found.explain() == lines.joined(separator: "\n"), sourceLocation: location)
-        }
         expect(
             letters.sorted(by: \.grams).limit(10),
             "query: ExplainedLetter SORT(grams ASC) LIMIT(10)",
@@ -167,11 +165,6 @@ final class ExplainedLetter: Object {
     private static func checkLinks<Found: QueryableResults<ExplainedLetter>>(
         _ letters: Found
     ) throws {
-        func expect(
-            _ found: Found, _ lines: String..., location: SourceLocation = #_sourceLocation
-        ) {
-            #expect(found.explain() == lines.joined(separator: "\n"), sourceLocation: location)
-        }
         expect(
             letters.where { $0.city.name == "City 7" },
             "query: ExplainedLetter WHERE city.name == 'City 7'",
@@ -212,6 +205,39 @@ final class ExplainedLetter: Object {
             try Self.check(letters)
             try Self.checkOrders(letters)
             try Self.checkLinks(letters)
+        }
+    }
+
+    @MainActor
+    @Test func liveResultsAndSectionsOfAWriteAreExplainedAsTheyAreNow() async throws {
+        try await withFreshRealm(Self.types) { realm in
+            let live = try await realm.live()
+            let heavy = live.objects(ExplainedLetter.self).where { $0.weight > 90 }
+            let none = [
+                "query: ExplainedLetter WHERE weight > 90",
+                "find: asks the index on weight, which finds 0 of 0 objects",
+                "scanned 0 of 0 objects, matched 0",
+            ]
+            #expect(heavy.explain() == none.joined(separator: "\n"))
+            try await live.write {
+                for number in 0..<100 {
+                    try live.create(
+                        ExplainedLetter.self, value: ["number": number, "weight": number])
+                }
+                #expect(
+                    heavy.sectioned(by: \.street).explain() == """
+                        query: ExplainedLetter WHERE weight > 90 SORT(street ASC)
+                        find: asks the index on weight, which finds 9 of 100 objects
+                        order: sorts by street ASC
+                        read 9 index entries, scanned 0 of 100 objects, matched 9
+                        sections: one pass over the matched objects
+                        """)
+            }
+            expect(
+                heavy,
+                "query: ExplainedLetter WHERE weight > 90",
+                "find: asks the index on weight, which finds 9 of 100 objects",
+                "read 9 index entries, scanned 0 of 100 objects, matched 9")
         }
     }
 
