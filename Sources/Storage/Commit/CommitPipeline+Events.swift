@@ -1,8 +1,13 @@
 extension CommitPipeline {
     /// Why the store stopped writing, or nil while it writes.
     package var latchedCause: StorageError? {
-        if case .latched(let cause, _) = state { return cause }
-        return nil
+        guard isLatched, case .latched(let cause, _) = state else { return nil }
+        return cause
+    }
+
+    /// Asked for each transaction: without its parts, looking at the state copies none of them.
+    private var isLatched: Bool {
+        if case .latched = state { true } else { false }
     }
 
     /// Whether nothing is collected or in flight and no body runs: the tip is what is published.
@@ -41,7 +46,7 @@ extension CommitPipeline {
     /// the store is latched.
     package mutating func beginBody() throws(StorageError) {
         precondition(body == .none, "A transaction body started while another one was running")
-        if case .latched(let cause, _) = state { throw .durabilityLost(cause: cause) }
+        if let latchedCause { throw .durabilityLost(cause: latchedCause) }
         body = .open
     }
 
@@ -56,14 +61,14 @@ extension CommitPipeline {
         case .open: break
         }
         guard let commit else { return endWithoutCommit(waiter) }
-        switch state {
+        // Moved out and back: a copy would keep the waiters twice.
+        switch take() {
         case .idle:
             var gathering = Gathering(version: commit)
             gathering.add(commit, waiter)
             state = .collecting(gathering)
             return .takeGroup
         case .collecting(var gathering):
-            state = .idle
             gathering.add(commit, waiter)
             state = .collecting(gathering)
             return .takeGroup
@@ -73,13 +78,20 @@ extension CommitPipeline {
             state = .syncingAndCollecting(flight, gathering)
             return .wait
         case .syncingAndCollecting(let flight, var gathering):
-            state = .idle
             gathering.add(commit, waiter)
             state = .syncingAndCollecting(flight, gathering)
             return .wait
-        case .latched(let cause, _):
+        case .latched(let cause, let flight):
+            state = .latched(cause: cause, flight)
             return .fail(.durabilityLost(cause: cause))
         }
+    }
+
+    /// The state, whose place is idle until another is put there.
+    private mutating func take() -> State {
+        var taken = State.idle
+        swap(&taken, &state)
+        return taken
     }
 
     private mutating func endWithoutCommit(_ waiter: Waiter) -> EndAction {
