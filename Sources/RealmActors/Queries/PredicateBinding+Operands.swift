@@ -6,6 +6,11 @@ extension PredicateBinding {
         _ left: QueryOperand, _ comparison: QueryComparison, _ right: QueryOperand
     ) throws(RealmError) -> RowPredicate {
         let (a, b) = (try bind(left), try bind(right))
+        let collections = a.collectionCount + b.collectionCount
+        guard collections <= ValueOperand.collectionsMax else {
+            throw .invalidQuery(
+                message: ValueOperand.refusal(ofCollections: collections), position: nil)
+        }
         let quantifiers = left.quantifiers + right.quantifiers
         if quantifiers.contains(.none) {
             return .not(.operands(a, comparison, b, isUniversal: false))

@@ -22,6 +22,25 @@ package indirect enum ValueOperand: Sendable {
         }
     }
 
+    /// So many collections meet in one comparison at most, since every value of each is combined
+    /// with every one of the others.
+    static let collectionsMax = 2
+
+    static func refusal(ofCollections count: Int) -> String {
+        "A comparison goes through \(collectionsMax) collections at most, and this one through "
+            + "\(count): it would be made for every combination of their elements. Ask for @sum, "
+            + "@min, @max, @avg or @count of some of them."
+    }
+
+    /// How many of its paths may have more than one value.
+    var collectionCount: Int {
+        switch self {
+        case .constant, .count, .aggregate: 0
+        case .path(let path): path.isSingle ? 0 : 1
+        case .arithmetic(let left, _, let right): left.collectionCount + right.collectionCount
+        }
+    }
+
     /// The paths that it reads.
     var paths: [ValuePath] {
         switch self {

@@ -130,6 +130,32 @@ final class HostileNode: Object {
         }
     }
 
+    /// Each collection more would multiply the combinations by its elements.
+    @Test func calculationsGoThroughFewCollections() async throws {
+        let change: @Sendable ([HostileNode]) throws -> Void = { nodes in
+            for node in nodes { node.others.append(objectsIn: nodes) }
+        }
+        try await withNodes(40, change) { nodes async throws in
+            let all = Array(0..<40)
+            #expect(try numbers(nodes.filter("ANY others.rank - others.rank == -39")) == all)
+            #expect(try numbers(nodes.filter("ANY others.rank == 2 * others.rank")) == all)
+            let sums = "others.@max.rank + others.@max.rank + others.@sum.rank == 858"
+            #expect(try numbers(nodes.filter(sums)) == all)
+            for text in [
+                "ANY others.rank - others.rank - others.rank == -1000",
+                "ANY others.rank - others.rank > others.rank",
+                "ANY others.rank\(String(repeating: " * others.rank", count: 20)) == -1",
+            ] {
+                let error = #expect(throws: RealmError.self) { try nodes.filter(text) }
+                guard case .invalidQuery(let message, .some)? = error else {
+                    Issue.record("\(text): \(String(describing: error))")
+                    continue
+                }
+                #expect(message.contains("through 2 collections at most"))
+            }
+        }
+    }
+
     @Test func rangesOfNothingFindNothing() async throws {
         let change: @Sendable ([HostileNode]) throws -> Void = { nodes in
             nodes[0].weight = .nan

@@ -125,6 +125,7 @@ extension QueryComparisonCheck {
         if quantifier == nil || isPlain {
             try requireOneCollection(left, right)
         }
+        try parser.requireFewCollections(left, right, at: place)
         let (x, y) = (try operand(left), try operand(right))
         if case .path(let x) = x, case .path(let y) = y { return .columns(x, comparison, y) }
         return .operands(x, comparison, y)

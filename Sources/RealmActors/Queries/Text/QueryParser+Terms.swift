@@ -49,7 +49,27 @@ extension QueryParser {
             return QueryTerm(
                 kind: .constant(.value(operation.apply(a, b))), position: left.position)
         }
+        try requireFewCollections(left, right, at: right.position)
         return QueryTerm(kind: .arithmetic(left, operation, right), position: left.position)
+    }
+
+    /// Refuses what would be done with every combination of the elements of many collections.
+    func requireFewCollections(
+        _ left: QueryTerm, _ right: QueryTerm, at position: Int
+    ) throws(RealmError) {
+        let count = try collectionCount(left) + collectionCount(right)
+        if count > ValueOperand.collectionsMax {
+            throw error(ValueOperand.refusal(ofCollections: count), at: position)
+        }
+    }
+
+    private func collectionCount(_ term: QueryTerm) throws(RealmError) -> Int {
+        switch term.kind {
+        case .path(let path): try bind(path, at: term.position).isSingle ? 0 : 1
+        case .arithmetic(let left, _, let right):
+            try collectionCount(left) + collectionCount(right)
+        case .constant, .count, .aggregate, .subquery, .condition: 0
+        }
     }
 
     private mutating func signed() throws(RealmError) -> QueryTerm {
