@@ -17,6 +17,9 @@ extension StoreOpening {
 }
 
 extension UserKey {
+    /// The key that stores of the harness begin with.
+    package static var first: UserKey? { UserKey((0..<64).map { $0 }) }
+
     /// The other of two keys.
     package var other: UserKey? { UserKey(bytes.map { ~$0 }) }
 }

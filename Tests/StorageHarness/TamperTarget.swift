@@ -10,7 +10,7 @@ package struct TamperTarget: Sendable {
     /// died; they are of all kinds.
     package init(_ number: Int, isEncrypted: Bool) throws {
         var options = CrashStore.smallSegments
-        if isEncrypted { options.encryptionKey = UserKey((0..<64).map { $0 }) }
+        if isEncrypted { options.encryptionKey = .first }
         let work = SimulatedDisk()
         let tuning = StoreTuning.kinds[number / 2 % StoreTuning.kinds.count]
         let store = CrashStore(work, seed: UInt64(number), options: options, tuning: tuning)

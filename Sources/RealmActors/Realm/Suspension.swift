@@ -67,15 +67,14 @@ extension RealmStore {
         guard suspension.begin() else { return }
         do {
             try await writer.turns.take("suspend()", timeout: nil)
+            // Writes to a closed store are to be told so, and not to wait for its end.
+            if isClosed {
+                passTurn()
+                throw RealmError.closed
+            }
         } catch {
             _ = suspension.hasTurn(false)
             throw error
-        }
-        // Writes to a closed store are to be told so, and not to wait for its end.
-        if isClosed {
-            _ = suspension.hasTurn(false)
-            passTurn()
-            throw RealmError.closed
         }
         // Before it counts as suspended: whoever ends it then passes the turn on.
         await letGo()

@@ -106,25 +106,23 @@ extension CommitPipeline {
     /// Keeps the waiter until the newest collected version is durable: it comes back as the waiter
     /// of a body without commit would. `.deliverNow` when that is so already.
     package mutating func awaitTip(_ waiter: Waiter) -> EndAction {
-        switch state {
+        switch take() {
         case .idle:
             return .deliverNow
         case .collecting(var gathering):
-            state = .idle
             gathering.outcomes.append(waiter, committed: false)
             state = .collecting(gathering)
             return .wait
         case .syncing(var flight):
-            state = .idle
             flight.outcomes.append(waiter, committed: false)
             state = .syncing(flight)
             return .wait
         case .syncingAndCollecting(let flight, var gathering):
-            state = .idle
             gathering.outcomes.append(waiter, committed: false)
             state = .syncingAndCollecting(flight, gathering)
             return .wait
-        case .latched(let cause, _):
+        case .latched(let cause, let flight):
+            state = .latched(cause: cause, flight)
             return .fail(.durabilityLost(cause: cause))
         }
     }

@@ -58,10 +58,13 @@ struct Slot {
         return storedPlace
     }
 
+    /// What the fields behind the pointer say of the child's address, 0 when there is no child.
+    var storedAddress: UInt64 { raw.load(fromByteOffset: 8, as: UInt64.self) }
+
     /// What the fields behind the pointer say.
     var storedPlace: NodePlace? {
         NodePlace(
-            address: raw.load(fromByteOffset: 8, as: UInt64.self),
+            address: storedAddress,
             length: raw.load(fromByteOffset: 16, as: UInt32.self),
             tag: raw.load(fromByteOffset: 20, as: UInt32.self),
             hash: raw.load(fromByteOffset: 24, as: UInt64.self))
@@ -77,9 +80,8 @@ struct Slot {
 
     /// Makes a slot of a node just read from disk refer to its child there.
     func attach(to account: Unmanaged<NodeAccount>) {
-        let isEmpty = raw.load(fromByteOffset: 8, as: UInt64.self) == 0
         raw.storeBytes(
-            of: isEmpty ? 0 : UInt(bitPattern: account.toOpaque()) | 1, as: UInt.self)
+            of: storedAddress == 0 ? 0 : UInt(bitPattern: account.toOpaque()) | 1, as: UInt.self)
     }
 
     @usableFromInline

@@ -10,8 +10,7 @@ enum NodeBounds {
             let offset = node.raw.distance(to: slot.raw)
             guard let place = slot.storedPlace else {
                 // One that leads to a child of no known kind would pass for one without any.
-                let address = slot.raw.load(fromByteOffset: 8, as: UInt64.self)
-                if address != 0 { isRight = false }
+                if slot.storedAddress != 0 { isRight = false }
                 return
             }
             if !belongs(place.kind, in: node, at: offset) { isRight = false }

@@ -17,7 +17,7 @@ struct FixedWork: Sendable {
         tuning = StoreTuning.kinds[(number + 1) % StoreTuning.kinds.count]
         var options = CrashStore.smallSegments
         if EncryptionAlgorithm.isAvailable, number.isMultiple(of: 2) {
-            options.encryptionKey = UserKey((0..<UInt8(UserKey.size)).map { $0 })
+            options.encryptionKey = .first
         }
         self.options = options
         self.rounds = rounds
