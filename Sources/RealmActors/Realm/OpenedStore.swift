@@ -51,7 +51,7 @@ struct OpenedStore: @unchecked Sendable {
         opening.options.history = configuration.history.policy
         let isRelaxed = configuration.durability != .fsync
         if isRelaxed { opening.options.durability = .written }
-        opening.options.isShared = configuration.fileSystem is any SharedFileSystem
+        opening.options.isShared = configuration.fileSystem.shared != nil
         opening.options.lockTimeout = configuration.writeTimeout
         opening.options.waitsForLock = asWriter
         var models: [DiscoveredModel] = []
@@ -104,13 +104,16 @@ extension OpenedStore {
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
     ) async throws -> OpenedStore {
         try configuration.requireConsistency()
-        if configuration.path != nil {
+        if configuration.seedFilePath != nil {
             try await BlockingWork.run { try StoreSeed.plant(configuration) }
         }
         var next = account
         while true {
             let account = next
-            let opened = try await BlockingWork.run { () throws -> OpenedStore? in
+            // Reflection takes as long as the files of a store that was closed; both run at once.
+            let reflect = { for type in configuration.objectTypes { _ = DiscoveredModel.of(type) } }
+            let opened = try await BlockingWork.run(meanwhile: reflect) {
+                () throws -> OpenedStore? in
                 do {
                     let opened = try open(configuration, account: account)
                     guard opened.due != nil, let log = opened.files?.log, !log.isWriting else {

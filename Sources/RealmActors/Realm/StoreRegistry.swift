@@ -20,7 +20,9 @@ final class StoreRegistry: Sendable {
 
     private let stores = Mutex(SortedTable<String, Known>())
 
-    /// The open store of a configuration, opened first if need be.
+    /// The open store of a configuration, opened first if need be. Not on the caller's actor, which
+    /// has better to do than to reflect classes.
+    @concurrent
     func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
         let configuration = configuration.placed
         let key = try Self.key(configuration)
@@ -41,11 +43,7 @@ final class StoreRegistry: Sendable {
         }
         let result: Result<RealmStore, any Error>
         do {
-            // Reflection takes as long as the files of a store that was closed; both run at once.
-            let types = configuration.objectTypes
-            async let reflected: Void = DiscoveredModel.reflect(types)
             let opened = try await OpenedStore.prepare(configuration)
-            await reflected
             let store = RealmStore(configuration, opened)
             try await store.compactIfAsked()
             result = .success(store)
@@ -182,20 +180,22 @@ private final class OpeningSignal: Sendable {
 
 /// Runs what waits for the disk on a thread of its own.
 enum BlockingWork {
-    static func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+    /// Runs `work` on its thread, and what needs no disk on the caller's meanwhile.
+    static func run<R: Sendable>(
+        meanwhile other: () -> Void = {}, _ work: @escaping @Sendable () throws -> R
+    ) async throws -> R {
         let outcome = Outcome<R>()
-        // Unsafe: the thread runs its block once, which resumes once.
-        await withUnsafeContinuation { continuation in
-            Platform.runOnThread {
-                do {
-                    let value = try work()
-                    outcome.value.withLock { $0 = value }
-                } catch {
-                    outcome.error.withLock { $0 = error }
-                }
-                continuation.resume()
+        Platform.runOnThread {
+            do {
+                let value = try work()
+                outcome.value.withLock { $0 = value }
+            } catch {
+                outcome.error.withLock { $0 = error }
             }
+            outcome.finish()
         }
+        other()
+        await outcome.wait()
         if let value = outcome.value.withLock({ $0 }) { return value }
         if let error = outcome.error.withLock({ $0 }) { throw error }
         preconditionFailure("The thread resumes once it has a result.")
@@ -206,5 +206,31 @@ enum BlockingWork {
     private final class Outcome<R: Sendable>: Sendable {
         let value = Mutex<R?>(nil)
         let error = Mutex<(any Error)?>(nil)
+        private let progress = Mutex(Progress())
+
+        private struct Progress: Sendable {
+            var hasFinished = false
+            var waiter: UnsafeContinuation<Void, Never>?
+        }
+
+        func finish() {
+            let waiter = progress.withLock { progress in
+                progress.hasFinished = true
+                return progress.waiter.take()
+            }
+            waiter?.resume()
+        }
+
+        func wait() async {
+            // Unsafe: resumed once, either by `finish()`, which takes it, or here, where it was not
+            // left for that.
+            await withUnsafeContinuation { continuation in
+                let hasFinished = progress.withLock { progress in
+                    if !progress.hasFinished { progress.waiter = continuation }
+                    return progress.hasFinished
+                }
+                if hasFinished { continuation.resume() }
+            }
+        }
     }
 }

@@ -68,12 +68,6 @@ package final class DiscoveredModel: Sendable {
         }
     }
 
-    /// Reflects classes on the cooperative pool, so that ``of(_:)`` finds them.
-    @concurrent
-    static func reflect(_ types: [ObjectBase.Type]) async {
-        for type in types { _ = of(type) }
-    }
-
     private init(_ type: ObjectBase.Type) {
         self.type = type
         name = _typeName(type, qualified: false)

@@ -28,6 +28,15 @@ package protocol FileSystem: Sendable {
     /// Takes the advisory lock that the file at `path` stands for, creating the file; nil when
     /// someone else has it. It is held until the returned object goes, or the process dies.
     func lock(_ path: String) throws(StorageError) -> (any FileLock)?
+
+    /// This file system where other processes can use its files at the same time; else nil. A
+    /// question and no cast: the first one to a protocol searches every conformance in the program,
+    /// while a store is being opened.
+    var shared: (any SharedFileSystem)? { get }
+}
+
+extension FileSystem {
+    package var shared: (any SharedFileSystem)? { nil }
 }
 
 /// How to open a file.

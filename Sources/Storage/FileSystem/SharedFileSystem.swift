@@ -17,6 +17,8 @@ package protocol SharedFileSystem: FileSystem {
 }
 
 extension POSIXFileSystem: SharedFileSystem {
+    package var shared: (any SharedFileSystem)? { self }
+
     package func waitForLock(_ path: String) throws(StorageError) -> any FileLock {
         let lock = try makeLock(path)
         guard Platform.waitForLock(lock.descriptor) == 0 else {

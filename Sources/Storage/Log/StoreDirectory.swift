@@ -66,7 +66,7 @@ package struct StoreDirectory: Sendable {
     /// The right to write; nil when another process has it and `options` allow to follow that.
     func takeLock(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
         if let lock = try fileSystem.lock(lockPath) { return lock }
-        let shared = fileSystem as? any SharedFileSystem
+        let shared = fileSystem.shared
         guard options.isShared, let shared else {
             throw .alreadyOpen(path: path, process: shared?.lockHolder(lockPath))
         }
@@ -161,7 +161,7 @@ package struct StoreDirectory: Sendable {
             throw .invalid("\(path) is open read-only; open it for writing to change it")
         }
         if state.writer == nil {
-            throw .busy(process: (fileSystem as? any SharedFileSystem)?.lockHolder(lockPath))
+            throw .busy(process: fileSystem.shared?.lockHolder(lockPath))
         }
     }
 }

@@ -23,7 +23,7 @@ final class FileWatcher: Sendable {
     private struct State {
         /// Negative until there is one.
         var descriptor: Int32 = -1
-        var handlers: [Int32: [Int: Handler]] = [:]
+        var handlers = SortedTable<Int32, SortedTable<Int, Handler>>()
         var lastID = 0
         /// Whether a thread looks after those who cannot be told.
         var isLooking = false
@@ -53,7 +53,8 @@ final class FileWatcher: Sendable {
                 }
             }
             state.lastID += 1
-            state.handlers[max(number, Self.unwatched), default: [:]][state.lastID] = handler
+            state.handlers[max(number, Self.unwatched), default: SortedTable()][
+                state.lastID] = handler
             let looks = number < 0 && !state.isLooking
             if looks { state.isLooking = true }
             return (Watch(max(number, Self.unwatched), state.lastID), starts, looks)
@@ -66,7 +67,8 @@ final class FileWatcher: Sendable {
     private func remove(_ number: Int32, _ id: Int) {
         // The handler goes outside the lock.
         let handler = state.withLock { state in
-            let handler = state.handlers[number]?.removeValue(forKey: id)
+            let handler = state.handlers[number]?[id]
+            state.handlers[number]?[id] = nil
             if state.handlers[number]?.isEmpty == true {
                 state.handlers[number] = nil
                 if number >= 0 { Platform.removeWatch(state.descriptor, number) }
@@ -79,7 +81,7 @@ final class FileWatcher: Sendable {
     private func handlers(of number: Int32?) -> [Handler] {
         state.withLock { state in
             guard let number else { return state.handlers.values.flatMap(\.values) }
-            return state.handlers[number].map { Array($0.values) } ?? []
+            return state.handlers[number]?.values ?? []
         }
     }
 

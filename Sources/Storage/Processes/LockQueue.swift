@@ -18,7 +18,7 @@ struct LockQueue: Sendable {
 
     /// The queue of a store whose files others can use; nil for one that is this process's alone.
     init?(_ store: StoreDirectory) {
-        guard let files = store.fileSystem as? any SharedFileSystem else { return nil }
+        guard let files = store.fileSystem.shared else { return nil }
         self.init(files, store)
     }
 

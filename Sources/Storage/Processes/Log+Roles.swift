@@ -170,7 +170,7 @@ extension StoreDirectory {
     func isWritten(_ options: LogOptions) throws(StorageError) -> Bool {
         if !options.isShared { return false }
         if !options.readOnly { return true }
-        guard let files = fileSystem as? any SharedFileSystem else { return false }
+        guard let files = fileSystem.shared else { return false }
         return try files.isLocked(lockPath)
     }
 }

@@ -142,16 +142,17 @@ extension SchemaPlan {
             new.isEmbedded = model.isEmbedded
             interim.isEmbedded = old.isEmbedded && model.isEmbedded
             let renamed = renames[model.name] ?? [:]
-            var kept: Set<Int> = []
-            var places: [String: ColumnID] = [:]
+            var isKept = [Bool](repeating: false, count: old.columns.count)
+            // Where the columns of the model are, in its order.
+            var places: [ColumnID] = []
             for column in model.columns {
                 var column = column
                 column.target = column.target.map { numbers[$0.rawValue] }
                 let source = renamed.first { $0.value == column.name }?.key
                 let former = old.column(named: source ?? column.name)
                 if let former, old.columns[former.rawValue].isStored(as: column) {
-                    kept.insert(former.rawValue)
-                    places[column.name] = former
+                    isKept[former.rawValue] = true
+                    places.append(former)
                     let isIndexed = old.columns[former.rawValue].isIndexed
                     noteIndex(isIndexed, column, model.name)
                     new.columns[former.rawValue] = column
@@ -160,14 +161,14 @@ extension SchemaPlan {
                     continue
                 }
                 let place = ColumnID(new.columns.count)
-                places[column.name] = place
+                places.append(place)
                 add(column, to: &new, &interim, isNew: isNew)
                 if isNew { continue }
                 arrivals.append(Arrival(id: id, column: place))
                 noteArrival(column, former, old, id, place)
             }
             for (index, column) in old.columns.enumerated()
-            where !kept.contains(index) && !column.isRemoved {
+            where !isKept[index] && !column.isRemoved {
                 removed.append(Arrival(id: id, column: ColumnID(index)))
                 new.columns[index].name = ""
                 new.columns[index].isIndexed = false
@@ -180,9 +181,7 @@ extension SchemaPlan {
                         "Property '\(model.name).\(column.name)' has been removed.")
                 }
             }
-            new.primaryKey = model.primaryKey.flatMap {
-                places[model.columns[$0.rawValue].name]
-            }
+            new.primaryKey = model.primaryKey.map { places[$0.rawValue] }
             interim.primaryKey = nil
             if !isNew { compare(old, new, model) }
             classes[id.rawValue] = new
