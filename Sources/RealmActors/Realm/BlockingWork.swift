@@ -1,0 +1,59 @@
+import Storage
+import Synchronization
+
+/// Runs what waits for the disk on a thread of its own.
+enum BlockingWork {
+    /// Runs `work` on its thread, and what needs no disk on the caller's meanwhile.
+    static func run<R: Sendable>(
+        meanwhile other: () -> Void = {}, _ work: @escaping @Sendable () throws -> R
+    ) async throws -> R {
+        let outcome = Outcome<R>()
+        Platform.runOnThread {
+            do {
+                let value = try work()
+                outcome.value.withLock { $0 = value }
+            } catch {
+                outcome.error.withLock { $0 = error }
+            }
+            outcome.finish()
+        }
+        other()
+        await outcome.wait()
+        if let value = outcome.value.withLock({ $0 }) { return value }
+        if let error = outcome.error.withLock({ $0 }) { throw error }
+        preconditionFailure("The thread resumes once it has a result.")
+    }
+
+    /// Hands over what the thread made, under locks: the resumption alone would do, but Thread
+    /// Sanitizer does not see that. A `Result` would have the runtime search for what an error is.
+    private final class Outcome<R: Sendable>: Sendable {
+        let value = Mutex<R?>(nil)
+        let error = Mutex<(any Error)?>(nil)
+        private let progress = Mutex(Progress())
+
+        private struct Progress: Sendable {
+            var hasFinished = false
+            var waiter: UnsafeContinuation<Void, Never>?
+        }
+
+        func finish() {
+            let waiter = progress.withLock { progress in
+                progress.hasFinished = true
+                return progress.waiter.take()
+            }
+            waiter?.resume()
+        }
+
+        func wait() async {
+            // Unsafe: resumed once, either by `finish()`, which takes it, or here, where it was not
+            // left for that.
+            await withUnsafeContinuation { continuation in
+                let hasFinished = progress.withLock { progress in
+                    if !progress.hasFinished { progress.waiter = continuation }
+                    return progress.hasFinished
+                }
+                if hasFinished { continuation.resume() }
+            }
+        }
+    }
+}
