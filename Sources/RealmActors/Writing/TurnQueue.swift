@@ -7,70 +7,78 @@ import Synchronization
 /// and because a task that is cancelled while it waits must leave without disturbing anyone else's
 /// turn: the turn passes from the one who releases it straight to the first who waits.
 ///
-/// A body is often shorter than it takes to suspend a task and to resume it. So whoever would be
-/// the first to wait looks out for the turn for a moment before it suspends; those behind suspend
-/// at once.
+/// A body is often shorter than it takes to suspend a task and to resume it. So whoever is the
+/// first to wait looks out for the turn for a moment before it suspends; those behind suspend at
+/// once. Where that is worth it, the next one is resumed to look out as soon as the turn comes to
+/// the one before it: its thread stands ready, instead of being woken for every body.
 final class TurnQueue: Sendable {
-    // Unchecked: everything but the constants is read and written under the queue's lock.
-    fileprivate final class Waiter: @unchecked Sendable {
-        let name: String
-        let deadline: ContinuousClock.Instant?
-        /// Resumes the waiter; nil before it waits and once it was resumed.
-        var continuation: UnsafeContinuation<Void, any Error>?
-        /// Whether it was cancelled before it came to wait.
-        var isCancelled = false
-        /// Set when it has looked out for the turn: it goes before everyone who waits.
-        var lookoutNumber: Int?
+    /// Resumed with whether the turn has come; else it is time to look out for it.
+    fileprivate typealias Continuation = UnsafeContinuation<Bool, any Error>
 
-        init(_ name: String, _ deadline: ContinuousClock.Instant?) {
+    // Unchecked: everything but the constants is read and written under the queue's lock.
+    fileprivate final class Place: @unchecked Sendable {
+        enum Phase {
+            /// Has yet to suspend, or looks out.
+            case awake
+            case waiting(Continuation)
+            case hasTurn
+            /// Was cancelled, or has waited for too long.
+            case left
+        }
+
+        let name: String
+        /// Positive, and another one for each place.
+        let number: Int
+        let deadline: ContinuousClock.Instant?
+        var phase = Phase.awake
+
+        init(_ name: String, _ number: Int, _ deadline: ContinuousClock.Instant?) {
             self.name = name
+            self.number = number
             self.deadline = deadline
+        }
+
+        var isInQueue: Bool {
+            switch phase {
+            case .awake, .waiting: true
+            case .hasTurn, .left: false
+            }
         }
     }
 
     fileprivate struct State {
         var holder: String?
-        /// Who looks out for the turn, ahead of everyone who waits.
-        var lookout: String?
-        /// The number of the last one who looked out, or does.
-        var lookoutNumber = 0
         /// Those who wait, behind `first`, and between them some who have left.
-        var waiters: [Waiter] = []
+        var places: [Place] = []
         var first = 0
         /// How many wait.
         var count = 0
+        var lastNumber = 0
         /// Whether a task runs that ends waits at their deadlines.
         var hasTimer = false
+        /// How often the turn was passed to someone who waited.
+        var passes = 0
     }
 
-    /// Where someone who wants the turn stands.
-    fileprivate enum Arrival {
-        case hasTurn, waits
-        /// As the lookout of that number.
-        case looksOut(Int)
-    }
-
-    /// Whom the turn was passed to.
-    fileprivate enum Relief {
-        case nobody, lookout
-        case waiter(UnsafeContinuation<Void, any Error>)
-    }
-
-    /// How often a lookout looks at the most: about as long as suspending and resuming takes.
-    private static let looksMax = 2048
+    /// How often whoever is first looks at the most, which takes about 10 microseconds.
+    private static let looksMax = 16384
     private static let looksMin = 16
+    /// How often one has to look for the next to be resumed early.
+    private static let looksWorth = 512
+    /// After so many turns one looks as often as it may again, to see whether that is worth it now.
+    private static let trialInterval = 64
 
     private let state = Mutex(State())
-    /// The number of the last lookout that the turn came to.
-    private let relieved = Atomic<Int>(0)
-    /// How often the next lookout looks: more after it was worth it, less when bodies are long.
+    /// The number of the place that the turn came to last.
+    private let reached = Atomic<Int>(0)
+    /// How often the next one looks: more after it was worth it, less when bodies are long.
     private let looks = Atomic<Int>(looksMax)
 
     /// How many wait for the turn.
-    var waiterCount: Int { state.withLock { $0.count + ($0.lookout == nil ? 0 : 1) } }
+    var waiterCount: Int { state.withLock { $0.count } }
 
     /// Whether anyone waits for the turn.
-    var isAwaited: Bool { state.withLock { $0.count > 0 || $0.lookout != nil } }
+    var isAwaited: Bool { state.withLock { $0.count > 0 } }
 
     /// Takes the turn if it is free and nobody waits.
     func tryTake(_ name: String) -> Bool {
@@ -83,35 +91,35 @@ final class TurnQueue: Sendable {
     ///   ``RealmError/writerBusy(holder:)`` after `timeout`.
     func take(_ name: String, timeout: Duration?) async throws {
         try Task.checkCancellation()
-        let arrival = state.withLock { $0.arrive(name) }
-        switch arrival {
-        case .hasTurn: return
-        case .looksOut(let number): if lookOut(number) { return }
-        case .waits: break
-        }
-        let waiter = Waiter(name, timeout.map { .now + $0 })
-        if case .looksOut(let number) = arrival { waiter.lookoutNumber = number }
+        if tryTake(name) { return }
+        let deadline = timeout.map { ContinuousClock.now + $0 }
+        let (arrived, isFirst) = state.withLock { $0.arrive(name, until: deadline) }
+        guard let place = arrived else { return }
+        if isFirst, lookOut(place) { return }
         try await withTaskCancellationHandler {
-            // Unsafe: resumed once, either by whoever takes it out of the queue, or here, where it
-            // was not put into it.
-            try await withUnsafeThrowingContinuation { continuation in
-                let (outcome, needsTimer) = state.withLock { $0.enter(waiter, continuation) }
-                if let outcome { continuation.resume(with: outcome) }
-                if needsTimer { Task { await endWaitsInTime() } }
-            }
+            while try await !wait(place) { if lookOut(place) { return } }
         } onCancel: {
-            let continuation = state.withLock { state in
-                waiter.isCancelled = true
-                return state.leave(waiter)
-            }
+            let continuation = state.withLock { $0.leave(place) }
             continuation?.resume(throwing: CancellationError())
         }
     }
 
-    /// Looks until the turn comes, for a moment. True when it has come.
-    private func lookOut(_ number: Int) -> Bool {
+    /// Suspends until the turn has come, which gives true, or is about to come.
+    private func wait(_ place: Place) async throws -> Bool {
+        // Unsafe: resumed once, either by whoever takes it out of the queue, or wakes it, or here,
+        // where it did not go to sleep.
+        try await withUnsafeThrowingContinuation { continuation in
+            let (outcome, needsTimer) = state.withLock { $0.suspend(place, continuation) }
+            if let outcome { continuation.resume(with: outcome) }
+            if needsTimer { Task { await endWaitsInTime() } }
+        }
+    }
+
+    /// Looks until the turn comes, for a moment. True when it has come: until whoever got it passes
+    /// it on, it comes to nobody else.
+    private func lookOut(_ place: Place) -> Bool {
         let budget = looks.load(ordering: .relaxed)
-        for _ in 0..<budget where relieved.load(ordering: .acquiring) >= number {
+        for _ in 0..<budget where reached.load(ordering: .acquiring) == place.number {
             looks.store(min(budget * 2, Self.looksMax), ordering: .relaxed)
             return true
         }
@@ -122,13 +130,19 @@ final class TurnQueue: Sendable {
     /// Passes the turn on. False when nobody waited for it.
     @discardableResult
     func release() -> Bool {
-        switch state.withLock({ $0.passOn(relieved) }) {
-        case .nobody: return false
-        case .lookout: return true
-        case .waiter(let next):
-            next.resume()
-            return true
+        let (isTaken, taker, next) = state.withLock { state in
+            let (isTaken, taker) = state.passOn(reached)
+            if !isTaken { return (false, taker, Continuation?.none) }
+            state.passes &+= 1
+            if state.passes % Self.trialInterval == 0 {
+                looks.store(Self.looksMax, ordering: .relaxed)
+            }
+            let isWorthLooking = looks.load(ordering: .relaxed) >= Self.looksWorth
+            return (true, taker, isWorthLooking ? state.wakeFirst() : nil)
         }
+        taker?.resume(returning: true)
+        next?.resume(returning: false)
+        return isTaken
     }
 
     /// Ends the waits of those whose time is up, for as long as anyone waits with a deadline: one
@@ -146,71 +160,84 @@ final class TurnQueue: Sendable {
 }
 
 fileprivate extension TurnQueue.State {
-    typealias Continuation = UnsafeContinuation<Void, any Error>
+    typealias Continuation = TurnQueue.Continuation
+    typealias Place = TurnQueue.Place
 
     mutating func tryTake(_ name: String) -> Bool {
-        if holder != nil || count > 0 || lookout != nil { return false }
+        if holder != nil || count > 0 { return false }
         holder = name
         return true
     }
 
-    mutating func arrive(_ name: String) -> TurnQueue.Arrival {
-        if tryTake(name) { return .hasTurn }
-        if count > 0 || lookout != nil { return .waits }
-        lookout = name
-        lookoutNumber += 1
-        return .looksOut(lookoutNumber)
+    /// Gives a place, or nil with the turn.
+    mutating func arrive(
+        _ name: String, until deadline: ContinuousClock.Instant?
+    ) -> (place: Place?, isFirst: Bool) {
+        if tryTake(name) { return (nil, false) }
+        lastNumber += 1
+        let place = Place(name, lastNumber, deadline)
+        places.append(place)
+        count += 1
+        return (place, count == 1)
     }
 
-    /// Adds a waiter, unless its outcome is known at once. Also tells whether a timer has to start.
-    mutating func enter(
-        _ waiter: TurnQueue.Waiter, _ continuation: Continuation
-    ) -> (outcome: Result<Void, any Error>?, needsTimer: Bool) {
-        if let number = waiter.lookoutNumber {
-            // Else the turn came in the meantime, cancelled or not: the caller will pass it on.
-            guard lookout != nil, lookoutNumber == number else { return (.success(()), false) }
-            lookout = nil
+    /// Lets whoever has the place suspend, unless its outcome is known at once. Also tells whether a
+    /// timer has to start.
+    mutating func suspend(
+        _ place: Place, _ continuation: Continuation
+    ) -> (outcome: Result<Bool, any Error>?, needsTimer: Bool) {
+        switch place.phase {
+        // Cancelled or not: the caller will pass it on.
+        case .hasTurn: return (.success(true), false)
+        case .left: return (.failure(CancellationError()), false)
+        case .awake, .waiting: place.phase = .waiting(continuation)
         }
-        if waiter.isCancelled { return (.failure(CancellationError()), false) }
-        if tryTake(waiter.name) { return (.success(()), false) }
-        waiter.continuation = continuation
-        waiters.insert(waiter, at: waiter.lookoutNumber == nil ? waiters.count : first)
-        count += 1
-        let needsTimer = waiter.deadline != nil && !hasTimer
+        let needsTimer = place.deadline != nil && !hasTimer
         if needsTimer { hasTimer = true }
         return (nil, needsTimer)
     }
 
-    /// Takes a waiter out, unless its turn has come already. Its place in the queue stays, empty.
-    mutating func leave(_ waiter: TurnQueue.Waiter) -> Continuation? {
-        guard let continuation = waiter.continuation else { return nil }
-        waiter.continuation = nil
+    /// Gives a place up, unless its turn has come already. It stays in the list.
+    mutating func leave(_ place: Place) -> Continuation? {
+        guard place.isInQueue else { return nil }
+        var left: Continuation?
+        if case .waiting(let continuation) = place.phase { left = continuation }
+        place.phase = .left
         count -= 1
-        if waiters.count > 32, count < waiters.count / 2 { removeGaps() }
-        return continuation
+        if places.count > 32, count < places.count / 2 { removeGaps() }
+        return left
     }
 
     /// Gives the turn to the first who waits, or frees it.
-    mutating func passOn(_ relieved: borrowing Atomic<Int>) -> TurnQueue.Relief {
+    mutating func passOn(
+        _ reached: borrowing Atomic<Int>
+    ) -> (isTaken: Bool, continuation: Continuation?) {
         holder = nil
-        if let lookout {
-            holder = lookout
-            self.lookout = nil
-            relieved.store(lookoutNumber, ordering: .releasing)
-            return .lookout
-        }
-        while first < waiters.count {
-            let waiter = waiters[first]
+        while first < places.count {
+            let place = places[first]
             first += 1
-            guard let continuation = waiter.continuation else { continue }
-            waiter.continuation = nil
+            guard place.isInQueue else { continue }
+            var next: Continuation?
+            if case .waiting(let continuation) = place.phase { next = continuation }
+            place.phase = .hasTurn
             count -= 1
-            holder = waiter.name
-            if first > 32, first > waiters.count / 2 { removeGaps() }
-            return .waiter(continuation)
+            holder = place.name
+            reached.store(place.number, ordering: .releasing)
+            if first > 32, first > places.count / 2 { removeGaps() }
+            return (true, next)
         }
         removeGaps()
-        return .nobody
+        return (false, nil)
+    }
+
+    /// Has the first who waits look out for the turn, unless it is awake.
+    mutating func wakeFirst() -> Continuation? {
+        for place in places[first...] where place.isInQueue {
+            guard case .waiting(let continuation) = place.phase else { return nil }
+            place.phase = .awake
+            return continuation
+        }
+        return nil
     }
 
     /// Takes out whose deadline has passed; also the next deadline, nil when the timer may end.
@@ -219,11 +246,12 @@ fileprivate extension TurnQueue.State {
     ) -> (late: [Continuation], holder: String, next: ContinuousClock.Instant?) {
         var late: [Continuation] = []
         var next: ContinuousClock.Instant?
-        for waiter in waiters[first...] where waiter.continuation != nil {
-            guard let deadline = waiter.deadline else { continue }
+        for place in places[first...] {
+            guard case .waiting(let continuation) = place.phase, let deadline = place.deadline
+            else { continue }
             if deadline <= now {
-                if let continuation = waiter.continuation { late.append(continuation) }
-                waiter.continuation = nil
+                late.append(continuation)
+                place.phase = .left
                 count -= 1
             } else {
                 next = min(next ?? deadline, deadline)
@@ -235,9 +263,9 @@ fileprivate extension TurnQueue.State {
 
     private mutating func removeGaps() {
         if count == 0 {
-            waiters.removeAll(keepingCapacity: true)
+            places.removeAll(keepingCapacity: true)
         } else {
-            waiters.removeAll { $0.continuation == nil }
+            places.removeAll { !$0.isInQueue }
         }
         first = 0
     }

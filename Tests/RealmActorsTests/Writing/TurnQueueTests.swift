@@ -92,6 +92,43 @@ import Testing
         }
     }
 
+    /// Whoever is woken to look out for the turn while the one before has it for long goes back to
+    /// sleep where it was, and may be cancelled there.
+    @Test(arguments: [false, true]) func lookingOutInVainKeepsThePlace(
+        isCancelled: Bool
+    ) async throws {
+        let turns = TurnQueue()
+        let order = Log()
+        #expect(turns.tryTake("first"))
+        let (gate, opening) = AsyncStream<Void>.makeStream()
+        let slow = Task {
+            try await turns.take("a slow one", timeout: nil)
+            order.add(0)
+            for await _ in gate {}
+            turns.release()
+        }
+        while turns.waiterCount == 0 { await Task.yield() }
+        let second = await Self.follower(1, of: turns, order, timeout: .seconds(600))
+        let third = await Self.follower(2, of: turns, order)
+        #expect(turns.release())
+        while order.all.isEmpty { await Task.yield() }
+        // Longer than anybody looks out.
+        try await Task.sleep(for: .milliseconds(20))
+        let last = await Self.follower(3, of: turns, order)
+        #expect(turns.waiterCount == 3)
+        if isCancelled {
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+        }
+        opening.finish()
+        if !isCancelled { try await second.value }
+        try await slow.value
+        try await third.value
+        try await last.value
+        #expect(order.all == (isCancelled ? [0, 2, 3] : [0, 1, 2, 3]))
+        #expect(turns.waiterCount == 0 && turns.tryTake("nobody waits"))
+    }
+
     /// What is noted by those who have the turn.
     private final class Room: Sendable {
         let inside = Atomic<Int>(0)
