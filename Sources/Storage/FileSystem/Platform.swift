@@ -206,13 +206,15 @@ package enum Platform {
     /// The name under which everyone knows what is, or will be, at `path`: absolute, in a folder
     /// without symbolic links.
     package static func canonicalPath(_ path: String) -> String {
-        var rest = path[...]
-        while rest.count > 1, rest.last == "/" { rest.removeLast() }
-        let slash = rest.lastIndex(of: "/")
-        let name = String(slash.map { rest[rest.index(after: $0)...] } ?? rest)
-        if ["", ".", ".."].contains(name) { return resolved(path) ?? path }
-        let folder = slash.map { $0 == rest.startIndex ? "/" : String(rest[..<$0]) } ?? "."
-        guard let folder = resolved(folder) else { return String(rest) }
+        // By bytes, as the system does it: "/" and an accent behind it are one character.
+        let slash = UInt8(ascii: "/")
+        var rest = path[...].utf8
+        while rest.count > 1, rest.last == slash { rest.removeLast() }
+        let cut = rest.lastIndex(of: slash)
+        let name = String(Substring(cut.map { rest[rest.index(after: $0)...] } ?? rest))
+        if name.isEmpty || name == "." || name == ".." { return resolved(path) ?? path }
+        let folder = cut.map { $0 == rest.startIndex ? "/" : String(Substring(rest[..<$0])) }
+        guard let folder = resolved(folder ?? ".") else { return String(Substring(rest)) }
         return folder == "/" ? "/" + name : folder + "/" + name
     }
 

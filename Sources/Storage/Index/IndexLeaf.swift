@@ -68,12 +68,14 @@ struct IndexLeaf {
     @inline(__always)
     func entry(_ index: Int) -> IndexEntry { IndexEntry(key: key(index), row: row(index)) }
 
-    /// The first index whose key is at least `key`.
+    /// The first index whose key is at least `key`. `next` is the first key of the next leaf, where
+    /// that is known, and not below `key`.
     @inline(__always)
-    func lowerBound(_ key: UInt64) -> Int {
+    func lowerBound(_ key: UInt64, before next: UInt64? = nil) -> Int {
         let base = keyBase
         if key <= base { return 0 }
-        return PackedIntegers.lowerBound(keys, keyWidth, count, key &- base)
+        return PackedIntegers.lowerBound(
+            keys, keyWidth, count, key &- base, before: next.map { $0 &- base })
     }
 
     // MARK: Making

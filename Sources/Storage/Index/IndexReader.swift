@@ -97,16 +97,18 @@ struct IndexReader {
     /// is the one, and the value of one row has been read.
     func first(equalTo probe: IndexProbe) -> FoundEntry? {
         var next: Slot?
+        var nextKey: UInt64?
         var isNextLeaf = false
         var hold = IndexReader.leaf(below: root) { branch in
             let index = branch.child(below: probe.key)
             if index + 1 < branch.node.count {
                 next = branch.slot(index + 1)
+                nextKey = branch.key(index + 1)
                 isNextLeaf = branch.node.level == 1
             }
             return index
         }
-        var index = IndexLeaf(node: hold.node).lowerBound(probe.key)
+        var index = IndexLeaf(node: hold.node).lowerBound(probe.key, before: nextKey)
         if index == hold.node.count {
             guard let next else { return nil }
             if isNextLeaf {

@@ -51,33 +51,35 @@ enum PackedIntegers {
 
     // Unsafe: callers name an array of the given width with `count` elements.
     /// The first index of an ascending array whose element is at least `target`; `count` when
-    /// there is none.
+    /// there is none. `next` is what comes behind the last element, where that is known, and not
+    /// below `target`: the last one need not be read then.
     static func lowerBound(
-        _ array: UnsafeMutableRawPointer, _ width: Int, _ count: Int, _ target: UInt64
+        _ array: UnsafeMutableRawPointer, _ width: Int, _ count: Int, _ target: UInt64,
+        before next: UInt64?
     ) -> Int {
         if target > limit(width) { return count }
         switch width {
         case 0: return 0
-        case 1: return search(array, UInt8(truncatingIfNeeded: target), count)
-        case 2: return search(array, UInt16(truncatingIfNeeded: target), count)
-        case 4: return search(array, UInt32(truncatingIfNeeded: target), count)
-        default: return search(array, target, count)
+        case 1: return search(array, UInt8(truncatingIfNeeded: target), count, next)
+        case 2: return search(array, UInt16(truncatingIfNeeded: target), count, next)
+        case 4: return search(array, UInt32(truncatingIfNeeded: target), count, next)
+        default: return search(array, target, count, next)
         }
     }
 
     /// How far from a guess the place is looked for first: so often, so many elements further.
     private static let (nearby, near) = (4, 8)
 
-    /// Guesses the place from the first and the last element, which is right, or nearly so, where
-    /// values are spread evenly; else counts, among a few elements at equal distances, those that
-    /// are below.
+    /// Guesses the place from the first element and the last, or what comes behind, which is right,
+    /// or nearly so, where values are spread evenly; else counts, among a few elements at equal
+    /// distances, those that are below.
     ///
     /// Near the guess lie the cache lines that are there already, or come with it. Reading elements
     /// at equal distances takes one wait for memory, as none of them depends on another, and
     /// counting them by arithmetic leaves the processor nothing to guess.
     @inline(__always)
     private static func search<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-        _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int
+        _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ next: UInt64?
     ) -> Int {
         let stride = MemoryLayout<Element>.size
         // Unsafe: asked for indexes below `count` only.
@@ -87,16 +89,23 @@ enum PackedIntegers {
         if count == 0 { return 0 }
         let first = element(0)
         if target <= first { return 0 }
-        let last = element(count &- 1)
-        if target > last { return count }
-        // From here on: element(low) < target <= element(high).
+        // From here on: element(low) < target <= element(high), where there is such an element.
         var low = 0
-        var high = count &- 1
-        let share = Double(target &- first) / Double(last &- first)
+        var high = count
+        let span: Double
+        if let next, next >= target {
+            span = Double(next &- UInt64(first))
+        } else {
+            high = count &- 1
+            let last = element(high)
+            if target > last { return count }
+            span = Double(last &- first)
+        }
+        let share = Double(target &- first) / span
         let guess = min(Int(share * Double(high)), high &- 1)
         if element(guess) < target {
             low = guess
-            if element(guess &+ 1) >= target { return guess &+ 1 }
+            if guess &+ 1 == high || element(guess &+ 1) >= target { return guess &+ 1 }
             for _ in 0..<nearby {
                 let next = low &+ near
                 if next >= high { break }

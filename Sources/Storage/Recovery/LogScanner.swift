@@ -212,14 +212,20 @@ struct LogScanner {
             // Unsafe: what was just read, of a buffer that outlives its use.
             let bytes = UnsafeRawBufferPointer(read).slice(0..<count)
             if bytes.isZero(from: 0) { continue }
-            buffer.bytes.slice(range).copyMemory(from: bytes)
-            end = range.upperBound
+            for page in stride(from: 0, to: count, by: Self.pageSize) {
+                let part = bytes.slice(page..<min(page + Self.pageSize, count))
+                if part.isZero(from: 0) { continue }
+                end = step + page + part.count
+                buffer.bytes.slice(step + page..<end).copyMemory(from: part)
+            }
         }
         return Contents(buffer: buffer, end: end)
     }
 
     /// How much of a file is read at once.
-    private static let stepSize = 32 << 10
+    private static let stepSize = 16 << 10
+    /// How much is copied at once: what the system gives memory by, in most cases.
+    private static let pageSize = 4 << 10
 
     /// No segment is larger.
     static let segmentSizeMax = 16 << 20

@@ -1,0 +1,44 @@
+import Testing
+
+@testable import Storage
+
+/// Searching a packed array finds what looking at every element finds.
+@Suite struct PackedIntegersTests {
+    /// Values from evenly spread to all equal, of each width, some with gaps at the ends.
+    @Test(arguments: [1, 2, 4, 8]) func lowerBoundIsTheFirstNotBelow(_ width: Int) {
+        var random = SeededGenerator(seed: UInt64(width))
+        let limit = PackedIntegers.limit(width)
+        for round in 0..<400 {
+            let count = Int.random(in: 1...256, using: &random)
+            let span = [1, 3, limit / 1000, limit / 3, limit][round % 5]
+            let start = UInt64.random(in: 0...(limit - span), using: &random)
+            let values = (0..<count).map { _ in
+                start + UInt64.random(in: 0...span, using: &random)
+            }.sorted()
+            let buffer = AlignedBuffer(capacity: (count * width).roundedUpTo8)
+            let array = buffer.bytes.baseAddress.unsafelyUnwrapped
+            for (index, value) in values.enumerated() {
+                PackedIntegers.store(array, width, index, value)
+            }
+            for _ in 0..<40 {
+                let near = values.randomElement(using: &random) ?? 0
+                let target =
+                    Bool.random(using: &random)
+                    ? near &+ UInt64.random(in: 0...2, using: &random)
+                    : UInt64.random(in: 0...limit, using: &random)
+                let expected = values.firstIndex { $0 >= target } ?? count
+                // What comes behind: at once, a little later, at the end, or before the target,
+                // as in a damaged file.
+                let last = values[count - 1]
+                let nexts: [UInt64?] = [
+                    nil, max(last, target), max(last, target) &+ 1, .max, target &- 1, 0,
+                ]
+                for next in nexts {
+                    let found = PackedIntegers.lowerBound(
+                        array, width, count, target, before: next)
+                    #expect(found == expected, "\(values) \(target) \(String(describing: next))")
+                }
+            }
+        }
+    }
+}
