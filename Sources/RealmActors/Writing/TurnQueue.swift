@@ -181,8 +181,8 @@ fileprivate extension TurnQueue.State {
         return (place, count == 1)
     }
 
-    /// Lets whoever has the place suspend, unless its outcome is known at once. Also tells whether a
-    /// timer has to start.
+    /// Lets whoever has the place suspend, unless its outcome is known at once. Also tells whether
+    /// a timer has to start.
     mutating func suspend(
         _ place: Place, _ continuation: Continuation
     ) -> (outcome: Result<Bool, any Error>?, needsTimer: Bool) {
