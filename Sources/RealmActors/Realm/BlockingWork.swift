@@ -15,10 +15,10 @@ enum BlockingWork {
             } catch {
                 outcome.error.withLock { $0 = error }
             }
-            outcome.finish()
+            outcome.end.finish()
         }
         other()
-        await outcome.wait()
+        await outcome.end.wait()
         if let value = outcome.value.withLock({ $0 }) { return value }
         if let error = outcome.error.withLock({ $0 }) { throw error }
         preconditionFailure("The thread resumes once it has a result.")
@@ -29,31 +29,6 @@ enum BlockingWork {
     private final class Outcome<R: Sendable>: Sendable {
         let value = Mutex<R?>(nil)
         let error = Mutex<(any Error)?>(nil)
-        private let progress = Mutex(Progress())
-
-        private struct Progress: Sendable {
-            var hasFinished = false
-            var waiter: UnsafeContinuation<Void, Never>?
-        }
-
-        func finish() {
-            let waiter = progress.withLock { progress in
-                progress.hasFinished = true
-                return progress.waiter.take()
-            }
-            waiter?.resume()
-        }
-
-        func wait() async {
-            // Unsafe: resumed once, either by `finish()`, which takes it, or here, where it was not
-            // left for that.
-            await withUnsafeContinuation { continuation in
-                let hasFinished = progress.withLock { progress in
-                    if !progress.hasFinished { progress.waiter = continuation }
-                    return progress.hasFinished
-                }
-                if hasFinished { continuation.resume() }
-            }
-        }
+        let end = EndSignal()
     }
 }

@@ -14,7 +14,7 @@ final class RealmStore: Sendable {
     let hub: CommitHub<Snapshot>
     let pace = WriterPace()
     /// Told when the log has been closed, after which the store can be opened anew.
-    let closing = CloseSignal()
+    let closing = EndSignal()
 
     private struct State {
         var engine: TransactionEngine
@@ -254,42 +254,5 @@ final class RealmStore: Sendable {
             }
         }
         syncTimer.withLock { $0 = task }
-    }
-}
-
-/// Told once, when something has been closed.
-final class CloseSignal: Sendable {
-    private struct State {
-        var isFinished = false
-        var waiters: [UnsafeContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-
-    /// Whether what was to be closed is.
-    var hasFinished: Bool { state.withLock { $0.isFinished } }
-
-    /// What was closed is open again.
-    func restart() { state.withLock { $0.isFinished = false } }
-
-    func finish() {
-        let waiters = state.withLock { state in
-            state.isFinished = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume() }
-    }
-
-    func wait() async {
-        // Unsafe: resumed once, either by `finish()`, which takes the list, or here, where it was
-        // not put into the list.
-        await withUnsafeContinuation { continuation in
-            let isFinished = state.withLock { state in
-                if !state.isFinished { state.waiters.append(continuation) }
-                return state.isFinished
-            }
-            if isFinished { continuation.resume() }
-        }
     }
 }

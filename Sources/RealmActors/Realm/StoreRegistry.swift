@@ -9,7 +9,7 @@ final class StoreRegistry: Sendable {
 
     private struct Entry: Sendable {
         let store: WeakStore
-        let closing: CloseSignal
+        let closing: EndSignal
     }
 
     /// What the registry knows of a store.
@@ -145,35 +145,17 @@ final class StoreRegistry: Sendable {
 
 /// Told once, when the opening of a store has ended.
 private final class OpeningSignal: Sendable {
-    private struct State {
-        var hasEnded = false
-        /// Nil when opening has failed.
-        var store: RealmStore?
-        var waiters: [UnsafeContinuation<RealmStore?, Never>] = []
-    }
+    private let end = EndSignal()
+    private let store = Mutex<RealmStore?>(nil)
 
-    private let state = Mutex(State())
-
-    func finish(_ store: RealmStore?) {
-        let waiters = state.withLock { state in
-            state.hasEnded = true
-            state.store = store
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters { waiter.resume(returning: store) }
+    func finish(_ opened: RealmStore?) {
+        store.withLock { $0 = opened }
+        end.finish()
     }
 
     /// The store; nil when it could not be opened.
     func wait() async -> RealmStore? {
-        // Unsafe: resumed once, either by `finish(_:)`, which takes the list, or here, where it was
-        // not put into the list.
-        await withUnsafeContinuation { continuation in
-            let (hasEnded, store) = state.withLock { state in
-                if !state.hasEnded { state.waiters.append(continuation) }
-                return (state.hasEnded, state.store)
-            }
-            if hasEnded { continuation.resume(returning: store) }
-        }
+        await end.wait()
+        return store.withLock { $0 }
     }
 }

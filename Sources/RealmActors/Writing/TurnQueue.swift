@@ -38,6 +38,11 @@ final class TurnQueue: Sendable {
             self.deadline = deadline
         }
 
+        /// Resumes whoever waits here; nil while it is awake, and once it is not in the queue.
+        var continuation: Continuation? {
+            if case .waiting(let continuation) = phase { continuation } else { nil }
+        }
+
         var isInQueue: Bool {
             switch phase {
             case .awake, .waiting: true
@@ -91,7 +96,6 @@ final class TurnQueue: Sendable {
     ///   ``RealmError/writerBusy(holder:)`` after `timeout`.
     func take(_ name: String, timeout: Duration?) async throws {
         try Task.checkCancellation()
-        if tryTake(name) { return }
         let deadline = timeout.map { ContinuousClock.now + $0 }
         let (arrived, isFirst) = state.withLock { $0.arrive(name, until: deadline) }
         guard let place = arrived else { return }
@@ -200,8 +204,7 @@ fileprivate extension TurnQueue.State {
     /// Gives a place up, unless its turn has come already. It stays in the list.
     mutating func leave(_ place: Place) -> Continuation? {
         guard place.isInQueue else { return nil }
-        var left: Continuation?
-        if case .waiting(let continuation) = place.phase { left = continuation }
+        let left = place.continuation
         place.phase = .left
         count -= 1
         if places.count > 32, count < places.count / 2 { removeGaps() }
@@ -217,8 +220,7 @@ fileprivate extension TurnQueue.State {
             let place = places[first]
             first += 1
             guard place.isInQueue else { continue }
-            var next: Continuation?
-            if case .waiting(let continuation) = place.phase { next = continuation }
+            let next = place.continuation
             place.phase = .hasTurn
             count -= 1
             holder = place.name
@@ -233,7 +235,7 @@ fileprivate extension TurnQueue.State {
     /// Has the first who waits look out for the turn, unless it is awake.
     mutating func wakeFirst() -> Continuation? {
         for place in places[first...] where place.isInQueue {
-            guard case .waiting(let continuation) = place.phase else { return nil }
+            let continuation = place.continuation
             place.phase = .awake
             return continuation
         }
@@ -247,7 +249,7 @@ fileprivate extension TurnQueue.State {
         var late: [Continuation] = []
         var next: ContinuousClock.Instant?
         for place in places[first...] {
-            guard case .waiting(let continuation) = place.phase, let deadline = place.deadline
+            guard let continuation = place.continuation, let deadline = place.deadline
             else { continue }
             if deadline <= now {
                 late.append(continuation)

@@ -107,25 +107,25 @@ enum PackedIntegers {
             low = guess
             if guess &+ 1 == high || element(guess &+ 1) >= target { return guess &+ 1 }
             for _ in 0..<nearby {
-                let next = low &+ near
-                if next >= high { break }
-                if element(next) >= target {
-                    high = next
+                let beside = low &+ near
+                if beside >= high { break }
+                if element(beside) >= target {
+                    high = beside
                     break
                 }
-                low = next
+                low = beside
             }
         } else {
             high = guess
             if element(guess &- 1) < target { return guess }
             for _ in 0..<nearby {
-                let next = high &- near
-                if next <= low { break }
-                if element(next) < target {
-                    low = next
+                let beside = high &- near
+                if beside <= low { break }
+                if element(beside) < target {
+                    low = beside
                     break
                 }
-                high = next
+                high = beside
             }
         }
         while high &- low > 8 {

@@ -211,7 +211,6 @@ struct LogScanner {
             let count = try file.read(into: read, at: step)
             // Unsafe: what was just read, of a buffer that outlives its use.
             let bytes = UnsafeRawBufferPointer(read).slice(0..<count)
-            if bytes.isZero(from: 0) { continue }
             for page in stride(from: 0, to: count, by: Self.pageSize) {
                 let part = bytes.slice(page..<min(page + Self.pageSize, count))
                 if part.isZero(from: 0) { continue }

@@ -1,0 +1,39 @@
+import Storage
+import Synchronization
+
+/// Tells of the end of something whoever waits for it, then or later.
+final class EndSignal: Sendable {
+    private struct State {
+        var isFinished = false
+        var waiters: [UnsafeContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether it has ended.
+    var hasFinished: Bool { state.withLock { $0.isFinished } }
+
+    /// What had ended begins again.
+    func restart() { state.withLock { $0.isFinished = false } }
+
+    func finish() {
+        let waiters = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func wait() async {
+        // Unsafe: resumed once, either by `finish()`, which takes the list, or here, where it was
+        // not put into the list.
+        await withUnsafeContinuation { continuation in
+            let isFinished = state.withLock { state in
+                if !state.isFinished { state.waiters.append(continuation) }
+                return state.isFinished
+            }
+            if isFinished { continuation.resume() }
+        }
+    }
+}
