@@ -5,6 +5,47 @@ struct IndexEntry: Equatable {
 }
 
 extension [IndexEntry] {
+    /// From this many entries on, distributing by bytes beats comparing.
+    private static let radixMin = 512
+
+    /// Orders by key, then by value, then by row.
+    ///
+    /// - Parameters:
+    ///   - isExact: whether all values with a key are equal.
+    ///   - tie: compares the values of entries whose keys are equal: below zero when the first
+    ///     comes first.
+    mutating func sort(
+        exact isExact: (UInt64) -> Bool, tie: (IndexEntry, IndexEntry) -> Int
+    ) {
+        guard count >= Self.radixMin else {
+            return sort { a, b in
+                if a.key != b.key { return a.key < b.key }
+                let tie = isExact(a.key) ? 0 : tie(a, b)
+                return tie == 0 ? a.row < b.row : tie < 0
+            }
+        }
+        // Unsafe: lent for the call, which leaves every entry initialized; the scratch memory is
+        // freed here.
+        withUnsafeMutableBufferPointer { entries in
+            let scratch = UnsafeMutableBufferPointer<IndexEntry>.allocate(capacity: entries.count)
+            defer { scratch.deallocate() }
+            // Most often the rows ascend, and there is nothing to do.
+            RadixSort.sort(entries, scratch) { UInt64(bitPattern: $0.row) }
+            RadixSort.sort(entries, scratch) { $0.key }
+            var start = 0
+            while start < entries.count {
+                let key = entries[start].key
+                var end = start + 1
+                while end < entries.count, entries[end].key == key { end += 1 }
+                // Stable: of equal values, the rows stay in order.
+                if end - start > 1, !isExact(key) {
+                    entries[start..<end].sort { tie($0, $1) < 0 }
+                }
+                start = end
+            }
+        }
+    }
+
     /// The index of the entry with `key` among entries that ascend.
     func index(ofKey key: UInt64) -> Int? {
         var low = 0

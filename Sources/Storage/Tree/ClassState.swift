@@ -4,16 +4,18 @@ final class ClassState {
     let schema: ClassSchema
     /// Columns with an index or backlink tree.
     let indexedColumns: [Int]
+    // Safety: unchecked exclusivity is safe for what every new row touches. One isolation has the
+    // tree and its states, and what changes one of these looks at none of them while it does.
     /// No row gets a key below this one: keys of abandoned transactions are not used again.
-    var keyFloor: Int64 = 0
+    @exclusivity(unchecked) var keyFloor: Int64 = 0
     /// Index entries that have not been sorted into their trees, by column.
-    var pending: [[IndexEntry]]
-    var hasPending = false
+    @exclusivity(unchecked) var pending: [[IndexEntry]]
+    @exclusivity(unchecked) var hasPending = false
     /// The rows of the pending primary keys by the keys of their entries, once those have come out
     /// of order; nil while they ascend.
-    var pendingKeys: [UInt64: Int64]?
+    @exclusivity(unchecked) var pendingKeys: [UInt64: Int64]?
     /// Primary keys out of order that went into the tree at once.
-    var keysOutOfOrder = 0
+    @exclusivity(unchecked) var keysOutOfOrder = 0
 
     // Unsafe: one byte of flags per column, allocated here, freed in deinit, never handed out.
     private let flags: UnsafeMutablePointer<UInt8>

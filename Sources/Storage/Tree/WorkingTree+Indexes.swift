@@ -177,14 +177,10 @@ extension WorkingTree {
             if !order.isAmbiguous(entry.key) { return body(IndexProbe(key: entry.key)) }
             if let probe = order.probe(entry.row) { body(probe) }
         }
-        if state.pending[column].count > 1 {
-            state.pending[column].sort { a, b in
-                if a.key != b.key { return a.key < b.key }
-                if !order.isAmbiguous(a.key) { return a.row < b.row }
-                var tie = 0
-                probe(a) { tie = order.compareTie($0, b.row) }
-                return tie == 0 ? a.row < b.row : tie < 0
-            }
+        state.pending[column].sort(exact: { !order.isAmbiguous($0) }) { a, b in
+            var tie = 0
+            probe(a) { tie = order.compareTie($0, b.row) }
+            return tie
         }
         writer.insert(sorted: state.pending[column], probe)
         state.pending[column].removeAll(keepingCapacity: state.pending[column].count < 4096)
