@@ -29,15 +29,12 @@ struct SortEntry {
         guard entries.count >= radixMin else {
             return entries.sort { $0.precedes($1) }
         }
-        // Unsafe: lent for the call, which leaves every entry initialized; the scratch memory is
-        // freed here.
+        // Unsafe: lent for the call, which leaves every entry initialized.
         entries.withUnsafeMutableBufferPointer { entries in
-            let scratch = UnsafeMutableBufferPointer<SortEntry>.allocate(capacity: entries.count)
-            defer { scratch.deallocate() }
             // Most often the rows ascend, and there is nothing to do.
-            RadixSort.sort(entries, scratch) { UInt64($0.row) }
-            RadixSort.sort(entries, scratch) { $0.bits }
-            RadixSort.sort(entries, scratch) { UInt64($0.rank) }
+            RadixSort.sort(entries) { UInt64($0.row) }
+            RadixSort.sort(entries) { $0.bits }
+            RadixSort.sort(entries) { UInt64($0.rank) }
         }
     }
 }

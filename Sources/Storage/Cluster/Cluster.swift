@@ -199,16 +199,16 @@ package struct Cluster: Equatable {
     }
 
     /// Columns of a row that are asked of memory at once: about as many as a core can wait for.
-    private static let touchedColumns = 8
+    private static let prefetchedColumns = 8
 
     /// Begins to bring the values of a row nearer, for somebody who is about to read a few.
     ///
     /// Each stands behind three pointers, and all of them come in the time of one.
-    func touch(_ slot: Int) {
-        for column in 0..<min(columnCount, Cluster.touchedColumns) {
+    func prefetch(_ slot: Int) {
+        for column in 0..<min(columnCount, Cluster.prefetchedColumns) {
             guard let node = cell(column).resident else { continue }
             let offset = Chunk.dataOffset &+ slot &* Chunk(node: node).width
-            if offset < node.size { node.touch(offset) }
+            if offset < node.size { node.prefetch(offset) }
         }
     }
 

@@ -24,14 +24,11 @@ extension [IndexEntry] {
                 return tie == 0 ? a.row < b.row : tie < 0
             }
         }
-        // Unsafe: lent for the call, which leaves every entry initialized; the scratch memory is
-        // freed here.
+        // Unsafe: lent for the call, which leaves every entry initialized.
         withUnsafeMutableBufferPointer { entries in
-            let scratch = UnsafeMutableBufferPointer<IndexEntry>.allocate(capacity: entries.count)
-            defer { scratch.deallocate() }
             // Most often the rows ascend, and there is nothing to do.
-            RadixSort.sort(entries, scratch) { UInt64(bitPattern: $0.row) }
-            RadixSort.sort(entries, scratch) { $0.key }
+            RadixSort.sort(entries) { UInt64(bitPattern: $0.row) }
+            RadixSort.sort(entries) { $0.key }
             var start = 0
             while start < entries.count {
                 let key = entries[start].key

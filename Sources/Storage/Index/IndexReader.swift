@@ -124,7 +124,7 @@ struct IndexReader {
         guard order.isAmbiguous(probe.key), let location = order.locate(row) else {
             return FoundEntry(row: row, location: nil)
         }
-        location.cluster.touch(location.slot)
+        location.cluster.prefetch(location.slot)
         let tie = order.compareTie(probe, location.location)
         if tie <= 0 { return tie == 0 ? FoundEntry(row: row, location: location) : nil }
         // Other values with the same key come first.

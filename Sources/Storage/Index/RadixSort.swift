@@ -1,21 +1,17 @@
 /// Sorts entries by whole numbers, by distributing them by one byte after the other.
 ///
-///     RadixSort.sort(entries, scratch) { $0.row }
-///     RadixSort.sort(entries, scratch) { $0.key }  // Rows with one key stay in their order.
+///     RadixSort.sort(entries) { $0.row }
+///     RadixSort.sort(entries) { $0.key }  // Rows with one key stay in their order.
 ///
 /// Public, although only this package sees it: the compiler makes no special versions of generic
 /// `package` functions for other modules, and the general one takes three times as long.
 public enum RadixSort {
     /// Puts entries in the order of a number. Stable, so that of several orders the last one
-    /// decides and those before it break ties. O(n) for each byte that not all entries share.
-    ///
-    /// - Parameters:
-    ///   - entries: what is sorted, in place.
-    ///   - scratch: memory for as many entries; what it holds is not looked at.
+    /// decides and those before it break ties. O(n) for each byte that not all entries share, and
+    /// as much memory again; neither where the entries are in order already.
     @inlinable
     public static func sort<Entry: BitwiseCopyable>(
-        _ entries: UnsafeMutableBufferPointer<Entry>,
-        _ scratch: UnsafeMutableBufferPointer<Entry>, by number: (Entry) -> UInt64
+        _ entries: UnsafeMutableBufferPointer<Entry>, by number: (Entry) -> UInt64
     ) {
         guard entries.count > 1 else { return }
         let first = number(entries[0])
@@ -29,6 +25,9 @@ public enum RadixSort {
             last = number
         }
         if isOrdered { return }
+        // Unsafe: written before it is read, and freed here.
+        let scratch = UnsafeMutableBufferPointer<Entry>.allocate(capacity: entries.count)
+        defer { scratch.deallocate() }
         var (source, target) = (entries, scratch)
         for shift in stride(from: UInt64(0), to: 64, by: 8) where differing &>> shift & 0xFF != 0 {
             distribute(source, target) { Int(truncatingIfNeeded: number($0) &>> shift & 0xFF) }

@@ -114,7 +114,7 @@ package struct Node: Equatable {
     /// A relaxed load whose value nobody looks at: the compiler may not leave it out, and the
     /// processor goes on past it.
     @inline(__always)
-    func touch(_ offset: Int) {
+    func prefetch(_ offset: Int) {
         _ = (raw + offset).assumingMemoryBound(to: Atomic<UInt8>.self).pointee
             .load(ordering: .relaxed)
     }
