@@ -3,15 +3,14 @@ import RealmActors
 import Testing
 
 @Suite struct CloseTests {
-    private static func path() -> String {
-        NSTemporaryDirectory() + "close-\(UUID().uuidString).realm"
-    }
+    private static func path() -> String { TestFolder.path("close") }
 
     /// Closing stopped the log thread behind the group at the disk, so that writes collected for
     /// the next one failed although they had run before.
     @Test func writesThatHaveRunAreThereAfterClosing() async throws {
-        let path = Self.path()
-        let realm = try await Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
+        // No time limit: the writes wait behind every other test of the run for their threads.
+        let realm = try await Realm.open(
+            .init(path: Self.path(), objectTypes: [LiveCat.self], writeTimeout: nil))
         let done = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<200 {
                 group.addTask {

@@ -4,6 +4,11 @@ import Testing
 
 /// What is misuse ends the process with a message that says what is wrong.
 @Suite struct CollectionTrapTests {
+    /// In memory: a process that ends so removes no files.
+    private static func realm() async throws -> Realm {
+        try await Realm.open(.init(inMemoryIdentifier: "trap", objectTypes: holderTypes))
+    }
+
     @Test("2.5 access: a position outside of a list traps with Realm's message")
     func positions() async throws {
         let result = await #expect(
@@ -20,7 +25,7 @@ import Testing
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
-            let frozen = try await holderRealm().write { tx in
+            let frozen = try await Self.realm().write { tx in
                 try tx.create(Holder.self, value: ["key": 1, "ints": [1]]).freeze()
             }
             _ = frozen.ints[-1]
@@ -47,7 +52,7 @@ import Testing
         let lists = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) { @MainActor in
-            let live = try await holderRealm().live()
+            let live = try await Self.realm().live()
             let holder = try await live.write {
                 try live.create(Holder.self, value: ["key": 1])
             }
@@ -57,7 +62,7 @@ import Testing
         let maps = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) { @MainActor in
-            let live = try await holderRealm().live()
+            let live = try await Self.realm().live()
             let holder = try await live.write {
                 try live.create(Holder.self, value: ["key": 1])
             }
@@ -71,7 +76,7 @@ import Testing
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
-            let frozen = try await holderRealm().write { tx in
+            let frozen = try await Self.realm().write { tx in
                 try tx.create(Holder.self, value: ["key": 1, "ints": [1]]).freeze()
             }
             frozen.withObject { $0.ints.append(1) }

@@ -74,8 +74,7 @@ struct SwiftCompiler: Sendable {
     func compile(
         _ files: [String: String], to depth: Depth, _ options: [String]
     ) async throws -> Outcome {
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("snippet-\(UUID().uuidString)")
+        let folder = URL(fileURLWithPath: TestFolder.path("snippet"))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = folder.appendingPathComponent("diagnostics.txt")

@@ -1,4 +1,3 @@
-import Foundation
 import Observation
 import RealmActors
 import Storage
@@ -16,7 +15,7 @@ final class LiveCat: Object {
 /// Results and objects of a live realm, on the main actor.
 @Suite @MainActor struct LiveResultsTests {
     static func realm(_ count: Int = 10) async throws -> Realm {
-        let path = NSTemporaryDirectory() + "live-\(UUID().uuidString).realm"
+        let path = TestFolder.path("live")
         let realm = try await Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
         try await realm.write { tx in
             for number in 0..<count {

@@ -1,4 +1,3 @@
-import Foundation
 import RealmActors
 import Testing
 
@@ -11,7 +10,7 @@ final class NotedCat: Object {
 /// Going over live objects while they change.
 @Suite struct LiveWalkTests {
     private static func realm(_ count: Int) async throws -> Realm {
-        let path = NSTemporaryDirectory() + "walk-\(UUID().uuidString).realm"
+        let path = TestFolder.path("walk")
         let types = [LiveCat.self, NotedCat.self]
         let realm = try await Realm.open(.init(path: path, objectTypes: types))
         try await realm.write { tx in

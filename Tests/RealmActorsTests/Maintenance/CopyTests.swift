@@ -112,7 +112,7 @@ private final class Page: Object {
     @Test func aCancelledCopyLeavesNothing() async throws {
         try await withFreshRealm([Page.self]) { realm in
             try await Self.fill(realm, 0..<300)
-            let copy = NSTemporaryDirectory() + "copy-\(UUID().uuidString).realm"
+            let copy = TestFolder.path("copy")
             let copying = Task { try await realm.writeCopy(to: copy) }
             copying.cancel()
             await #expect(throws: CancellationError.self) { try await copying.value }

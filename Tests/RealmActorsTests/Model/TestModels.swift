@@ -99,6 +99,5 @@ func freshRealm(
     ]
 ) async throws -> Realm {
     try await Realm.open(
-        .init(
-            path: NSTemporaryDirectory() + "object-\(UUID().uuidString).realm", objectTypes: types))
+        .init(path: TestFolder.path("object"), objectTypes: types, writeTimeout: nil))
 }

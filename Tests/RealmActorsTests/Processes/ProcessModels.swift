@@ -34,7 +34,7 @@ struct SharedFolder {
         _ count: Int = 4, isolation: isolated (any Actor)? = #isolation,
         _ body: (SharedFolder) async throws -> R
     ) async throws -> R {
-        let folder = SharedFolder(path: NSTemporaryDirectory() + "shared-" + UUID().uuidString)
+        let folder = SharedFolder(path: TestFolder.path("shared"))
         let files = FileManager.default
         try files.createDirectory(
             atPath: folder.path + "/store", withIntermediateDirectories: true)

@@ -12,7 +12,7 @@ import Testing
         .appendingPathComponent("Documentation/QuickStart/Data", isDirectory: true)
 
     private func withRealm(_ body: (String, Realm) async throws -> Void) async throws {
-        let path = NSTemporaryDirectory() + "flights-\(UUID().uuidString).realm"
+        let path = TestFolder.path("flights")
         defer { try? FileManager.default.removeItem(atPath: path) }
         try await body(path, try await open(path))
     }
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func aMissingFileIsNamed() throws {
-        let nowhere = URL(fileURLWithPath: NSTemporaryDirectory() + UUID().uuidString)
+        let nowhere = URL(fileURLWithPath: TestFolder.path("nowhere"))
         let error = #expect(throws: CSVError.self) { try FlightFolder(at: nowhere) }
         #expect(error?.file == "airlines.csv" && error?.line == nil)
     }

@@ -1,4 +1,3 @@
-import Foundation
 import RealmActors
 import Testing
 
@@ -19,9 +18,7 @@ final class StreamPet: Object {
 
 func streamRealm() async throws -> Realm {
     try await Realm.open(
-        .init(
-            path: NSTemporaryDirectory() + "streams-\(UUID().uuidString).realm",
-            objectTypes: [StreamOwner.self, StreamPet.self]))
+        .init(path: TestFolder.path("streams"), objectTypes: [StreamOwner.self, StreamPet.self]))
 }
 
 extension Realm {

@@ -3,18 +3,21 @@ import RealmActors
 
 /// Lends a path for a store of its own and removes what stands there afterwards.
 func withStorePath<R>(_ body: (String) async throws -> R) async throws -> R {
-    let path = NSTemporaryDirectory() + "writing-\(UUID().uuidString).realm"
+    let path = TestFolder.path("writing")
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try await body(path)
 }
 
 /// Lends a fresh realm, which is closed afterwards. `configure` changes its configuration first.
+///
+/// Writes have no time limit: they wait for their threads behind all other tests of the run.
 func withFreshRealm<R>(
     _ types: [ObjectBase.Type], _ configure: (inout Realm.Configuration) -> Void = { _ in },
     _ body: (Realm) async throws -> R
 ) async throws -> R {
     try await withStorePath { path in
-        var configuration = Realm.Configuration(path: path, objectTypes: types)
+        var configuration = Realm.Configuration(
+            path: path, objectTypes: types, writeTimeout: nil)
         configure(&configuration)
         let realm = try await Realm.open(configuration)
         do {
