@@ -88,6 +88,9 @@ struct SwiftCompiler: Sendable {
 
         let process = Process()
         process.executableURL = executable
+        // The compiler leaves folders behind where it keeps temporary files.
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["TMPDIR": folder.path]) { $1 }
         let output = folder.appendingPathComponent("Snippet.sil").path
         // One frontend for all files: one for each would stop at the first file with an error.
         let result =
