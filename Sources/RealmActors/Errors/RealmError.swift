@@ -121,7 +121,8 @@ extension RealmError: CustomStringConvertible {
         case .alreadyWriting:
             "This live realm is in a write already. Commit or cancel it before the next one."
         case .writerBusy(let holder):
-            "The write waited too long for its turn, which \(holder) holds. Keep writes short."
+            "The write waited too long for its turn, which \(holder) holds. Keep writes short, or "
+                + "let them wait longer (writeTimeout in the configuration)."
         case .tooManyActiveVersions(let active, let limit, let holders):
             "\(active) versions are active and the limit is \(limit). Let go of the oldest:"
                 + Self.list(holders)
