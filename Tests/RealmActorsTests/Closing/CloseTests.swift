@@ -8,9 +8,7 @@ import Testing
     /// Closing stopped the log thread behind the group at the disk, so that writes collected for
     /// the next one failed although they had run before.
     @Test func writesThatHaveRunAreThereAfterClosing() async throws {
-        // No time limit: the writes wait behind every other test of the run for their threads.
-        let realm = try await Realm.open(
-            .init(path: Self.path(), objectTypes: [LiveCat.self], writeTimeout: nil))
+        let realm = try await freshRealm([LiveCat.self])
         let done = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<200 {
                 group.addTask {
@@ -39,7 +37,7 @@ import Testing
     }
 
     @Test func aClosedRealmRefusesWritesAndKeepsItsSnapshots() async throws {
-        let realm = try await Realm.open(.init(path: Self.path(), objectTypes: [LiveCat.self]))
+        let realm = try await freshRealm([LiveCat.self])
         try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
         let snapshot = realm.snapshot()
         try await realm.close()

@@ -15,8 +15,7 @@ final class LiveCat: Object {
 /// Results and objects of a live realm, on the main actor.
 @Suite @MainActor struct LiveResultsTests {
     static func realm(_ count: Int = 10) async throws -> Realm {
-        let path = TestFolder.path("live")
-        let realm = try await Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
+        let realm = try await freshRealm([LiveCat.self])
         try await realm.write { tx in
             for number in 0..<count {
                 try tx.create(LiveCat.self, value: ["number": number, "age": number])

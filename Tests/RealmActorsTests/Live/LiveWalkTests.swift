@@ -10,9 +10,7 @@ final class NotedCat: Object {
 /// Going over live objects while they change.
 @Suite struct LiveWalkTests {
     private static func realm(_ count: Int) async throws -> Realm {
-        let path = TestFolder.path("walk")
-        let types = [LiveCat.self, NotedCat.self]
-        let realm = try await Realm.open(.init(path: path, objectTypes: types))
+        let realm = try await freshRealm([LiveCat.self, NotedCat.self])
         try await realm.write { tx in
             for number in 0..<count {
                 try tx.create(LiveCat.self, value: ["number": number, "age": number])

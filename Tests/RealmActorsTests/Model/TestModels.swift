@@ -92,7 +92,8 @@ final class Document: Object, Identifiable {
     static func == (a: Document, b: Document) -> Bool { a === b }
 }
 
-/// Opens a fresh realm in a directory of its own.
+/// Opens a fresh realm in a directory of its own. Writes have no time limit, as those of
+/// ``withFreshRealm(_:_:_:)``.
 func freshRealm(
     _ types: [ObjectBase.Type] = [
         Person.self, Dog.self, Address.self, Everything.self, Cat.self, Animal.self, Document.self,

@@ -116,8 +116,7 @@ private enum Indexed {
     }
 
     @Test @MainActor func liveResultsUseIndexes() async throws {
-        let path = TestFolder.path("indexed")
-        let realm = try await Realm.open(.init(path: path, objectTypes: [IndexedParcel.self]))
+        let realm = try await freshRealm([IndexedParcel.self])
         try await realm.write { tx in try IndexedParcel.fill(1500, tx) }
         let live = try await realm.live()
         check(live.objects(IndexedParcel.self))

@@ -17,8 +17,7 @@ final class StreamPet: Object {
 }
 
 func streamRealm() async throws -> Realm {
-    try await Realm.open(
-        .init(path: TestFolder.path("streams"), objectTypes: [StreamOwner.self, StreamPet.self]))
+    try await freshRealm([StreamOwner.self, StreamPet.self])
 }
 
 extension Realm {
