@@ -51,8 +51,8 @@ final class Writer: Sendable {
             // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
             try await withUnsafeThrowingContinuation { continuation in
                 engine.endBody(
-                    commit, waiter: .continuation(continuation), successors: successors)
-                store.passTurn()
+                    commit, waiter: .continuation(continuation), successors: successors
+                ) { store.passTurn() }
             }
         }
     }

@@ -68,7 +68,7 @@ extension TransactionEngine {
                 checkpoints.checkpointer.install(written)
             }
         }
-        completed(group, result, wasWritten: wasWritten)
+        if let next = completed(group, result, wasWritten: wasWritten) { submit(next) }
     }
 
     private func writeNodes(

@@ -161,8 +161,11 @@ package final class TransactionEngine: @unchecked Sendable {
     ///
     /// A commit that could be written at once may wait for those of the bodies that come next.
     /// Whoever gets the turn and runs none of them has it written by ``submitGathered()``.
+    ///
+    /// `passTurn` is called before anything is written: the next body runs meanwhile.
     package func endBody(
-        _ commit: Version?, waiter: Waiter, successors: Successors = .none
+        _ commit: Version?, waiter: Waiter, successors: Successors = .none,
+        passTurn: () -> Void = {}
     ) {
         let (action, group) = groups.withLock { groups in
             let action = groups.pipeline.endBody(commit: commit, waiter: waiter)
@@ -172,6 +175,7 @@ package final class TransactionEngine: @unchecked Sendable {
             if case .fail = action { rewind() }
             return (action, nil)
         }
+        passTurn()
         switch action {
         case .wait: break
         case .takeGroup: if let group { submit(group) }
@@ -258,29 +262,41 @@ package final class TransactionEngine: @unchecked Sendable {
         return group
     }
 
+    /// Has the group written, and where that does not wait for the disk also those that are
+    /// collected meanwhile and that no body goes on with.
     func submit(_ group: CommitGroupBuffer) {
-        if group.needsTree { return submitWithTree(group) }
-        guard appendsInPlace else {
-            return thread.submit(group) { [self] result, duration in
-                completed(group, result, after: duration)
+        var next: CommitGroupBuffer? = group
+        while let group = next {
+            if group.needsTree { return submitWithTree(group) }
+            guard appendsInPlace else {
+                return thread.submit(group) { [self] result, duration in
+                    completed(group, result, after: duration)
+                }
             }
+            next = completed(group, Result { () throws(StorageError) in try log.append(group) })
         }
-        completed(group, Result { () throws(StorageError) in try log.append(group) })
     }
 
     /// `wasWritten`: a failure is one of the log, which may have some of the group.
     /// `duration`: how long that took on the log thread.
+    ///
+    /// Returns the group that the caller has to submit, if appending does not wait for the disk.
+    @discardableResult
     func completed(
         _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>, wasWritten: Bool = true,
         after duration: Duration? = nil
-    ) {
+    ) -> CommitGroupBuffer? {
         switch result {
-        case .success: succeeded(group, after: duration)
-        case .failure(let error): failed(error, wasWritten: wasWritten)
+        case .success: return succeeded(group, after: duration)
+        case .failure(let error):
+            failed(error, wasWritten: wasWritten)
+            return nil
         }
     }
 
-    private func succeeded(_ group: CommitGroupBuffer, after duration: Duration?) {
+    private func succeeded(
+        _ group: CommitGroupBuffer, after duration: Duration?
+    ) -> CommitGroupBuffer? {
         let count = group.recordCount
         counters.noteSync(commits: count)
         let hasTree = group.holdsTree
@@ -311,10 +327,12 @@ package final class TransactionEngine: @unchecked Sendable {
             let isOffered = wait == nil && synced.next == .takeGroup
             return (synced, isOffered ? seal(&groups) : nil, wait)
         }
-        if let next { submit(next) }
+        // Waiting for the disk begins before anyone is told.
+        if let next, !appendsInPlace { submit(next) }
         for waiter in synced.waiters { waiter.resume() }
         if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }
         withExtendedLifetime(previous) {}
+        return appendsInPlace ? next : nil
     }
 
     /// Stops writing because something beside a group has failed.

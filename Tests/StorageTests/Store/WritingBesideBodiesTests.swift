@@ -1,0 +1,116 @@
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Groups are written while the bodies behind them run.
+@Suite struct WritingBesideBodiesTests {
+    /// A log that does something while it writes a group, and says how many commits each had.
+    // Unchecked: everything of a test runs on its thread.
+    private final class BusyLog: CommitLog, @unchecked Sendable {
+        var written: [Int] = []
+        var whileWriting: [() throws -> Void] = []
+        var failure: StorageError?
+
+        var end: LogEnd? { nil }
+
+        func append(_ group: CommitGroupBuffer) throws(StorageError) {
+            written.append(group.recordCount)
+            if whileWriting.isEmpty { return }
+            let action = whileWriting.removeFirst()
+            do { try action() } catch { Issue.record("\(error)") }
+            if let failure { throw failure }
+        }
+
+        func sync() throws(StorageError) {}
+        func close() throws(StorageError) {}
+    }
+
+    private let log = BusyLog()
+    private let engine: TransactionEngine
+
+    init() {
+        let tree = WorkingTree(schema: EngineHarness.schema, account: NodeAccount())
+        engine = TransactionEngine(
+            tree: tree, version: .zero, log: log, appendsInPlace: true,
+            publish: { _, makeLatest in makeLatest() })
+    }
+
+    private func begin() throws {
+        try engine.beginBody()
+        _ = engine.tree.createRow(EngineHarness.item)
+    }
+
+    private func end(passTurn: () -> Void = {}) throws {
+        let version = try engine.encodeCommit(author: nil, time: 0)
+        engine.endBody(version, waiter: .nobody, passTurn: passTurn)
+    }
+
+    private var rows: Int { engine.latest.view.classView(EngineHarness.item).count }
+
+    @Test func theTurnIsPassedBeforeTheGroupIsWritten() throws {
+        var events: [String] = []
+        log.whileWriting = [{ events.append("written") }]
+        try begin()
+        try end { events.append("passed") }
+        #expect(events == ["passed", "written"])
+    }
+
+    /// Commits that came meanwhile are written by whoever wrote what was before them, in one group.
+    @Test func whatIsCommittedMeanwhileIsWrittenNext() throws {
+        log.whileWriting = [
+            {
+                for _ in 0..<3 {
+                    try begin()
+                    try end()
+                }
+                #expect(log.written == [1])
+                #expect(rows == 0)
+            },
+            {
+                #expect(rows == 1)
+                try begin()
+                try end()
+            },
+        ]
+        try begin()
+        try end()
+        #expect(log.written == [1, 3, 1])
+        #expect(rows == 5)
+    }
+
+    /// What a body goes on with is written when the body has ended, and not under it.
+    @Test func aRunningBodyIsNotSealed() throws {
+        log.whileWriting = [
+            {
+                try begin()
+                try end()
+                try begin()
+            }
+        ]
+        try begin()
+        try end()
+        #expect(log.written == [1])
+        #expect(rows == 1)
+        try end()
+        #expect(log.written == [1, 2])
+        #expect(rows == 3)
+    }
+
+    /// A body that runs on top of a group that could not be written ends with its error.
+    @Test func aBodyOnTopOfWhatFailedIsRefused() async throws {
+        log.failure = .io(operation: .write, path: "log", errno: 5)
+        log.whileWriting = [{ try begin() }]
+        try begin()
+        try end()
+        let version = try engine.encodeCommit(author: nil, time: 0)
+        await #expect(throws: StorageError.self) {
+            // The engine resumes the continuation exactly once.
+            try await withUnsafeThrowingContinuation { continuation in
+                engine.endBody(version, waiter: .continuation(continuation))
+            }
+        }
+        #expect(rows == 0)
+        #expect(throws: StorageError.self) { try engine.beginBody() }
+    }
+}
