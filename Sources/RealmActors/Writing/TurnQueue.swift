@@ -65,19 +65,22 @@ final class TurnQueue: Sendable {
         var passes = 0
     }
 
-    /// How often whoever is first looks at the most, which takes about 10 microseconds.
-    private static let looksMax = 16384
-    private static let looksMin = 16
-    /// How often one has to look for the next to be resumed early.
-    private static let looksWorth = 512
-    /// After so many turns one looks as often as it may again, to see whether that is worth it now.
+    /// How long whoever is first looks out at the most, in nanoseconds: about as long as it takes
+    /// to wake a thread.
+    private static let patienceMax = 20_000
+    private static let patienceMin = 100
+    /// How long one has to look out for the next to be resumed early.
+    private static let patienceWorth = 600
+    /// After so many turns one looks out as long as it may again, to see whether that is worth it
+    /// now.
     private static let trialInterval = 64
 
     private let state = Mutex(State())
     /// The number of the place that the turn came to last.
     private let reached = Atomic<Int>(0)
-    /// How often the next one looks: more after it was worth it, less when bodies are long.
-    private let looks = Atomic<Int>(looksMax)
+    /// How long the next one looks out, in nanoseconds: longer after it was worth it, shorter when
+    /// bodies are long.
+    private let patience = Atomic<Int>(patienceMax)
 
     /// How many wait for the turn.
     var waiterCount: Int { state.withLock { $0.count } }
@@ -122,12 +125,16 @@ final class TurnQueue: Sendable {
     /// Looks until the turn comes, for a moment. True when it has come: until whoever got it passes
     /// it on, it comes to nobody else.
     private func lookOut(_ place: Place) -> Bool {
-        let budget = looks.load(ordering: .relaxed)
-        for _ in 0..<budget where reached.load(ordering: .acquiring) == place.number {
-            looks.store(min(budget * 2, Self.looksMax), ordering: .relaxed)
-            return true
-        }
-        looks.store(max(budget / 2, Self.looksMin), ordering: .relaxed)
+        let limit = patience.load(ordering: .relaxed)
+        let end = ContinuousClock.now + .nanoseconds(limit)
+        // Asking for the time leaves the core to the other thread of it, which may be the writer.
+        repeat {
+            if reached.load(ordering: .acquiring) == place.number {
+                patience.store(min(limit * 2, Self.patienceMax), ordering: .relaxed)
+                return true
+            }
+        } while ContinuousClock.now < end
+        patience.store(max(limit / 2, Self.patienceMin), ordering: .relaxed)
         return false
     }
 
@@ -139,9 +146,9 @@ final class TurnQueue: Sendable {
             if !isTaken { return (false, taker, Continuation?.none) }
             state.passes &+= 1
             if state.passes % Self.trialInterval == 0 {
-                looks.store(Self.looksMax, ordering: .relaxed)
+                patience.store(Self.patienceMax, ordering: .relaxed)
             }
-            let isWorthLooking = looks.load(ordering: .relaxed) >= Self.looksWorth
+            let isWorthLooking = patience.load(ordering: .relaxed) >= Self.patienceWorth
             return (true, taker, isWorthLooking ? state.wakeFirst() : nil)
         }
         taker?.resume(returning: true)
