@@ -324,6 +324,7 @@ package final class TransactionEngine: @unchecked Sendable {
                 groups.patience.groupSynced(
                     told: count, collected: groups.pipeline.collectedCount, after: $0)
             }
+            // Sealed at once: a moment later it may be a group that is kept open for others.
             let isOffered = wait == nil && synced.next == .takeGroup
             return (synced, isOffered ? seal(&groups) : nil, wait)
         }
