@@ -3,9 +3,10 @@ import Synchronization
 
 /// Runs what waits for the disk on a thread of its own.
 enum BlockingWork {
-    /// Runs `work` on its thread, and what needs no disk on the caller's meanwhile.
+    /// Runs `work` on its thread and waits for it. What `work` does by itself where it finds it not
+    /// done, `other` begins on another thread; nobody waits for that.
     static func run<R: Sendable>(
-        meanwhile other: () -> Void = {}, _ work: @escaping @Sendable () throws -> R
+        beside other: (@Sendable () -> Void)? = nil, _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
         let outcome = Outcome<R>()
         Platform.runOnThread {
@@ -17,7 +18,7 @@ enum BlockingWork {
             }
             outcome.end.finish()
         }
-        other()
+        if let other { Platform.runOnThread(other) }
         await outcome.end.wait()
         if let value = outcome.value.withLock({ $0 }) { return value }
         if let error = outcome.error.withLock({ $0 }) { throw error }

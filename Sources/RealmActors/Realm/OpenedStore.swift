@@ -110,9 +110,7 @@ extension OpenedStore {
         var next = account
         while true {
             let account = next
-            // Reflection takes as long as the files of a store that was closed; both run at once.
-            let reflect = { for type in configuration.objectTypes { _ = DiscoveredModel.of(type) } }
-            let opened = try await BlockingWork.run(meanwhile: reflect) {
+            let opened = try await BlockingWork.run(beside: reflection(configuration)) {
                 () throws -> OpenedStore? in
                 do {
                     let opened = try open(configuration, account: account)
@@ -134,6 +132,17 @@ extension OpenedStore {
             }
             next = NodeAccount()
         }
+    }
+
+    /// Reflects the classes that are new to the process; nil where there are none, and in memory,
+    /// where nothing else is to be done meanwhile. It takes as long as reading the files of a store
+    /// that was closed.
+    private static func reflection(
+        _ configuration: Realm.Configuration
+    ) -> (@Sendable () -> Void)? {
+        let types = configuration.objectTypes.filter { !DiscoveredModel.isKnown($0) }
+        if types.isEmpty || configuration.path == nil { return nil }
+        return { for type in types { _ = DiscoveredModel.of(type) } }
     }
 }
 

@@ -70,13 +70,20 @@ final class RealmStore: Sendable {
 
     func noteFailure(_ error: RealmError) { state.withLock { $0.failure = $0.failure ?? error } }
 
-    /// From here on other processes are followed, and get their turn to write.
+    /// How long other processes wait to be noticed, after a store was opened.
+    private static let sharingDelay = Duration.milliseconds(5)
+
+    /// From here on, or a moment later, other processes are followed and get their turn to write.
     private func beginSharing(_ opened: OpenedStore) {
         let sharing = Self.makeSharing(opened, engine, WeakStore(self))
         state.withLock { $0.sharing = sharing }
         guard let sharing else { return }
-        // Whoever opens a store does not wait for the thread of its own that this starts.
-        Platform.runOnThread { sharing.begin() }
+        // Watching takes two threads. Whoever has just opened a store and begins to read it would
+        // find the processors busy with making them.
+        Task { [weak sharing] in
+            try? await Task.sleep(for: Self.sharingDelay)
+            sharing?.begin()
+        }
     }
 
     /// How the store would be opened anew.

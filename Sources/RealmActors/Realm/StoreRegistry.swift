@@ -20,9 +20,9 @@ final class StoreRegistry: Sendable {
 
     private let stores = Mutex(SortedTable<String, Known>())
 
-    /// The open store of a configuration, opened first if need be. Not on the caller's actor, which
-    /// has better to do than to reflect classes.
-    @concurrent
+    /// The open store of a configuration, opened first if need be. On the caller's actor, which
+    /// waits for those threads that read the files and reflect the classes: to leave it for the
+    /// cooperative pool would be one more to wait for, and to come back from.
     func open(_ configuration: Realm.Configuration) async throws -> RealmStore {
         let configuration = configuration.placed
         let key = try Self.key(configuration)

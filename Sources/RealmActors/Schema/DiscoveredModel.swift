@@ -68,6 +68,11 @@ package final class DiscoveredModel: Sendable {
         }
     }
 
+    /// Whether a class was reflected already.
+    static func isKnown(_ type: ObjectBase.Type) -> Bool {
+        known.withLock { $0[UInt(bitPattern: ObjectIdentifier(type))] != nil }
+    }
+
     private init(_ type: ObjectBase.Type) {
         self.type = type
         name = _typeName(type, qualified: false)
