@@ -25,7 +25,11 @@ struct Migrator {
 
     /// Migrates the store and closes it; when that fails, it is as it was.
     ///
+    /// Not on the actor of whoever opens the store: undoing what has failed, and freeing what was
+    /// migrated, takes a while.
+    ///
     /// - Throws: what the program's code throws; ``RealmError``; `CancellationError`.
+    @concurrent
     func run() async throws {
         var plain = configuration
         plain.objectTypes = []

@@ -9,7 +9,10 @@ extension RealmStore {
         guard let ask = configuration.shouldCompactOnOpen, configuration.path != nil,
             !configuration.readOnly
         else { return }
-        let total = try RealmError.translating { try engine.allocatedBytes() }
+        let engine = engine
+        let total = try await BlockingWork.run {
+            try RealmError.translating { try engine.allocatedBytes() }
+        }
         let used = min(engine.liveBytes, total)
         guard total > 0, ask(total, used) else { return }
         do {
