@@ -60,7 +60,7 @@ public final class EvaluatedRows: Sendable {
 
     package var count: Int {
         if let knownCount { return knownCount }
-        let count = query.count(in: view)
+        guard let count = query.countWithoutKeys(in: view) else { return keys.count }
         counted.store(count, ordering: .relaxed)
         return count
     }
@@ -75,21 +75,22 @@ public final class EvaluatedRows: Sendable {
     }
 
     package var isEmpty: Bool {
-        if query.isWholeClass || known != nil || list.load() != nil
-            || counted.load(ordering: .relaxed) >= 0
-        {
-            return count == 0
-        }
+        if let knownCount { return knownCount == 0 }
+        let known = firstRow.load(ordering: .relaxed)
+        if known != Self.unknown { return known == Self.none }
+        // Which row comes first is more than is asked for.
+        if query.isSorted { return EvaluatedRows(query.unordered, view).isEmpty }
         return firstKey == nil
     }
 
-    /// The first row. Finding it does not evaluate the rest.
+    /// The first row. Finding it does not evaluate the rest, unless that is hardly more work.
     package var first: RowHold? {
         let isKnown =
             known != nil || firstRow.load(ordering: .relaxed) != Self.unknown || list.load() != nil
         if isKnown || query.isWholeClass {
             return isEmpty ? nil : locate(key(at: 0))
         }
+        if query.sortsAllForSome(in: view) { return keys.first.flatMap(locate) }
         guard let first = query.first(in: view) else {
             firstRow.store(Self.none, ordering: .relaxed)
             return nil
@@ -117,6 +118,12 @@ public final class EvaluatedRows: Sendable {
             position >= 0 && position < keys.count,
             "Index \(position) is out of bounds (must be less than \(keys.count)).")
         return keys[position]
+    }
+
+    /// The position of the last row, for which the rows are evaluated.
+    var lastPosition: Int? {
+        let count = query.isWholeClass || known != nil ? count : keys.count
+        return count > 0 ? count - 1 : nil
     }
 
     package func position(of key: RowKey) -> Int? {

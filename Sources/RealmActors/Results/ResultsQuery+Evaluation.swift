@@ -36,30 +36,48 @@ extension ResultsQuery {
 
     /// The number of rows in the given version.
     package func count(in view: TreeView) -> Int {
-        if isWholeClass { return view.classView(classID).count }
-        let query = unordered
-        guard case .all = query.source, query.stages.count <= 1 else {
-            return query.evaluate(in: view).count
+        countWithoutKeys(in: view) ?? evaluate(in: view).count
+    }
+
+    /// The number of rows where that takes less work than a list of them; nil where it does not.
+    ///
+    /// - Parameter scans: Whether rows may be looked at, rather than trees and indexes only.
+    func countWithoutKeys(in view: TreeView, scans: Bool = true) -> Int? {
+        switch (source, stages.last) {
+        case (.all, nil): return view.classView(classID).count
+        case (.all, .filter(let filter)?) where stages.count == 1:
+            return count(filter, view, scans: scans)
+        case (_, .sort?):
+            let query = droppingLast
+            if let count = query.countWithoutKeys(in: view, scans: scans) { return count }
+            return scans ? query.evaluate(in: view).count : nil
+        case (_, .limit(let limit)?):
+            return droppingLast.countWithoutKeys(in: view, scans: false).map { min($0, limit) }
+        default: return nil
         }
-        if query.isWholeClass { return view.classView(classID).count }
-        switch query.stages.first {
-        case .filter(let filter)?:
-            let rows = view.classView(classID)
-            if let best = filter.conditions.best(rows), best.isExact { return best.count }
-            if let found = filter.indexed(view, classID) {
-                let isCounted = found.isExact && !found.mayRepeat
-                return isCounted ? found.count : query.evaluate(in: view).count
-            }
-            var count = 0
-            RowStream.clusters(filter.scanned(view, classID)).forEachMask(view, classID) {
-                _, mask in
-                count &+= mask.count
-                return true
-            }
-            return count
-        case .limit(let limit)?: return min(limit, view.classView(classID).count)
-        default: return query.evaluate(in: view).count
+    }
+
+    private func count(_ filter: RowFilter, _ view: TreeView, scans: Bool) -> Int? {
+        let best = filter.conditions.best(view.classView(classID))
+        if let best, best.isExact { return best.count }
+        if let found = filter.indexed(view, classID) {
+            return found.isExact && !found.mayRepeat ? found.count : nil
         }
+        guard scans else { return nil }
+        var count = 0
+        RowStream.clusters(filter.scanned(view, classID)).forEachMask(view, classID) { _, mask in
+            count &+= mask.count
+            return true
+        }
+        return count
+    }
+
+    /// Whether every row is looked at to find out which come first, of which a limit keeps some:
+    /// finding one of them takes as long as finding all.
+    func sortsAllForSome(in view: TreeView) -> Bool {
+        guard stages.count > 1, case .limit? = stages.last else { return false }
+        let sorts = stages.contains { if case .sort = $0 { true } else { false } }
+        return sorts && IndexWalk(self, view) == nil
     }
 
     /// The first row, without evaluating more than it takes.

@@ -36,6 +36,36 @@ import Testing
         }
     }
 
+    @Test func whatLooksAtAllRowsKeepsWhatItFound() async throws {
+        try await withKennels { realm in
+            let owners = realm.objects(KennelOwner.self)
+            let firstFew = owners.sorted(by: \.name).limit(100)
+            #expect(firstFew.count == 100 && !firstFew._rows.isEvaluated)
+            #expect(firstFew.first?.name == "Kennel 0")
+            #expect(firstFew._rows.isEvaluated)
+            let distinct = owners.distinct(by: \.name)
+            #expect(distinct.count == 777 && distinct._rows.isEvaluated)
+            let matching = owners.where { $0.name.contains("77") }.sorted(by: \.name).limit(7)
+            #expect(matching.count == 7 && matching._rows.isEvaluated)
+            let last = owners.where { $0.name.contains("77") }.sorted(by: \.name)
+            #expect(last.last?.name == "Kennel 776" && last._rows.isEvaluated)
+        }
+    }
+
+    @Test func countsAndEmptinessNeedNoOrder() async throws {
+        try await withKennels { realm in
+            let owners = realm.objects(KennelOwner.self)
+            let found = owners.where { $0.name.contains("77") }.sorted(by: \.name)
+            #expect(!found.isEmpty && found.count == owners.where { $0.name.contains("77") }.count)
+            #expect(!found._rows.isEvaluated)
+            #expect(owners.sorted(by: \.name).limit(30_000).count == 20_000)
+            #expect(owners.sorted(by: \.name).limit(0).isEmpty)
+            let none = owners.where { $0.name == "nobody" }.sorted(by: \.name)
+            #expect(none.isEmpty && none.limit(3).isEmpty)
+            #expect(none.first == nil && none.last == nil && none.limit(3).last == nil)
+        }
+    }
+
     @Test func objectsAreFoundByPositionsAndConditions() async throws {
         try await withKennels { realm in
             let found = realm.objects(KennelOwner.self).sorted(by: \.name, ascending: false)
