@@ -19,10 +19,21 @@ enum BlockingWork {
             outcome.end.finish()
         }
         if let other { Platform.runOnThread(other) }
-        await outcome.end.wait()
+        await withTaskExecutorPreference(EndingThread.executor) { await outcome.end.wait() }
         if let value = outcome.value.withLock({ $0 }) { return value }
         if let error = outcome.error.withLock({ $0 }) { throw error }
         preconditionFailure("The thread resumes once it has a result.")
+    }
+
+    /// Goes on with the task where its wait ends: on the thread that did the work, which takes it
+    /// to the caller's actor. Else it would go there by way of the cooperative pool, which in a
+    /// process that has just begun takes making a thread, and others that watch over the pool.
+    private final class EndingThread: TaskExecutor {
+        static let executor = EndingThread()
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
+        }
     }
 
     /// Hands over what the thread made, under locks: the resumption alone would do, but Thread

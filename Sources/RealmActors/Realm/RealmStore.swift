@@ -79,9 +79,10 @@ final class RealmStore: Sendable {
         state.withLock { $0.sharing = sharing }
         guard let sharing else { return }
         // Watching takes two threads. Whoever has just opened a store and begins to read it would
-        // find the processors busy with making them.
-        Task { [weak sharing] in
-            try? await Task.sleep(for: Self.sharingDelay)
+        // find the processors busy with making them, and with the cooperative pool's, which a task
+        // that sleeps would ask for.
+        Platform.runOnThread { [weak sharing] in
+            Platform.pause(for: Self.sharingDelay)
             sharing?.begin()
         }
     }

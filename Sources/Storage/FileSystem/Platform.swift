@@ -128,7 +128,7 @@ package enum Platform {
     #endif
 
     /// Waits; a signal may end it early.
-    static func pause(for time: Duration) {
+    package static func pause(for time: Duration) {
         let (seconds, attoseconds) = time.components
         var rest = timespec(
             tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
