@@ -19,6 +19,9 @@ enum BlockingWork {
             outcome.end.finish()
         }
         if let other { Platform.runOnThread(other) }
+        // The first of them may have to wait for the processor that this thread is on, which goes
+        // on for a while although nothing depends on that.
+        Platform.yieldProcessor()
         await withTaskExecutorPreference(EndingThread.executor) { await outcome.end.wait() }
         if let value = outcome.value.withLock({ $0 }) { return value }
         if let error = outcome.error.withLock({ $0 }) { throw error }

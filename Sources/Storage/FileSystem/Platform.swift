@@ -135,6 +135,9 @@ package enum Platform {
         _ = nanosleep(&rest, nil)
     }
 
+    /// Lets a thread go first that waits for the processor which this one is on.
+    package static func yieldProcessor() { _ = sched_yield() }
+
     static func syncDirectory(_ descriptor: Int32) -> Int32 {
         retrying { fsync(descriptor) }
     }

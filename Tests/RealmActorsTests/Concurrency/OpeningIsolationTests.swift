@@ -1,5 +1,7 @@
 import Foundation
 import RealmActors
+import Storage
+import Synchronization
 import Testing
 
 /// Where code goes on after it has waited for a store to open.
@@ -17,20 +19,26 @@ import Testing
         }
     }
 
-    /// Runs tasks on threads that it gives a name.
+    /// Runs each job on a thread of its own, and knows its threads.
     private final class ThreadExecutor: TaskExecutor {
-        static let name = "tasks"
+        private let threads = Mutex<Set<ObjectIdentifier>>([])
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            Thread {
-                Thread.current.name = Self.name
+            Platform.runOnThread {
+                let thread = ObjectIdentifier(Thread.current)
+                self.threads.withLock { _ = $0.insert(thread) }
                 job.runSynchronously(on: self.asUnownedTaskExecutor())
-            }.start()
+                self.threads.withLock { _ = $0.remove(thread) }
+            }
+        }
+
+        /// Whether the caller runs on it.
+        var isCurrent: Bool {
+            let thread = ObjectIdentifier(Thread.current)
+            return threads.withLock { $0.contains(thread) }
         }
     }
-
-    private func threadName() -> String? { Thread.current.name }
 
     private func checkWriting(_ realm: Realm) async throws {
         try await realm.write { tx in try tx.add(Mark()) }
@@ -69,13 +77,14 @@ import Testing
 
     @Test func aTaskGoesOnWithItsExecutor() async throws {
         try await withConfiguration { configuration in
-            let realm = try await withTaskExecutorPreference(ThreadExecutor()) {
-                #expect(threadName() == ThreadExecutor.name)
+            let executor = ThreadExecutor()
+            let realm = try await withTaskExecutorPreference(executor) {
+                #expect(executor.isCurrent)
                 let realm = try await Realm.open(configuration)
-                #expect(threadName() == ThreadExecutor.name)
+                #expect(executor.isCurrent)
                 return realm
             }
-            #expect(threadName() != ThreadExecutor.name)
+            #expect(!executor.isCurrent)
             try await checkWriting(realm)
         }
     }
