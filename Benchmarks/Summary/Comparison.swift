@@ -8,6 +8,8 @@ struct Comparison {
 
     let row: Row
     let ours: Results.Entry
+    /// What the bare disk did in the same runs, syncs a second.
+    let probe: Double?
     /// In the order of ``engines``, without those that have no such row.
     let peers: [Peer]
 
@@ -16,12 +18,13 @@ struct Comparison {
 
     /// The rows for which there is a value of this database.
     static func all(in results: Results) -> [Comparison] {
-        Row.all.compactMap { row in
+        let probe = results.entry(Report.ourName, DiskProbe.row)?.value
+        return Row.all.compactMap { row in
             guard let ours = results.entry(Report.ourName, row) else { return nil }
             let peers = engines.compactMap { name, title in
                 results.entry(name, row).map { Peer(engine: title, entry: $0) }
             }
-            return Comparison(row: row, ours: ours, peers: peers)
+            return Comparison(row: row, ours: ours, probe: probe, peers: peers)
         }
     }
 
@@ -35,8 +38,19 @@ struct Comparison {
         best.map { row.advantage(of: ours.value, over: $0.entry.value) }
     }
 
-    var isMet: Bool { row.passes(ours.value, row.bar) }
-    var reachesGoal: Bool { row.passes(ours.value, row.goal) }
+    var isMet: Bool { passes(row.bar) }
+    var reachesGoal: Bool { passes(row.goal) }
+
+    private func passes(_ limit: Double) -> Bool { row.passes(ours.value, here(limit)) }
+
+    /// A limit on the disk of these runs.
+    private func here(_ limit: Double) -> Double {
+        guard let probe, let syncTime = row.syncTime else { return limit }
+        return min(limit, limit * syncTime * probe)
+    }
+
+    /// The bar on the disk of these runs.
+    var bar: Double { here(row.bar) }
 
     /// Whether the bar and the goal are met.
     var verdict: String { reachesGoal ? "goal" : isMet ? "yes" : "no" }

@@ -17,10 +17,16 @@ struct ComparisonTable {
             return [comparison.row.name, comparison.ours.unit, Figure.short(comparison.ours.value)]
                 + peers
                 + [
-                    Figure.times(comparison.advantage), Figure.short(comparison.row.bar),
-                    comparison.verdict,
+                    Figure.times(comparison.advantage), Self.bar(comparison), comparison.verdict,
                 ]
         }
+    }
+
+    /// The bar; where the disk was slower than the one that it was set on, also what is left of it.
+    private static func bar(_ comparison: Comparison) -> String {
+        let plain = Figure.short(comparison.row.bar)
+        guard comparison.bar != comparison.row.bar else { return plain }
+        return "\(Figure.short(comparison.bar)) (\(plain))"
     }
 
     /// For a terminal.

@@ -20,6 +20,9 @@ struct Row: Sendable {
     /// Where the work is going.
     let goal: Double
     var scale = Scale.plain
+    /// The bar and the goal of a disk that syncs in this time. On a slower one it is enough to do
+    /// the same multiple of what the bare disk does.
+    var syncTime: Double?
 
     /// Whether a value passes a limit.
     func passes(_ value: Double, _ limit: Double) -> Bool {
@@ -43,6 +46,14 @@ struct Row: Sendable {
         Row(name: name, title: title, better: .lower, bar: bar, goal: goal)
     }
 
+    /// Durable commits of many tasks: the bar was set where a sync takes 40 to 60 us.
+    private static func durable(
+        _ name: String, _ bar: Double, _ goal: Double, _ title: String
+    ) -> Row {
+        Row(
+            name: name, title: title, better: .higher, bar: bar, goal: goal, syncTime: 60e-6)
+    }
+
     private static func ofProbe(
         _ name: String, _ bar: Double, _ goal: Double, _ title: String
     ) -> Row {
@@ -60,8 +71,8 @@ struct Row: Sendable {
         atMost("w01_file_bytes", 88, 80, "bytes on disk after it"),
         ofProbe("w02_commit_string", 0.7, 1.1, "durable commits, one task"),
         ofProbe("w02_commit_person", 0.7, 1.1, "durable commits with key and index"),
-        atLeast("w03_conc8", 60e3, 100e3, "durable commits, 8 tasks"),
-        atLeast("w03_conc64", 130e3, 220e3, "durable commits, 64 tasks"),
+        durable("w03_conc8", 60e3, 100e3, "durable commits, 8 tasks"),
+        durable("w03_conc64", 130e3, 220e3, "durable commits, 64 tasks"),
         atLeast("w04_nd_commit_string", 150e3, 350e3, "relaxed commits, one task"),
         atLeast("w04_nd_commit_string_64", 300e3, 600e3, "relaxed commits, 64 tasks"),
         atLeast("w04_nd_commit_person", 100e3, 200e3, "relaxed commits with key and index"),
