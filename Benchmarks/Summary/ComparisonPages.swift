@@ -17,8 +17,8 @@ struct ComparisonPages {
 
         The ratio says how many times better RealmActors is than the best of the others: above 1 it
         is ahead. The last column says whether the bar is met, and `goal` where the goal beyond it
-        is. A bar in brackets was set on a quicker disk; in front of it is what that comes to on this
-        one. The rows are explained in [Benchmarks](Benchmarks.md).
+        is. A bar in brackets was set on a quicker disk; in front of it is what it comes to here.
+        The rows are explained in [Benchmarks](Benchmarks.md).
 
         \(ComparisonTable(comparisons).markdown)
 

@@ -14,6 +14,8 @@ final class GRDBPeer: Peer {
     /// A pool over the file, with its tables.
     static func openPool(_ path: String, _ durability: PeerDurability) throws -> DatabasePool {
         var configuration = Configuration()
+        // A connection that is just made may find the log locked by another for a moment.
+        configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
             try database.execute(
                 sql: """
