@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Where code goes on after it has waited for a store to open.
-@Suite struct OpeningIsolationTests {
+@Suite struct OpeningConcurrencyTests {
     /// An actor whose state only its own code may touch.
     private actor Opener {
         private(set) var opened = 0
