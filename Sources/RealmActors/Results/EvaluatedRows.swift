@@ -76,10 +76,6 @@ public final class EvaluatedRows: Sendable {
 
     package var isEmpty: Bool {
         if let knownCount { return knownCount == 0 }
-        let known = firstRow.load(ordering: .relaxed)
-        if known != Self.unknown { return known == Self.none }
-        // Which row comes first is more than is asked for.
-        if query.isSorted { return EvaluatedRows(query.unordered, view).isEmpty }
         return firstKey == nil
     }
 

@@ -82,7 +82,7 @@ extension QueryableResults {
     public var isEmpty: Bool { _rows.isEmpty }
 
     /// The first object. Finding it does not evaluate the rest.
-    public var first: Element? { _rows.first == nil ? nil : self[0] }
+    public var first: Element? { isEmpty ? nil : self[0] }
 
     /// The last object.
     public var last: Element? { _rows.lastPosition.map { self[$0] } }

@@ -60,13 +60,10 @@ package struct ResultsQuery: Sendable {
         return query
     }
 
-    /// Whether its last stage is a sort.
-    package var isSorted: Bool {
-        if case .sort? = stages.last { true } else { false }
-    }
-
     /// The stages without sorts that no limit or distinct follows: for counts and aggregates.
-    package var unordered: ResultsQuery { isSorted ? droppingLast : self }
+    package var unordered: ResultsQuery {
+        if case .sort? = stages.last { droppingLast } else { self }
+    }
 }
 
 /// Where rows come from.

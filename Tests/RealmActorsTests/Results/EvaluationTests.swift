@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func countsAndEmptinessNeedNoOrder() async throws {
+    @Test func countsAndEmptinessEvaluateNoOrder() async throws {
         try await withKennels { realm in
             let owners = realm.objects(KennelOwner.self)
             let found = owners.where { $0.name.contains("77") }.sorted(by: \.name)
