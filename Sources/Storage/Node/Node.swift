@@ -33,6 +33,7 @@ package enum NodeKind: UInt8, Sendable {
 ///        -16     4  length of its image
 ///        -12     4  `used` of a chunk when its image was made
 ///         -8     4  what it claims of the memory budget, in units of 8 bytes
+///         -4     4  the slab that its memory is of (``NodeMemory``)
 ///
 /// Invariants. A `Node` value does not own a count by itself; slots in other nodes and the owners
 /// of roots do. A node whose count is one and that is reached through unshared parents belongs to
@@ -54,8 +55,10 @@ package struct Node: Equatable {
         _ kind: NodeKind, size: Int, account: Unmanaged<NodeAccount>, zeroed: Bool = true
     ) -> Node {
         let raw =
-            UnsafeMutableRawPointer.allocate(byteCount: prefixSize + size, alignment: 16)
-            + prefixSize
+            account._withUnsafeGuaranteedRef { account in
+                account.add(bytes: footprint(size))
+                return account.memory.allocate(prefixSize + size)
+            } + prefixSize
         if zeroed { raw.initializeMemory(as: UInt8.self, repeating: 0, count: size) }
         (raw - prefixSize).bindMemory(to: Atomic<UInt64>.self, capacity: 1)
             .initialize(to: Atomic(0))
@@ -67,12 +70,21 @@ package struct Node: Equatable {
         raw.storeBytes(of: 0, toByteOffset: 12, as: UInt32.self)
         raw.storeBytes(of: account, toByteOffset: 16, as: Unmanaged<NodeAccount>.self)
         (raw - 8).storeBytes(of: 0, as: UInt32.self)
-        account._withUnsafeGuaranteedRef { $0.add(bytes: footprint(size)) }
         return Node(raw: raw)
     }
 
     /// Bytes of memory that a node of `size` bytes takes, with what allocating it costs.
-    static func footprint(_ size: Int) -> Int { (prefixSize + size + 8 + 15) & ~15 }
+    static func footprint(_ size: Int) -> Int { NodeMemory.footprint(prefixSize + size) }
+
+    /// Gives the memory of a node back. It was made for `size` bytes.
+    private static func deallocate(
+        _ raw: UnsafeMutableRawPointer, size: Int, account: Unmanaged<NodeAccount>
+    ) {
+        account._withUnsafeGuaranteedRef { account in
+            account.memory.deallocate(raw - prefixSize, prefixSize + size)
+            account.remove(bytes: footprint(size))
+        }
+    }
 
     private var references: UnsafeMutablePointer<Atomic<UInt32>> {
         raw.assumingMemoryBound(to: Atomic<UInt32>.self)
@@ -187,12 +199,9 @@ package struct Node: Equatable {
 
     private func destroy() {
         forEachChild { $0.release() }
-        let (size, charge) = (size, charge)
-        account._withUnsafeGuaranteedRef { account in
-            account.remove(bytes: Node.footprint(size))
-            if charge > 0 { account.budget.remit(charge) }
-        }
-        (raw - Node.prefixSize).deallocate()
+        let charge = charge
+        if charge > 0 { account._withUnsafeGuaranteedRef { $0.budget.remit(charge) } }
+        Node.deallocate(raw, size: size, account: account)
     }
 
     /// What an image read over this node's header would destroy.
@@ -215,8 +224,7 @@ package struct Node: Equatable {
 
     /// Frees a node whose image turned out to be wrong, without looking at it.
     func discard(_ header: SavedHeader) {
-        header.account._withUnsafeGuaranteedRef { $0.remove(bytes: Node.footprint(header.size)) }
-        (raw - Node.prefixSize).deallocate()
+        Node.deallocate(raw, size: header.size, account: header.account)
     }
 
     /// A copy of equal content with a count of its own; the children are shared.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What the nodes of one store have in common: how many are in memory, and where to read the others
-/// from.
+/// What the nodes of one store have in common: the memory they lie in, how many there are, and
+/// where to read the others from.
 ///
 /// Every node of the store points here, so an account must outlive its nodes: whoever owns a root
 /// (a working tree, a snapshot root) also holds the account.
@@ -12,6 +12,7 @@ package final class NodeAccount: Sendable {
     private let source = Mutex<PageStore?>(nil)
     private let failed = Mutex<StorageError?>(nil)
     private let captures = Mutex(LiveCaptures())
+    let memory = NodeMemory()
     let budget = MemoryBudget()
     private let cache = NodeCache()
 
