@@ -3,23 +3,22 @@ package import Storage
 /// That an indexed property equals a value, which the index by itself can answer.
 package struct IndexedEquality: Sendable {
     package let column: IndexedColumn
-    package let value: StoredValue
-    private let name: String
+    private let comparison: ValueComparison
 
-    /// Nil for every other condition, and for a value that the column cannot have.
-    init?(_ condition: QueryExpression, _ model: ModelBinding) {
-        guard case .comparison(let path, .equal, let value) = condition, path.steps.count == 1,
-            path.elements.isEmpty,
-            let column = model.indexedColumn(named: path.steps[0]),
-            !value.isNull, !value.isNotANumber, column.canHold(value)
+    /// Nil for every other comparison, and for a value that the property cannot have.
+    init?(_ comparison: borrowing ValueComparison, _ model: borrowing ModelBinding) {
+        guard comparison.comparison == .equal, let name = comparison.property,
+            let kind = comparison.kind, let column = model.indexedColumn(named: name),
+            column.canHold(kind)
         else { return nil }
         self.column = column
-        self.value = value
-        name = path.steps[0]
+        self.comparison = copy comparison
     }
 
+    package var value: StoredValue { comparison.value }
+
     /// The same as it was said.
-    var expression: QueryExpression { .comparison(QueryPath(steps: [name]), .equal, value) }
+    var expression: QueryExpression { comparison.expression }
 
     /// The same for a scan.
     var predicate: RowPredicate {

@@ -29,24 +29,10 @@ public struct Query<T> {
         Query<Value>(.path(path.appending(Tracer.names(of: keyPath))))
     }
 
-    func compare(_ comparison: QueryComparison, _ value: StoredValue) -> Query<Bool> {
-        switch node {
-        case .path(let path): return Query<Bool>(.comparison(path, comparison, value))
-        case .aggregate(let path, let aggregate):
-            return Query<Bool>(.aggregate(path, aggregate, comparison, value))
-        case .count(let path):
-            guard case .int(let count) = value else { return Query<Bool>(.constant(false)) }
-            return Query<Bool>(.count(path, comparison, count))
-        case .subquery(let condition):
-            guard case .int(let count) = value else { return Query<Bool>(.constant(false)) }
-            return Query<Bool>(.subquery(nil, condition, comparison, count))
-        case .arithmetic(let operand):
-            return Query<Bool>(.operands(operand, comparison, .constant(value)))
-        case .condition(let condition):
-            // A condition compared with a truth value.
-            let isWanted = value == .bool(comparison == .equal)
-            return Query<Bool>(isWanted ? condition : .not(condition))
-        }
+    consuming func compare(
+        _ comparison: QueryComparison, _ value: consuming StoredValue
+    ) -> Query<Bool> {
+        Query<Bool>(node.compared(comparison, value))
     }
 
     func compare<Other>(_ comparison: QueryComparison, _ other: Query<Other>) -> Query<Bool> {
@@ -63,7 +49,7 @@ public struct Query<T> {
         case .count(let path): return .count(path)
         case .aggregate(let path, let aggregate): return .aggregate(path, aggregate)
         case .arithmetic(let operand): return operand
-        case .subquery, .condition:
+        case .subquery, .condition, .comparison:
             preconditionFailure(
                 "Conditions and counts of subqueries can be compared with constants only.")
         }
@@ -80,17 +66,51 @@ enum QueryNode {
     /// The number of objects of a collection that meet a condition.
     case subquery(QueryExpression)
     case condition(QueryExpression)
+    /// The condition that most look-ups are, in a form that is cheap to pass on.
+    case comparison(ValueComparison)
 }
 
-extension Query where T == Bool {
-    /// The condition; a property is one by itself.
-    var expression: QueryExpression {
-        switch node {
+extension QueryNode {
+    /// What it stands for, compared with a value.
+    ///
+    /// It takes over what it is made of: counting it once more is seen in look-ups.
+    fileprivate consuming func compared(
+        _ comparison: QueryComparison, _ value: consuming StoredValue
+    ) -> QueryNode {
+        switch self {
+        case .path(let path): return .comparison(ValueComparison(path, comparison, value))
+        case .aggregate(let path, let aggregate):
+            return .condition(.aggregate(path, aggregate, comparison, value))
+        case .count(let path):
+            guard case .int(let count) = value else { return .condition(.constant(false)) }
+            return .condition(.count(path, comparison, count))
+        case .subquery(let condition):
+            guard case .int(let count) = value else { return .condition(.constant(false)) }
+            return .condition(.subquery(nil, condition, comparison, count))
+        case .arithmetic(let operand):
+            return .condition(.operands(operand, comparison, .constant(value)))
+        case .condition, .comparison:
+            // A condition compared with a truth value.
+            let condition = asCondition()
+            let isWanted = value == .bool(comparison == .equal)
+            return .condition(isWanted ? condition : .not(condition))
+        }
+    }
+
+    /// The condition that it is; a property is one by itself.
+    consuming func asCondition() -> QueryExpression {
+        switch self {
         case .condition(let condition): condition
+        case .comparison(let comparison): comparison.expression
         case .path(let path): .comparison(path, .equal, .bool(true))
         case .count, .aggregate, .arithmetic, .subquery: .constant(false)
         }
     }
+}
+
+extension Query where T == Bool {
+    /// The condition.
+    var expression: QueryExpression { node.asCondition() }
 
     /// Both conditions hold.
     public static func && (a: Query<Bool>, b: Query<Bool>) -> Query<Bool> {

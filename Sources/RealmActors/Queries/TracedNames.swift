@@ -37,10 +37,7 @@ enum TracedNames {
     }
 
     static func of(_ keyPath: AnyKeyPath) -> [String]? {
-        guard let entry = place(keyPath).pointee.load(), entry.keyPath === keyPath else {
-            return nil
-        }
-        return entry.names
+        place(keyPath).pointee.withInstance { $0.keyPath === keyPath ? $0.names : nil } ?? nil
     }
 
     static func remember(_ names: [String], of keyPath: AnyKeyPath) {

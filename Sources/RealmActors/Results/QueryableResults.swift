@@ -21,7 +21,7 @@ public protocol QueryableResults<Model>: RandomAccessCollection where Index == I
 extension QueryableResults {
     /// The objects for which the condition holds, in the same order.
     public func `where`(_ isIncluded: (Query<Model>) -> Query<Bool>) -> Self {
-        Self(_plan: _plan.filtered(isIncluded(.root).expression))
+        Self(_plan: _plan.filtered(isIncluded(.root)))
     }
 
     /// The objects ordered by a property, possibly of a linked object. Objects that are equal in it

@@ -28,10 +28,13 @@ public final class ResultsPlan {
         }
     }
 
-    /// The plan with one more condition, which was checked already.
-    func filtered(_ condition: QueryExpression) -> ResultsPlan {
+    /// The plan with one more condition, which the compiler checked.
+    func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
         do {
-            return try tryFiltered(condition)
+            switch condition.node {
+            case .comparison(let comparison): return try tryFiltered(comparison)
+            case let node: return try tryBinding(node.asCondition())
+            }
         } catch {
             preconditionFailure("\(error)")
         }
@@ -39,11 +42,22 @@ public final class ResultsPlan {
 
     /// The plan with one more condition.
     func tryFiltered(_ condition: QueryExpression) throws(RealmError) -> ResultsPlan {
-        if let equality = IndexedEquality(condition, model) {
-            let query = query.adding(.filter(RowFilter(equality)))
-            return ResultsPlan(context: context, model: model, query: query)
+        if case .comparison(let path, let comparison, let value) = condition {
+            return try tryFiltered(ValueComparison(path, comparison, value))
         }
-        return try tryAdding { schema throws(RealmError) in
+        return try tryBinding(condition)
+    }
+
+    private func tryFiltered(_ comparison: ValueComparison) throws(RealmError) -> ResultsPlan {
+        guard let equality = IndexedEquality(comparison, model) else {
+            return try tryBinding(comparison.expression)
+        }
+        let query = query.adding(.filter(RowFilter(equality)))
+        return ResultsPlan(context: context, model: model, query: query)
+    }
+
+    private func tryBinding(_ condition: QueryExpression) throws(RealmError) -> ResultsPlan {
+        try tryAdding { schema throws(RealmError) in
             .filter(try schema.bind(condition, in: query.classID))
         }
     }

@@ -84,7 +84,7 @@ extension ResultsQuery {
     package func first(in view: TreeView) -> RowHold? {
         let root = view.classRoot(classID)
         if case .all = source, stages.count == 1, case .filter(let filter)? = stages.first {
-            if let equality = filter.equality {
+            if let equality = filter.asEquality() {
                 return root.first(equality.column, equalTo: equality.value)
             }
             if let seek = filter.conditions.sole, let value = seek.single {

@@ -22,7 +22,7 @@ package struct ResultsQuery: Sendable {
     ///
     /// A filter moves before sorts, with which it commutes, and joins the filter it meets there; a
     /// sort joins the sort before it, whose order then breaks ties.
-    package func adding(_ stage: RowStage) -> ResultsQuery {
+    package func adding(_ stage: consuming RowStage) -> ResultsQuery {
         if stages.isEmpty {
             return ResultsQuery(source: source, classID: classID, stages: [stage])
         }

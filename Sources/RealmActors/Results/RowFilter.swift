@@ -19,7 +19,7 @@ package struct RowFilter: Sendable {
         form = .bound(predicate, conditions, expression)
     }
 
-    package init(_ equality: IndexedEquality) { form = .equality(equality) }
+    package init(_ equality: consuming IndexedEquality) { form = .equality(equality) }
 
     package var predicate: RowPredicate {
         switch form {
@@ -36,7 +36,7 @@ package struct RowFilter: Sendable {
     }
 
     /// The value that an indexed property must have, where that is all that is asked.
-    var equality: IndexedEquality? {
+    consuming func asEquality() -> IndexedEquality? {
         if case .equality(let equality) = form { equality } else { nil }
     }
 

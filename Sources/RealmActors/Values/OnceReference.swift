@@ -28,6 +28,13 @@ struct OnceReference<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
         reference(word.load(ordering: .acquiring))?.takeUnretainedValue()
     }
 
+    /// What `body` makes of the instance, which is not counted for that; nil while none was stored.
+    @inline(__always)
+    func withInstance<Result>(_ body: (Instance) -> Result) -> Result? {
+        // Unsafe: what was stored is kept for as long as this lives.
+        reference(word.load(ordering: .acquiring))?._withUnsafeGuaranteedRef(body)
+    }
+
     /// Stores `instance` unless there is one; returns the one that is there now.
     func storeIfNil(_ instance: Instance) -> Instance {
         let mine = Unmanaged.passRetained(instance)

@@ -58,15 +58,11 @@ package struct IndexedColumn: Sendable {
     }
 
     /// Whether the column can have `value`: keys of different kinds are not to be compared.
-    package func canHold(_ value: StoredValue) -> Bool {
-        switch (kind, value) {
-        case (.mixed, _): true
-        case (_, .null): hasNulls
-        case (.bool, .bool), (.int, .int), (.float, .float), (.double, .double), (.date, .date),
-            (.string, .string), (.data, .data), (.uuid, .uuid), (.link, .link),
-            (.objectID, .objectID), (.decimal, .decimal):
-            true
-        default: false
-        }
+    func canHold(_ value: StoredValue) -> Bool {
+        guard let kind = value.kind else { return hasNulls || self.kind == .mixed }
+        return canHold(kind)
     }
+
+    /// As ``canHold(_:)``, for a value that is not null.
+    package func canHold(_ kind: ValueKind) -> Bool { self.kind == .mixed || self.kind == kind }
 }

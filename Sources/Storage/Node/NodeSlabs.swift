@@ -10,8 +10,11 @@
 struct NodeSlabs {
     /// Bytes of a slab: so much that reading on in the next one costs nothing to speak of.
     private static let slabSize = 64 << 10
-    /// Block sizes are multiples of this, the line of a processor's cache, and blocks begin at one.
+    /// Block sizes are multiples of this, the line of a processor's cache.
     private static let granule = 64
+    /// Where the first block of a slab begins: so far before a line that a node's header, behind
+    /// what only memory has of it, begins one.
+    private static let firstBlock = granule - Node.prefixSize
     /// Slabs without a block in use that keep their memory.
     private static let warmMax = 16
     private static let firstRegionSlabs = 4
@@ -44,7 +47,7 @@ struct NodeSlabs {
         mutating func begin(_ size: Int) {
             blockSize = size
             free = nil
-            fresh = 0
+            fresh = firstBlock
         }
 
         mutating func take() -> UnsafeMutableRawPointer {

@@ -213,24 +213,3 @@ enum ElementBlock {
         return values
     }
 }
-
-extension StoredValue {
-    /// The kind of column that holds such values, nil for null.
-    var kind: ValueKind? {
-        switch self {
-        case .null: nil
-        case .bool: .bool
-        case .int: .int
-        case .float: .float
-        case .double: .double
-        case .string: .string
-        case .data: .data
-        case .date: .date
-        case .uuid: .uuid
-        case .link: .link
-        case .object, .list, .dictionary: .mixed
-        case .objectID: .objectID
-        case .decimal: .decimal
-        }
-    }
-}

@@ -24,6 +24,25 @@ package enum StoredValue: Sendable, Hashable {
 
     package var isNull: Bool { self == .null }
 
+    /// The kind of column that holds such values, nil for null.
+    package var kind: ValueKind? {
+        switch self {
+        case .null: nil
+        case .bool: .bool
+        case .int: .int
+        case .float: .float
+        case .double: .double
+        case .string: .string
+        case .data: .data
+        case .date: .date
+        case .uuid: .uuid
+        case .link: .link
+        case .object, .list, .dictionary: .mixed
+        case .objectID: .objectID
+        case .decimal: .decimal
+        }
+    }
+
     /// Whether both are the same value. Texts are the same when their bytes are: two ways to write
     /// a letter with its accent are two texts, as in indexes and sets.
     package static func == (a: StoredValue, b: StoredValue) -> Bool {

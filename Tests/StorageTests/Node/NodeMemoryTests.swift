@@ -50,6 +50,10 @@ import Testing
         for size in [32, 56, 63, 64, 65, 4_096, 16_383, 16_384, 16_385, 1 << 20] {
             let block = memory.allocate(size)
             #expect(UInt(bitPattern: block) % 16 == 0)
+            if size <= 16_384 {
+                // The header of a node begins a line of the cache.
+                #expect((UInt(bitPattern: block) + UInt(Node.prefixSize)) % 64 == 0)
+            }
             #expect(NodeMemory.footprint(size) >= size)
             memory.deallocate(block, size)
         }
