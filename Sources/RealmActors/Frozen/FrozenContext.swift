@@ -23,6 +23,14 @@ package final class FrozenContext: AccessContext {
         return model.makeAccessor(frozen: self, key, row)
     }
 
+    /// A frozen accessor for the first row whose property has a value, by its index.
+    func first(_ model: ModelBinding, _ equality: IndexedEquality) -> ObjectBase? {
+        let found = tree.classRoot(model.classID).first(equality.column, equalTo: equality.value)
+        guard let row = found else { return nil }
+        let key = row.key
+        return model.makeAccessor(frozen: self, key, row)
+    }
+
     /// A frozen accessor for the object with a primary key; nil when there is none, or no class.
     ///
     /// It borrows all that it goes through: counting what every reader of a store shares would make

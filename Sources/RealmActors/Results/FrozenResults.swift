@@ -9,17 +9,15 @@ public import Storage
 public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     // Unsafe: the plan's context is a frozen one: immutable, of an immutable version.
     private nonisolated(unsafe) let plan: ResultsPlan
-    /// The rows, evaluated once.
-    public let _rows: EvaluatedRows
 
     /// What the results stand for.
     public var _plan: ResultsPlan { plan }
 
+    /// The rows, evaluated once.
+    public var _rows: EvaluatedRows { plan.frozenRows }
+
     /// Results of a plan of a frozen context.
-    public init(_plan plan: ResultsPlan) {
-        self.plan = plan
-        _rows = EvaluatedRows(plan.query, plan.context.view)
-    }
+    public init(_plan plan: ResultsPlan) { self.plan = plan }
 
     /// Results of a query in the version of `context`.
     package init(context: FrozenContext, model: ModelBinding, query: ResultsQuery) {
@@ -32,7 +30,9 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     ) {
         plan = ResultsPlan(context: context, model: model, query: query)
         // A whole class needs no list of rows.
-        _rows = EvaluatedRows(query, context.view, known: query.isWholeClass ? nil : rows)
+        if !query.isWholeClass {
+            plan.adopt(EvaluatedRows(query, context.view, known: rows))
+        }
     }
 
     /// All objects of a class in the version of `context`.
@@ -75,11 +75,17 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
 
     /// The first object. Finding it does not evaluate the rest.
     public var first: Frozen<Model>? {
-        guard let row = _rows.first else { return nil }
-        let key = row.key
-        let object = plan.model.makeAccessor(frozen: context, key, row)
+        let found: ObjectBase?
+        if let equality = plan.unevaluatedEquality {
+            found = context.first(plan.model, equality)
+        } else {
+            guard let row = _rows.first else { return nil }
+            let key = row.key
+            found = plan.model.makeAccessor(frozen: context, key, row)
+        }
+        guard let found else { return nil }
         // Unsafe: the plan's model is that of `Model`.
-        return Frozen(frozen: unsafeDowncast(object, to: Model.self))
+        return Frozen(frozen: unsafeDowncast(found, to: Model.self))
     }
 
     /// These results, evaluated: what they find is looked for off the caller's actor, once for all

@@ -5,12 +5,26 @@ public final class ResultsPlan {
     @usableFromInline package let context: AccessContext
     @usableFromInline package let model: ModelBinding
     package let query: ResultsQuery
+    /// The rows of frozen results, once somebody needed them. Live results have theirs elsewhere.
+    private let rows = OnceReference<EvaluatedRows>()
 
     package init(context: AccessContext, model: ModelBinding, query: ResultsQuery) {
         self.context = context
         self.model = model
         self.query = query
     }
+
+    /// The rows in the version of a frozen context: made when first needed, and then kept.
+    var frozenRows: EvaluatedRows {
+        rows.load() ?? rows.storeIfNil(EvaluatedRows(query, context.view))
+    }
+
+    /// Takes rows that are known, before anybody needed them.
+    func adopt(_ known: EvaluatedRows) { _ = rows.storeIfNil(known) }
+
+    /// The value that an index is to be asked for, where that is all there is to do and it was not
+    /// done yet: a look-up, which needs no rows.
+    var unevaluatedEquality: IndexedEquality? { rows.isSet ? nil : query.equality }
 
     var schema: ModelQuerySchema {
         ModelQuerySchema(models: context.models, store: context.view.schema)

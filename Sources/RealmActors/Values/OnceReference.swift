@@ -21,6 +21,10 @@ struct OnceReference<Instance: AnyObject & Sendable>: ~Copyable, Sendable {
         UnsafeRawPointer(bitPattern: word).map { Unmanaged.fromOpaque($0) }
     }
 
+    /// Whether an instance was stored.
+    @inline(__always)
+    var isSet: Bool { word.load(ordering: .relaxed) != 0 }
+
     /// The instance, nil while none was stored.
     @inline(__always)
     func load() -> Instance? {
