@@ -23,10 +23,13 @@ package final class FrozenContext: AccessContext {
         return model.makeAccessor(frozen: self, key, row)
     }
 
-    /// A frozen accessor for the first row whose property has a value, by its index.
-    func first(_ model: ModelBinding, _ equality: IndexedEquality) -> ObjectBase? {
-        let found = tree.classRoot(model.classID).first(equality.column, equalTo: equality.value)
-        guard let row = found else { return nil }
+    /// A frozen accessor for the first row that has `value` in an indexed column.
+    func first(
+        _ model: ModelBinding, _ column: IndexedColumn, equalTo value: StoredValue
+    ) -> ObjectBase? {
+        guard let row = tree.classRoot(model.classID).first(column, equalTo: value) else {
+            return nil
+        }
         let key = row.key
         return model.makeAccessor(frozen: self, key, row)
     }
@@ -38,11 +41,7 @@ package final class FrozenContext: AccessContext {
     func object(_ type: ObjectBase.Type, forPrimaryKey value: StoredValue) -> ObjectBase? {
         // Unsafe: the map is kept by this context, and keeps its models.
         models.borrowedBinding(for: type)?._withUnsafeGuaranteedRef { model in
-            guard let column = model.primaryKeyIndex,
-                let row = tree.classRoot(model.classID).first(column, equalTo: value)
-            else { return nil }
-            let key = row.key
-            return model.makeAccessor(frozen: self, key, row)
+            model.primaryKeyIndex.flatMap { first(model, $0, equalTo: value) }
         }
     }
 }

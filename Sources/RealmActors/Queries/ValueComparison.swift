@@ -1,13 +1,13 @@
-package import Storage
+import Storage
 
 /// A property compared with a value: what most conditions are, and all of most look-ups.
 ///
 /// An object, so that it goes from the query to the index by one reference. As a value, its texts
 /// and names would be counted at each step, which takes as long as finding the row.
-package final class ValueComparison: Sendable {
-    package let path: QueryPath
-    package let comparison: QueryComparison
-    package let value: StoredValue
+final class ValueComparison: Sendable {
+    private let path: QueryPath
+    let comparison: QueryComparison
+    let value: StoredValue
     /// The property, where the path leads no further.
     let property: String?
     /// The kind of the value; nil for null, and for a number that is none.

@@ -77,7 +77,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     public var first: Frozen<Model>? {
         let found: ObjectBase?
         if let equality = plan.unevaluatedEquality {
-            found = context.first(plan.model, equality)
+            found = context.first(plan.model, equality.column, equalTo: equality.value)
         } else {
             guard let row = _rows.first else { return nil }
             let key = row.key
