@@ -68,14 +68,29 @@ struct IndexLeaf {
     @inline(__always)
     func entry(_ index: Int) -> IndexEntry { IndexEntry(key: key(index), row: row(index)) }
 
-    /// The first index whose key is at least `key`. `next` is the first key of the next leaf, where
-    /// that is known, and not below `key`.
+    /// The first index whose key is at least `key`.
+    func lowerBound(_ key: UInt64, _ spread: KeySpread) -> Int {
+        let count = count
+        guard count > 0 else { return 0 }
+        let (first, last) = (self.key(0), self.key(count &- 1))
+        return lowerBound(key, near: spread.place(of: key, from: first, to: last, count))
+    }
+
+    /// The same, looked for around `guess` first.
     @inline(__always)
-    func lowerBound(_ key: UInt64, before next: UInt64? = nil) -> Int {
+    func lowerBound(_ key: UInt64, near guess: Int) -> Int {
         let base = keyBase
         if key <= base { return 0 }
-        return PackedIntegers.lowerBound(
-            keys, keyWidth, count, key &- base, before: next.map { $0 &- base })
+        return PackedIntegers.lowerBound(keys, keyWidth, count, key &- base, near: guess)
+    }
+
+    /// Begins to bring nearer the rows around `index`, which is below the count.
+    @inline(__always)
+    func prefetchRows(around index: Int) {
+        let (start, width) = (rows - node.raw, rowWidth)
+        let nearby = PackedIntegers.nearby / 4
+        node.prefetch(start &+ max(index &- nearby, 0) &* width)
+        node.prefetch(start &+ min(index &+ nearby, count &- 1) &* width)
     }
 
     // MARK: Making

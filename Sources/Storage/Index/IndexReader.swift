@@ -14,11 +14,11 @@ struct IndexReader {
 
     /// The first index in `leaf` whose entry is not before (`probe`, `row`).
     func lowerBound(_ leaf: IndexLeaf, _ probe: IndexProbe, _ row: Int64) -> Int {
-        var low = leaf.lowerBound(probe.key)
+        var low = leaf.lowerBound(probe.key, order.column.spread)
         let count = leaf.count
         if low == count || leaf.key(low) != probe.key { return low }
         // Among the entries with the very key, the value and then the row decide.
-        var high = probe.key == .max ? count : leaf.lowerBound(probe.key + 1)
+        var high = probe.key == .max ? count : leaf.lowerBound(probe.key + 1, near: low)
         if !order.isAmbiguous(probe.key) {
             if row == .min { return low }
             if row == .max { return high }
@@ -97,19 +97,28 @@ struct IndexReader {
     /// is the one, and the value of one row has been read.
     func first(equalTo probe: IndexProbe) -> FoundEntry? {
         var next: Slot?
-        var nextKey: UInt64?
+        var keys: (first: UInt64, next: UInt64) = (0, .max)
         var isNextLeaf = false
         var hold = IndexReader.leaf(below: root) { branch in
             let index = branch.child(below: probe.key)
+            keys.first = branch.key(index)
             if index + 1 < branch.node.count {
                 next = branch.slot(index + 1)
-                nextKey = branch.key(index + 1)
+                keys.next = branch.key(index + 1)
                 isNextLeaf = branch.node.level == 1
             }
             return index
         }
-        var index = IndexLeaf(node: hold.node).lowerBound(probe.key, before: nextKey)
-        if index == hold.node.count {
+        var index = 0
+        let count = hold.node.count
+        if count > 0 {
+            let leaf = IndexLeaf(node: hold.node)
+            let guess = order.column.spread
+                .place(of: probe.key, from: keys.first, to: keys.next, count)
+            leaf.prefetchRows(around: guess)
+            index = leaf.lowerBound(probe.key, near: guess)
+        }
+        if index == count {
             guard let next else { return nil }
             if isNextLeaf {
                 hold = next.hold()

@@ -45,6 +45,9 @@ package struct IndexedColumn: Sendable {
         self.init(number: number, kind: schema.kind, hasNulls: hasNulls, tie: tie)
     }
 
+    /// How the keys are likely to be spread.
+    var spread: KeySpread { kind == .string ? .text : .even }
+
     /// What the values of rows whose keys are equal differ in, where they do so in the last bytes.
     func lowBits(_ cluster: Cluster, _ slot: Int) -> UInt64 {
         kind == .objectID

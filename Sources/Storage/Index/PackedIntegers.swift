@@ -51,94 +51,64 @@ enum PackedIntegers {
 
     // Unsafe: callers name an array of the given width with `count` elements.
     /// The first index of an ascending array whose element is at least `target`; `count` when
-    /// there is none. `next` is what comes behind the last element, where that is known, and not
-    /// below `target`: the last one need not be read then.
+    /// there is none. It is looked for around `guess` first, which may be any number up to `count`.
     static func lowerBound(
         _ array: UnsafeMutableRawPointer, _ width: Int, _ count: Int, _ target: UInt64,
-        before next: UInt64?
+        near guess: Int
     ) -> Int {
         if target > limit(width) { return count }
         switch width {
         case 0: return 0
-        case 1: return search(array, UInt8(truncatingIfNeeded: target), count, next)
-        case 2: return search(array, UInt16(truncatingIfNeeded: target), count, next)
-        case 4: return search(array, UInt32(truncatingIfNeeded: target), count, next)
-        default: return search(array, target, count, next)
+        case 1: return search(array, UInt8(truncatingIfNeeded: target), count, guess)
+        case 2: return search(array, UInt16(truncatingIfNeeded: target), count, guess)
+        case 4: return search(array, UInt32(truncatingIfNeeded: target), count, guess)
+        default: return search(array, target, count, guess)
         }
     }
 
-    /// How far from a guess the place is looked for first: so often, so many elements further.
-    private static let (nearby, near) = (4, 8)
+    /// How many elements around a guess are looked at first: two cache lines of what most indexes
+    /// have.
+    static let nearby = 32
 
-    /// Guesses the place from the first element and the last, or what comes behind, which is right,
-    /// or nearly so, where values are spread evenly; else counts, among a few elements at equal
-    /// distances, those that are below.
+    /// Counts the elements below the target around the guess and, where that leaves the place open,
+    /// among a few at equal distances.
     ///
-    /// Near the guess lie the cache lines that are there already, or come with it. Reading elements
-    /// at equal distances takes one wait for memory, as none of them depends on another, and
-    /// counting them by arithmetic leaves the processor nothing to guess.
+    /// None of the elements that are counted at once depends on another, so reading them takes one
+    /// wait for memory, and counting by arithmetic leaves the processor nothing to guess.
     @inline(__always)
     private static func search<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-        _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ next: UInt64?
+        _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ guess: Int
     ) -> Int {
         let stride = MemoryLayout<Element>.size
         // Unsafe: asked for indexes below `count` only.
         @inline(__always) func element(_ index: Int) -> Element {
             array.loadUnaligned(fromByteOffset: index &* stride, as: Element.self)
         }
-        if count == 0 { return 0 }
-        let first = element(0)
-        if target <= first { return 0 }
-        // From here on: element(low) < target <= element(high), where there is such an element.
+        // The elements before `low` are below the target, those from `high` on are not.
         var low = 0
         var high = count
-        let span: Double
-        if let next, next >= target {
-            span = Double(next &- UInt64(first))
+        let start = max(min(guess &- nearby / 2, count &- nearby), 0)
+        let end = min(start &+ nearby, count)
+        var below = 0
+        for place in start..<end { below &+= isBelow(element(place), target) }
+        if below == 0 {
+            high = start
+        } else if below == end &- start {
+            low = end
         } else {
-            high = count &- 1
-            let last = element(high)
-            if target > last { return count }
-            span = Double(last &- first)
-        }
-        let share = Double(target &- first) / span
-        let guess = min(Int(share * Double(high)), high &- 1)
-        if element(guess) < target {
-            low = guess
-            if guess &+ 1 == high || element(guess &+ 1) >= target { return guess &+ 1 }
-            for _ in 0..<nearby {
-                let beside = low &+ near
-                if beside >= high { break }
-                if element(beside) >= target {
-                    high = beside
-                    break
-                }
-                low = beside
-            }
-        } else {
-            high = guess
-            if element(guess &- 1) < target { return guess }
-            for _ in 0..<nearby {
-                let beside = high &- near
-                if beside <= low { break }
-                if element(beside) < target {
-                    low = beside
-                    break
-                }
-                high = beside
-            }
+            return start &+ below
         }
         while high &- low > 8 {
             let step = (high &- low) &>> 3
-            var below = 0
+            below = 0
             for place in 1...7 {
-                below &+= isBelow(element(low &+ place &* step), target)
+                below &+= isBelow(element(low &+ place &* step &- 1), target)
             }
             low &+= below &* step
-            if below < 7 { high = low &+ step }
+            if below < 7 { high = low &+ step &- 1 }
         }
-        var index = low &+ 1
-        for place in (low &+ 1)..<high { index &+= isBelow(element(place), target) }
+        var index = low
+        for place in low..<high { index &+= isBelow(element(place), target) }
         return index
     }
 
