@@ -78,7 +78,6 @@ struct SwiftCompiler: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = folder.appendingPathComponent("diagnostics.txt")
-        try Data().write(to: log)
         var sources: [String] = []
         for (name, code) in files.sorted(by: { $0.key < $1.key }) {
             let source = folder.appendingPathComponent("\(name).swift")
@@ -86,30 +85,15 @@ struct SwiftCompiler: Sendable {
             sources.append(source.path)
         }
 
-        let process = Process()
-        process.executableURL = executable
-        // The compiler leaves folders behind where it keeps temporary files.
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["TMPDIR": folder.path]) { $1 }
         let output = folder.appendingPathComponent("Snippet.sil").path
         // One frontend for all files: one for each would stop at the first file with an error.
         let result =
             depth == .types ? ["-typecheck", "-wmo"] : ["-emit-sil", "-wmo", "-o", output]
-        process.arguments = arguments + options + result + sources
-        // A file rather than a pipe: a pipe that nobody drains would stop a talkative compiler.
-        let handle = try FileHandle(forWritingTo: log)
-        process.standardError = handle
-        process.standardOutput = FileHandle.nullDevice
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
-        try handle.close()
+        // The compiler leaves folders behind where it keeps temporary files.
+        let run = ChildProgram(
+            executable: executable, arguments: arguments + options + result + sources,
+            environment: ["TMPDIR": folder.path])
+        let status = try await run.run(errors: log.path)
         let diagnostics = try String(contentsOf: log, encoding: .utf8)
         return Outcome(succeeded: status == 0, diagnostics: diagnostics)
     }

@@ -22,20 +22,11 @@ import Testing
         let seed =
             ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
             ?? UInt64.random(in: 1...99)
-        let child = Process()
-        let output = Pipe()
-        child.executableURL = program
-        child.arguments = ["C19", "--count", "1", "--seed", "\(seed)"]
-        child.standardOutput = output
-        try child.run()
-        let (status, text) = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let data = output.fileHandleForReading.readDataToEndOfFile()
-                child.waitUntilExit()
-                continuation.resume(
-                    returning: (child.terminationStatus, String(decoding: data, as: UTF8.self)))
-            }
-        }
+        let campaign = ChildProgram(
+            executable: program, arguments: ["C19", "--count", "1", "--seed", "\(seed)"])
+        let output = TestFolder.path("campaign")
+        let status = try await campaign.run(output: output)
+        let text = try String(contentsOfFile: output, encoding: .utf8)
         #expect(status == 0, "SEED=\(seed): \(text)")
     }
 }
