@@ -23,15 +23,9 @@ package final class FrozenContext: AccessContext {
         return model.makeAccessor(frozen: self, key, row)
     }
 
-    /// A frozen accessor for the first row that has `value` in an indexed column.
-    func first(
-        _ model: ModelBinding, _ column: IndexedColumn, equalTo value: StoredValue
-    ) -> ObjectBase? {
-        guard let row = tree.classRoot(model.classID).first(column, equalTo: value) else {
-            return nil
-        }
-        let key = row.key
-        return model.makeAccessor(frozen: self, key, row)
+    /// The first row of a look-up.
+    func first(_ query: borrowing ResultsQuery) -> RowHold? {
+        query.lookUp(in: tree.classRoot(query.classID))
     }
 
     /// A frozen accessor for the object with a primary key; nil when there is none, or no class.
@@ -41,7 +35,11 @@ package final class FrozenContext: AccessContext {
     func object(_ type: ObjectBase.Type, forPrimaryKey value: StoredValue) -> ObjectBase? {
         // Unsafe: the map is kept by this context, and keeps its models.
         models.borrowedBinding(for: type)?._withUnsafeGuaranteedRef { model in
-            model.primaryKeyIndex.flatMap { first(model, $0, equalTo: value) }
+            guard let column = model.primaryKeyIndex,
+                let row = tree.classRoot(model.classID).first(column, equalTo: value)
+            else { return nil }
+            let key = row.key
+            return model.makeAccessor(frozen: self, key, row)
         }
     }
 }

@@ -5,17 +5,28 @@ package struct IndexedEquality: Sendable {
     package let column: IndexedColumn
     private let comparison: ValueComparison
 
-    /// Nil for every other comparison, and for a value that the property cannot have.
-    init?(_ comparison: borrowing ValueComparison, _ model: borrowing ModelBinding) {
+    /// The property of a comparison that the index of `column` answers.
+    init(_ column: IndexedColumn, _ comparison: consuming ValueComparison) {
+        self.column = column
+        self.comparison = comparison
+    }
+
+    /// The column whose index answers a comparison; nil when it says anything else than that a
+    /// property equals a value that it can have.
+    static func column(
+        of comparison: borrowing ValueComparison, _ model: borrowing ModelBinding
+    ) -> IndexedColumn? {
         guard comparison.comparison == .equal, let name = comparison.property,
             let kind = comparison.kind, let column = model.indexedColumn(named: name),
             column.canHold(kind)
         else { return nil }
-        self.column = column
-        self.comparison = copy comparison
+        return column
     }
 
     package var value: StoredValue { comparison.value }
+
+    /// The first row that the index finds.
+    func first(in root: ClassRoot) -> RowHold? { comparison.first(in: root, column) }
 
     /// The same as it was said.
     var expression: QueryExpression { comparison.expression }

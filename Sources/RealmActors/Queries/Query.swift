@@ -128,7 +128,7 @@ extension Query where T == Bool {
 
 extension Query where T: ObjectBase {
     /// The root of a query.
-    static var root: Query<T> { Query(.path(QueryPath(steps: []))) }
+    @usableFromInline static var root: Query<T> { Query(.path(QueryPath(steps: []))) }
 
     /// A property.
     public subscript<Value: PersistedValue>(

@@ -8,19 +8,26 @@ final class ValueComparison: Sendable {
     private let path: QueryPath
     let comparison: QueryComparison
     let value: StoredValue
-    /// The property, where the path leads no further.
-    let property: String?
     /// The kind of the value; nil for null, and for a number that is none.
     let kind: ValueKind?
 
     init(
         _ path: consuming QueryPath, _ comparison: QueryComparison, _ value: consuming StoredValue
     ) {
-        property = path.steps.count == 1 && path.elements.isEmpty ? path.steps[0] : nil
         kind = value.isNotANumber ? nil : value.kind
         self.path = path
         self.comparison = comparison
         self.value = value
+    }
+
+    /// The first row with the very value in a column that has an index.
+    func first(in root: ClassRoot, _ column: IndexedColumn) -> RowHold? {
+        root.first(column, equalTo: value)
+    }
+
+    /// The property, where the path leads no further.
+    var property: String? {
+        path.steps.count == 1 && path.elements.isEmpty ? path.steps[0] : nil
     }
 
     var expression: QueryExpression { .comparison(path, comparison, value) }

@@ -8,16 +8,16 @@ public import Storage
 /// Copies share what has been evaluated. All of it shows the version it was asked of, and keeps it.
 public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     // Unsafe: the plan's context is a frozen one: immutable, of an immutable version.
-    private nonisolated(unsafe) let plan: ResultsPlan
+    @usableFromInline nonisolated(unsafe) let plan: ResultsPlan
 
     /// What the results stand for.
-    public var _plan: ResultsPlan { plan }
+    @inlinable public var _plan: ResultsPlan { plan }
 
     /// The rows, evaluated once.
     public var _rows: EvaluatedRows { plan.frozenRows }
 
     /// Results of a plan of a frozen context.
-    public init(_plan plan: ResultsPlan) { self.plan = plan }
+    @inlinable public init(_plan plan: ResultsPlan) { self.plan = plan }
 
     /// Results of a query in the version of `context`.
     package init(context: FrozenContext, model: ModelBinding, query: ResultsQuery) {
@@ -55,10 +55,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     /// The version that the objects belong to.
     public var snapshot: Snapshot { context.snapshot }
 
-    package var context: FrozenContext {
-        // Unsafe: the initialisers take frozen contexts only.
-        unsafeDowncast(plan.context, to: FrozenContext.self)
-    }
+    package var context: FrozenContext { plan.frozenContext }
 
     package var query: ResultsQuery { plan.query }
 
@@ -75,17 +72,9 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
 
     /// The first object. Finding it does not evaluate the rest.
     public var first: Frozen<Model>? {
-        let found: ObjectBase?
-        if let equality = plan.unevaluatedEquality {
-            found = context.first(plan.model, equality.column, equalTo: equality.value)
-        } else {
-            guard let row = _rows.first else { return nil }
-            let key = row.key
-            found = plan.model.makeAccessor(frozen: context, key, row)
-        }
-        guard let found else { return nil }
+        guard let object = plan.firstFrozen else { return nil }
         // Unsafe: the plan's model is that of `Model`.
-        return Frozen(frozen: unsafeDowncast(found, to: Model.self))
+        return Frozen(frozen: unsafeDowncast(object, to: Model.self))
     }
 
     /// These results, evaluated: what they find is looked for off the caller's actor, once for all

@@ -20,7 +20,7 @@ public protocol QueryableResults<Model>: RandomAccessCollection where Index == I
 
 extension QueryableResults {
     /// The objects for which the condition holds, in the same order.
-    public func `where`(_ isIncluded: (Query<Model>) -> Query<Bool>) -> Self {
+    @inlinable public func `where`(_ isIncluded: (Query<Model>) -> Query<Bool>) -> Self {
         Self(_plan: _plan.filtered(isIncluded(.root)))
     }
 

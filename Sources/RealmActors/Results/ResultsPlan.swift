@@ -22,9 +22,25 @@ public final class ResultsPlan {
     /// Takes rows that are known, before anybody needed them.
     func adopt(_ known: EvaluatedRows) { _ = rows.storeIfNil(known) }
 
-    /// The value that an index is to be asked for, where that is all there is to do and it was not
-    /// done yet: a look-up, which needs no rows.
-    var unevaluatedEquality: IndexedEquality? { rows.isSet ? nil : query.equality }
+    /// The context of frozen results.
+    var frozenContext: FrozenContext {
+        // Unsafe: frozen results are made with frozen contexts only.
+        unsafeDowncast(context, to: FrozenContext.self)
+    }
+
+    /// The first object of frozen results. A look-up needs no rows for that.
+    var firstFrozen: ObjectBase? {
+        // Unsafe: this keeps its context, and uses it as frozen results may.
+        Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { context in
+            let context = unsafeDowncast(context, to: FrozenContext.self)
+            let isUnevaluated = query.isLookUp && !rows.isSet
+            guard let row = isUnevaluated ? context.first(query) : frozenRows.first else {
+                return nil
+            }
+            let key = row.key
+            return model.makeAccessor(frozen: context, key, row)
+        }
+    }
 
     var schema: ModelQuerySchema {
         ModelQuerySchema(models: context.models, store: context.view.schema)
@@ -43,7 +59,7 @@ public final class ResultsPlan {
     }
 
     /// The plan with one more condition, which the compiler checked.
-    func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
+    @usableFromInline func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
         do {
             switch condition.node {
             case .comparison(let comparison): return try tryFiltered(comparison)
@@ -62,12 +78,14 @@ public final class ResultsPlan {
         return try tryBinding(condition)
     }
 
-    private func tryFiltered(_ comparison: ValueComparison) throws(RealmError) -> ResultsPlan {
-        guard let equality = IndexedEquality(comparison, model) else {
+    private func tryFiltered(
+        _ comparison: consuming ValueComparison
+    ) throws(RealmError) -> ResultsPlan {
+        guard let column = IndexedEquality.column(of: comparison, model) else {
             return try tryBinding(comparison.expression)
         }
-        let query = query.adding(.filter(RowFilter(equality)))
-        return ResultsPlan(context: context, model: model, query: query)
+        let equality = IndexedEquality(column, comparison)
+        return ResultsPlan(context: context, model: model, query: query.adding(equality))
     }
 
     private func tryBinding(_ condition: QueryExpression) throws(RealmError) -> ResultsPlan {

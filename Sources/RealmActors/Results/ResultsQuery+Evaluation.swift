@@ -80,17 +80,10 @@ extension ResultsQuery {
         return sorts && IndexWalk(self, view) == nil
     }
 
-    /// The value that an indexed property must have, where that is all that is asked.
-    var equality: IndexedEquality? {
-        guard case .all = source, stages.count == 1, case .filter(let filter)? = stages.first
-        else { return nil }
-        return filter.asEquality()
-    }
-
     /// The first row, without evaluating more than it takes.
     package func first(in view: TreeView) -> RowHold? {
         let root = view.classRoot(classID)
-        if let equality { return root.first(equality.column, equalTo: equality.value) }
+        if isLookUp { return lookUp(in: root) }
         if case .all = source, stages.count == 1, case .filter(let filter)? = stages.first {
             if let seek = filter.conditions.sole, let value = seek.single {
                 let first = view.classView(classID).first(seek.column, equalTo: value)

@@ -7,12 +7,41 @@ package struct ResultsQuery: Sendable {
     package let source: RowSource
     /// The class of the rows.
     package let classID: ClassID
-    package private(set) var stages: [RowStage]
+    private var work: Work
+
+    private enum Work: Sendable {
+        case stages([RowStage])
+        /// What most look-ups are: a filter, without the memory that a list of stages takes.
+        case equality(IndexedEquality)
+    }
 
     package init(source: RowSource, classID: ClassID, stages: [RowStage] = []) {
+        self.init(source: source, classID: classID, work: .stages(stages))
+    }
+
+    private init(source: RowSource, classID: ClassID, work: consuming Work) {
         self.source = source
         self.classID = classID
-        self.stages = stages
+        self.work = work
+    }
+
+    /// What is done to the rows, in this order.
+    package private(set) var stages: [RowStage] {
+        get {
+            switch work {
+            case .stages(let stages): stages
+            case .equality(let equality): [.filter(RowFilter(equality))]
+            }
+        }
+        set { work = .stages(newValue) }
+    }
+
+    /// Whether all it takes is to ask an index for a value.
+    var isLookUp: Bool { if case .equality = work { true } else { false } }
+
+    /// The first row that a look-up finds.
+    func lookUp(in root: ClassRoot) -> RowHold? {
+        if case .equality(let equality) = work { equality.first(in: root) } else { nil }
     }
 
     /// All rows of a class.
@@ -47,9 +76,15 @@ package struct ResultsQuery: Sendable {
         return query
     }
 
+    /// The query for those of the rows that have the value.
+    func adding(_ equality: consuming IndexedEquality) -> ResultsQuery {
+        guard isWholeClass else { return adding(.filter(RowFilter(equality))) }
+        return ResultsQuery(source: source, classID: classID, work: .equality(equality))
+    }
+
     /// Whether it stands for a whole class in the order of creation.
     package var isWholeClass: Bool {
-        if case .all = source { return stages.isEmpty }
+        if case .all = source, case .stages(let stages) = work { return stages.isEmpty }
         return false
     }
 

@@ -35,11 +35,6 @@ package struct RowFilter: Sendable {
         }
     }
 
-    /// The value that an indexed property must have, where that is all that is asked.
-    consuming func asEquality() -> IndexedEquality? {
-        if case .equality(let equality) = form { equality } else { nil }
-    }
-
     /// The condition in terms of properties, where it is known.
     var expression: QueryExpression? {
         switch form {

@@ -38,13 +38,24 @@ struct IndexProbe {
         case .list, .dictionary: break
         case .link(let v): probe.key = IndexKey.of(v)
         case .object(_, let v): probe.key = IndexKey.of(v)
-        case .string(var v):
-            return v.withUTF8 { body(IndexProbe(bytes: UnsafeRawBufferPointer($0))) }
+        case .string(let v):
+            return with(v, body)
         case .data(let v):
             // Unsafe: lent for `body`, which does not keep the probe.
             return v.withUnsafeBytes { body(IndexProbe(bytes: $0)) }
         }
         return body(probe)
+    }
+
+    private static func with<R>(_ text: String, _ body: (IndexProbe) -> R) -> R {
+        // Unsafe: lent for `body`, which does not keep the probe.
+        let result = text.utf8.withContiguousStorageIfAvailable {
+            body(IndexProbe(bytes: UnsafeRawBufferPointer($0)))
+        }
+        if let result { return result }
+        // Texts of other systems are copied first.
+        var text = text
+        return text.withUTF8 { body(IndexProbe(bytes: UnsafeRawBufferPointer($0))) }
     }
 
     /// The probe for a string or data of these bytes.
