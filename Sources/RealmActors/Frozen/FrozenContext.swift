@@ -23,11 +23,6 @@ package final class FrozenContext: AccessContext {
         return model.makeAccessor(frozen: self, key, row)
     }
 
-    /// The first row of a look-up.
-    func first(_ query: borrowing ResultsQuery) -> RowHold? {
-        query.lookUp(in: tree.classRoot(query.classID))
-    }
-
     /// A frozen accessor for the object with a primary key; nil when there is none, or no class.
     ///
     /// It borrows all that it goes through: counting what every reader of a store shares would make

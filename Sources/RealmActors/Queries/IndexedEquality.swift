@@ -26,7 +26,7 @@ package struct IndexedEquality: Sendable {
     package var value: StoredValue { comparison.value }
 
     /// The first row that the index finds.
-    func first(in root: ClassRoot) -> RowHold? { comparison.first(in: root, column) }
+    func first(in root: ClassRoot) -> RowHold? { root.first(column, equalTo: value) }
 
     /// The same as it was said.
     var expression: QueryExpression { comparison.expression }

@@ -20,11 +20,6 @@ final class ValueComparison: Sendable {
         self.value = value
     }
 
-    /// The first row with the very value in a column that has an index.
-    func first(in root: ClassRoot, _ column: IndexedColumn) -> RowHold? {
-        root.first(column, equalTo: value)
-    }
-
     /// The property, where the path leads no further.
     var property: String? {
         path.steps.count == 1 && path.elements.isEmpty ? path.steps[0] : nil

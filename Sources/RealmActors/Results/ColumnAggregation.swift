@@ -104,12 +104,9 @@ struct ColumnAggregation {
         }
         let query = query.unordered
         let stream: RowStream
-        if case .all = query.source, query.stages.isEmpty {
+        if query.isWholeClass {
             stream = .clusters(.constant(true))
-        } else if case .all = query.source, query.stages.count == 1,
-            case .filter(let filter)? = query.stages.first,
-            filter.indexed(view, query.classID) == nil
-        {
+        } else if let filter = query.soleFilter, filter.indexed(view, query.classID) == nil {
             stream = .clusters(filter.scanned(view, query.classID))
         } else {
             stream = .keys(query.evaluate(in: view))

@@ -134,19 +134,14 @@ public final class EvaluatedRows: Sendable {
     /// The rows one after another.
     @usableFromInline
     package func walk() -> RowWalk {
-        let isScan: Bool
-        switch (query.source, query.stages.count, query.stages.first) {
-        case (.all, 0, _): isScan = true
-        case (.all, 1, .filter(let filter)?):
-            isScan =
-                known == nil && list.load() == nil
-                && filter.indexed(view, query.classID) == nil
-        default: isScan = false
-        }
-        guard isScan else { return RowWalk(keys: keys, in: view, query.classID) }
-        guard case .filter(let filter)? = query.stages.first else {
+        if query.isWholeClass {
             return RowWalk(scanning: .constant(true), in: view, query.classID)
         }
-        return RowWalk(scanning: filter.scanned(view, query.classID), in: view, query.classID)
+        if known == nil, list.load() == nil, let filter = query.soleFilter,
+            filter.indexed(view, query.classID) == nil
+        {
+            return RowWalk(scanning: filter.scanned(view, query.classID), in: view, query.classID)
+        }
+        return RowWalk(keys: keys, in: view, query.classID)
     }
 }

@@ -30,13 +30,11 @@ public final class ResultsPlan {
 
     /// The first object of frozen results. A look-up needs no rows for that.
     var firstFrozen: ObjectBase? {
-        // Unsafe: this keeps its context, and uses it as frozen results may.
-        Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { context in
-            let context = unsafeDowncast(context, to: FrozenContext.self)
+        // Unsafe: this keeps its context. Counting it once more is seen in look-ups.
+        Unmanaged.passUnretained(frozenContext)._withUnsafeGuaranteedRef { context in
             let isUnevaluated = query.isLookUp && !rows.isSet
-            guard let row = isUnevaluated ? context.first(query) : frozenRows.first else {
-                return nil
-            }
+            let found = isUnevaluated ? query.first(in: context.view) : frozenRows.first
+            guard let row = found else { return nil }
             let key = row.key
             return model.makeAccessor(frozen: context, key, row)
         }

@@ -5,6 +5,7 @@ extension ResultsQuery {
     package func evaluate(
         in view: TreeView, _ pace: EvaluationPace = .untilDone
     ) -> [RowKey] {
+        let stages = stages
         var rows: RowStream
         var index = 0
         if let walk = IndexWalk(self, view, pace), let keys = walk.keys() {
@@ -43,15 +44,14 @@ extension ResultsQuery {
     ///
     /// - Parameter scans: Whether rows may be looked at, rather than trees and indexes only.
     func countWithoutKeys(in view: TreeView, scans: Bool = true) -> Int? {
-        switch (source, stages.last) {
-        case (.all, nil): return view.classView(classID).count
-        case (.all, .filter(let filter)?) where stages.count == 1:
-            return count(filter, view, scans: scans)
-        case (_, .sort?):
+        if isWholeClass { return view.classView(classID).count }
+        if let filter = soleFilter { return count(filter, view, scans: scans) }
+        switch stages.last {
+        case .sort?:
             let query = droppingLast
             if let count = query.countWithoutKeys(in: view, scans: scans) { return count }
             return scans ? query.evaluate(in: view).count : nil
-        case (_, .limit(let limit)?):
+        case .limit(let limit)?:
             return droppingLast.countWithoutKeys(in: view, scans: false).map { min($0, limit) }
         default: return nil
         }
@@ -75,6 +75,7 @@ extension ResultsQuery {
     /// Whether every row is looked at to find out which come first, of which a limit keeps some:
     /// finding one of them takes as long as finding all.
     func sortsAllForSome(in view: TreeView) -> Bool {
+        let stages = stages
         guard stages.count > 1, case .limit? = stages.last else { return false }
         let sorts = stages.contains { if case .sort = $0 { true } else { false } }
         return sorts && IndexWalk(self, view) == nil
@@ -84,11 +85,9 @@ extension ResultsQuery {
     package func first(in view: TreeView) -> RowHold? {
         let root = view.classRoot(classID)
         if isLookUp { return lookUp(in: root) }
-        if case .all = source, stages.count == 1, case .filter(let filter)? = stages.first {
-            if let seek = filter.conditions.sole, let value = seek.single {
-                let first = view.classView(classID).first(seek.column, equalTo: value)
-                return first.flatMap { root.locate($0) }
-            }
+        if let seek = soleFilter?.conditions.sole, let value = seek.single {
+            let first = view.classView(classID).first(seek.column, equalTo: value)
+            return first.flatMap { root.locate($0) }
         }
         return adding(.limit(1)).evaluate(in: view).first.flatMap { root.locate($0) }
     }
@@ -117,9 +116,10 @@ package enum RowStream {
     init(_ query: ResultsQuery, _ view: TreeView) {
         switch query.source {
         case .all:
-            if case .filter(let filter)? = query.stages.first {
+            let stages = query.stages
+            if case .filter(let filter)? = stages.first {
                 var limit = Int.max
-                if query.stages.count > 1, case .limit(let count) = query.stages[1] {
+                if stages.count > 1, case .limit(let count) = stages[1] {
                     limit = count
                 }
                 if let runs = filter.indexed(view, query.classID, limit: limit) {

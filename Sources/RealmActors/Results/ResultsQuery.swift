@@ -36,6 +36,17 @@ package struct ResultsQuery: Sendable {
         set { work = .stages(newValue) }
     }
 
+    /// The filter, where that is all that is done to a whole class.
+    var soleFilter: RowFilter? {
+        guard case .all = source else { return nil }
+        switch work {
+        case .equality(let equality): return RowFilter(equality)
+        case .stages(let stages):
+            guard stages.count == 1, case .filter(let filter) = stages[0] else { return nil }
+            return filter
+        }
+    }
+
     /// Whether all it takes is to ask an index for a value.
     var isLookUp: Bool { if case .equality = work { true } else { false } }
 

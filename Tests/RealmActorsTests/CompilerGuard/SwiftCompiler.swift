@@ -90,10 +90,10 @@ struct SwiftCompiler: Sendable {
         let result =
             depth == .types ? ["-typecheck", "-wmo"] : ["-emit-sil", "-wmo", "-o", output]
         // The compiler leaves folders behind where it keeps temporary files.
-        let run = ChildProgram(
+        let compiler = ChildProgram(
             executable: executable, arguments: arguments + options + result + sources,
             environment: ["TMPDIR": folder.path])
-        let status = try await run.run(errors: log.path)
+        let status = try await compiler.run(errors: log.path)
         let diagnostics = try String(contentsOf: log, encoding: .utf8)
         return Outcome(succeeded: status == 0, diagnostics: diagnostics)
     }

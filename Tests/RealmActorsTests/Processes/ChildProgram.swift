@@ -6,7 +6,8 @@ import Foundation
     import Musl
 #endif
 
-/// A program that runs beside the tests, and what it says into files.
+/// A program that runs beside the tests, and what it says into files: a pipe that nobody drains
+/// would stop a talkative one.
 ///
 /// Not Foundation's `Process`: on Linux, up to Swift 6.3, that reads behind its list of this
 /// process's open files when there are more than 1,300 of them, as there are while all tests run at
