@@ -15,7 +15,8 @@ enum ChildRole {
     case writer(path: String, isPaged: Bool, isSealed: Bool)
     /// Writes until the disk is full, makes room by deleting, and again.
     case filler(path: String, fileSizeMax: Int?)
-
+    /// Writes to a store whose syncs may fail, and reopens it then.
+    case survivor(path: String, isPaged: Bool, isSealed: Bool, compacts: Bool)
     /// Writes to a store beside other processes.
     case sharer(path: String, writer: Int, commits: Int)
     /// Follows what other processes write, until so many rows are there.
@@ -29,6 +30,10 @@ enum ChildRole {
                 isSealed: arguments[3] == "sealed")
         case "child-filler" where arguments.count == 3:
             self = .filler(path: arguments[1], fileSizeMax: Int(arguments[2]))
+        case "child-survivor" where arguments.count == 5:
+            self = .survivor(
+                path: arguments[1], isPaged: arguments[2] == "paged",
+                isSealed: arguments[3] == "sealed", compacts: arguments[4] == "compacting")
         case "child-sharer" where arguments.count == 4:
             self = .sharer(
                 path: arguments[1], writer: Int(arguments[2]) ?? 0,
@@ -50,6 +55,12 @@ enum ChildRole {
             case .filler(let path, let limit):
                 if let limit { Self.limitFiles(to: limit) }
                 try await Self.fill(path)
+            case .survivor(let path, let isPaged, let isSealed, let compacts):
+                await SurvivorRole(
+                    configuration: Ledger.configuration(
+                        path, isPaged: isPaged, isSealed: isSealed),
+                    compacts: compacts
+                ).run()
             case .sharer(let path, let writer, let commits):
                 try await SharingRole.write(path, writer, commits)
             case .follower(let path, let readOnly, let rows):
