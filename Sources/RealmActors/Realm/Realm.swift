@@ -165,7 +165,8 @@ extension Realm {
         public let residentBytes: Int
         /// Nodes in memory.
         public let residentNodes: Int
-        /// Bytes that the files occupy on disk.
+        /// Bytes that the files occupy on disk, with those of files that were removed already and
+        /// are open for versions that are held.
         public let diskBytes: Int
 
         /// Commits for each sync.

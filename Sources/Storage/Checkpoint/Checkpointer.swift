@@ -34,13 +34,8 @@ package final class Checkpointer: Sendable {
     private let turn = Mutex(())
     /// The newest segment, once nothing more is to be written there.
     private let endedTail = Mutex<PageIndex?>(nil)
-    /// Segments that were unlinked and stay open for roots captured before this one.
-    private let retired = Mutex<[Retired]>([])
-
-    private struct Retired {
-        let index: PageIndex
-        let capture: UInt64
-    }
+    /// Segments that were unlinked and stay open for versions that need them.
+    private let retired = Mutex(RetiredSegments())
 
     init(pages: PageStore, contents: Contents) {
         self.pages = pages
@@ -77,8 +72,19 @@ package final class Checkpointer: Sendable {
         let pageWriter = try PageWriter(
             store: pages, tail: tail, segmentSize: segmentSize(before), hasCompany: hasCompany)
         var writer = TreeWriter(pages: pageWriter, pace: pace)
+        // What is written now is read by way of versions alone that are captured from here on:
+        // those that are held have it in memory, or elsewhere on disk.
+        let capture = snapshot.account.nextCapture
         do throws(StorageError) {
-            return try write(snapshot, before, spills, &writer)
+            let written = try write(snapshot, before, spills, &writer)
+            let segments = Array(writer.pages.segments.keys)
+            retired.withLock { retired in
+                for index in segments where before.segments[index] == nil {
+                    retired.noteMade(index, at: capture)
+                }
+            }
+            for spill in spills { noteMade(spill) }
+            return written
         } catch {
             writer.pages.abandon()
             throw error
@@ -159,12 +165,28 @@ package final class Checkpointer: Sendable {
     /// Removes what a transaction has written that will not be committed.
     func abandon(_ spill: Spill, account: NodeAccount) {
         let indexes = spill.segments.map(\.index)
-        // What cannot be removed no tree knows of, and the next checkpoint tries again.
-        for index in indexes { try? pages.fileSystem.remove(pages.path(index)) }
-        // Somebody may have frozen a version of the transaction.
+        noteMade(spill)
         let capture = account.nextCapture
-        retired.withLock { $0 += indexes.map { Retired(index: $0, capture: capture) } }
+        for index in indexes {
+            // Somebody may have frozen a version of the transaction.
+            if isNeeded(index, before: capture, account) {
+                _ = try? pages.file(index, isKept: true)
+            }
+            // What cannot be removed no tree knows of, and the next checkpoint tries again.
+            _ = try? pages.remove(index)
+        }
+        retired.withLock { retired in
+            for index in indexes { retired.add(index, before: capture) }
+        }
         pages.endSpill(indexes)
+        closeRetired(account)
+    }
+
+    private func noteMade(_ spill: Spill) {
+        let indexes = spill.segments.map(\.index)
+        retired.withLock { retired in
+            for index in indexes { retired.noteMade(index, at: spill.madeAt) }
+        }
     }
 
     /// Removes the segments that the newest tree, captured as `capture`, does not use, and files
@@ -181,43 +203,63 @@ package final class Checkpointer: Sendable {
             {
                 continue
             }
-            if contents.segments[index] == nil, pages.isSpill(index) { continue }
-            if contents.segments[index] != nil { _ = try pages.file(index) }
-            try pages.fileSystem.remove(pages.path(index))
-            removed.append(index)
+            let isKnown = contents.segments[index] != nil
+            if !isKnown, pages.isSpill(index) { continue }
+            if isKnown, isNeeded(index, before: capture, account) {
+                _ = try pages.file(index, isKept: true)
+            }
+            // A transaction that came to nothing may have removed its own meanwhile.
+            if try pages.remove(index) || isKnown { removed.append(index) }
         }
         if removed.isEmpty { return }
         try pages.fileSystem.syncDirectory(pages.directory)
         current.withLock { current in
             for index in removed { current.segments[index] = nil }
         }
-        retired.withLock { $0 += removed.map { Retired(index: $0, capture: capture) } }
+        retired.withLock { retired in
+            for index in removed { retired.add(index, before: capture) }
+        }
+        closeRetired(account)
+    }
+
+    /// Whether a version is held that may lead to a node in `index`.
+    private func isNeeded(
+        _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
+    ) -> Bool {
+        account.holdsCapture(in: retired.withLock { $0.captures(of: index, before: capture) })
     }
 }
 
 extension Checkpointer {
     /// Closes the segments that no snapshot needs any more.
     private func closeRetired(_ account: NodeAccount) {
-        let oldest = account.oldestCapture
-        let closable = retired.withLock { retired in
-            let closable = retired.filter { $0.capture <= oldest }.map(\.index)
-            retired.removeAll { $0.capture <= oldest }
-            return closable
-        }
-        pages.close(closable)
+        let closable = retired.withLock { $0.takeClosable(account) }
+        if !closable.isEmpty { pages.close(closable) }
     }
 
-    /// Goes on from the tree of another process, whose segments are open. Those that only older
-    /// versions need are closed when the last of these is let go.
-    func adopt(_ contents: Contents, account: NodeAccount) {
+    /// Bytes of disk that segments take which were unlinked, and are open for versions that are
+    /// held.
+    var unlinkedBytes: Int {
+        let indexes = retired.withLock { $0.indexes }
+        if indexes.isEmpty { return 0 }
+        let linked = Set((try? pages.list()) ?? [])
+        return pages.allocatedBytes(of: indexes.filter { !linked.contains($0) })
+    }
+
+    /// Goes on from the tree of another process, captured as `made`, whose segments are open. Those
+    /// that only older versions need are closed when the last of these is let go.
+    func adopt(_ contents: Contents, capturedAt made: UInt64, account: NodeAccount) {
         closeRetired(account)
+        let known = self.contents
         let capture = account.nextCapture
         let unused = pages.openIndexes.filter { contents.segments[$0] == nil }
         retired.withLock { retired in
-            let known = Set(retired.map(\.index))
-            retired += unused.filter { !known.contains($0) }
-                .map { Retired(index: $0, capture: capture) }
+            for segment in contents.segments.keys where known.segments[segment] == nil {
+                retired.noteMade(segment, at: made)
+            }
+            for index in unused { retired.add(index, before: capture) }
         }
+        pages.keepOpen(unused)
         endedTail.withLock { $0 = nil }
         current.withLock { $0 = contents }
         pages.reserve(below: contents.segments.last?.key.next ?? .first)
@@ -229,7 +271,9 @@ extension Checkpointer {
     func letGo() {
         let last = contents.segments.last?.key
         pages.endSpills()
-        pages.close(pages.openIndexes.filter { index in last.map { index > $0 } ?? true })
+        let unknown = pages.openIndexes.filter { index in last.map { index > $0 } ?? true }
+        retired.withLock { $0.forget(unknown) }
+        pages.close(unknown)
     }
 }
 

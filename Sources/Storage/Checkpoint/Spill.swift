@@ -42,6 +42,8 @@ final class Spill: @unchecked Sendable {
     private(set) var clusters: [PageAddress: Cluster] = [:]
     /// Why nothing more is written.
     private(set) var failure: StorageError?
+    /// Roots captured before this one have no node in the spill's segments.
+    let madeAt: UInt64
 
     /// Runs a job soon, on a thread that may wait for the disk.
     typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -50,7 +52,8 @@ final class Spill: @unchecked Sendable {
     /// called; nil to leave it to that.
     ///
     /// Segments are smaller than 16 of the smallest only where there is less to write.
-    init(_ pages: PageStore, segmentSize: Int, later: Later?) {
+    init(_ pages: PageStore, segmentSize: Int, madeAt capture: UInt64, later: Later?) {
+        madeAt = capture
         let pending = pending
         writer = TreeWriter(
             pages: PageWriter(

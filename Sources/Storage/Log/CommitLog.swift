@@ -52,6 +52,8 @@ package struct LogOptions: Sendable {
     /// Size that page segments grow to in a small store; those that a transaction spills to are 16
     /// times as large.
     package var pageSegmentSizeMin = 1 << 20
+    /// Page segments whose files are open at a time, as far as they can be opened again.
+    package var openPageFilesMax = 128
     /// Whether threads prepare the next segment, write the page files of a commit for which nothing
     /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
     /// which makes every run on a simulated disk the same.

@@ -98,8 +98,10 @@ package final class NodeAccount: Sendable {
     /// Notes that a captured root was given up.
     func noteRelease(_ capture: UInt64) { captures.withLock { $0.end(capture) } }
 
-    /// Every root that is still held was captured at or after this number.
-    var oldestCapture: UInt64 { captures.withLock { $0.oldest } }
+    /// Whether a root is held that goes by one of these numbers.
+    func holdsCapture(in captures: Range<UInt64>) -> Bool {
+        self.captures.withLock { $0.contains(oneOf: captures) }
+    }
 }
 
 /// Which captured roots are held, by their numbers.
@@ -115,5 +117,8 @@ private struct LiveCaptures {
 
     mutating func end(_ capture: UInt64) { live[capture] = nil }
 
-    var oldest: UInt64 { live.first?.key ?? next }
+    func contains(oneOf captures: Range<UInt64>) -> Bool {
+        let index = live.place(of: captures.lowerBound).index
+        return index < live.count && live.entries[index].key < captures.upperBound
+    }
 }

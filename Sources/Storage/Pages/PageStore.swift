@@ -17,8 +17,19 @@ package final class PageStore: Sendable {
         let salt: Bits128
     }
 
-    private struct State {
-        var files = SortedTable<PageIndex, OpenFile>()
+    fileprivate struct Entry {
+        var open: OpenFile
+        /// When it was asked for last, as ``State/clock`` counts.
+        var used: UInt64
+    }
+
+    fileprivate struct State {
+        var files = SortedTable<PageIndex, Entry>()
+        var clock: UInt64 = 0
+        /// Files that could not be opened again: they were removed.
+        var kept: Set<PageIndex> = []
+        /// Whether no other process can remove files.
+        var mayReopen = true
         var next = PageIndex.first
         /// Segments of transactions that have not ended.
         var spills: Set<PageIndex> = []
@@ -31,17 +42,21 @@ package final class PageStore: Sendable {
     let cipher: NodeCipher?
     /// Size that segments grow to in a small store.
     let segmentSizeMin: Int
+    /// Files that are open at a time, as far as they can be opened again.
+    let openFilesMax: Int
     private let state = Mutex(State())
 
     init(
         fileSystem: any FileSystem, directory: String, database: Bits128,
-        cipher: StoreCipher? = nil, segmentSizeMin: Int = LogOptions().pageSegmentSizeMin
+        cipher: StoreCipher? = nil, segmentSizeMin: Int = LogOptions().pageSegmentSizeMin,
+        openFilesMax: Int = LogOptions().openPageFilesMax
     ) {
         self.fileSystem = fileSystem
         self.directory = directory
         self.database = database
         self.cipher = cipher.map { NodeCipher($0) }
         self.segmentSizeMin = segmentSizeMin
+        self.openFilesMax = openFilesMax
     }
 
     func path(_ index: PageIndex) -> String { directory + "/" + index.fileName }
@@ -98,10 +113,10 @@ package final class PageStore: Sendable {
             segment: path(place.address.segment), offset: place.address.offset, reason: reason)
     }
 
-    /// The file of a segment, opened on first use and kept open: a snapshot may need it after it
-    /// was unlinked.
-    func file(_ index: PageIndex) throws(StorageError) -> OpenFile {
-        if let open = state.withLock({ $0.files[index] }) { return open }
+    /// The file of a segment, opened on first use. It stays open where it could not be opened
+    /// again, else until others are needed more; with `isKept`, until ``close(_:)``.
+    func file(_ index: PageIndex, isKept: Bool = false) throws(StorageError) -> OpenFile {
+        if let open = state.withLock({ $0.find(index, isKept: isKept) }) { return open }
         let path = path(index)
         let file: any File
         do {
@@ -117,8 +132,31 @@ package final class PageStore: Sendable {
             header.index == index, header.database == database, header.algorithm == algorithm
         else { throw .corrupted(segment: path, offset: 0, reason: "its header does not verify") }
         let open = OpenFile(file: file, salt: header.salt)
-        state.withLock { $0.files[index] = $0.files[index] ?? open }
-        return open
+        // What is given up closes outside the lock.
+        let (found, givenUp) = state.withLock { state in
+            let found = state.find(index, isKept: isKept)
+            if found != nil { return (found, OpenFile?.none) }
+            if isKept { state.kept.insert(index) }
+            return (nil, state.insert(index, open, filesMax: openFilesMax))
+        }
+        withExtendedLifetime(givenUp) {}
+        return found ?? open
+    }
+
+    /// Whether files can be opened again: not while other processes may remove them.
+    func mayReopen(_ may: Bool) { state.withLock { $0.mayReopen = may } }
+
+    /// Keeps files open until ``close(_:)`` that are about to be removed, or were.
+    func keepOpen(_ indexes: some Sequence<PageIndex>) {
+        state.withLock { state in
+            for index in indexes where state.files[index] != nil { state.kept.insert(index) }
+        }
+    }
+
+    /// Bytes of disk that those of the segments take whose files are open.
+    func allocatedBytes(of indexes: some Sequence<PageIndex>) -> Int {
+        let files = state.withLock { state in indexes.compactMap { state.files[$0]?.open.file } }
+        return files.reduce(0) { $0 + ((try? $1.size().allocated) ?? 0) }
     }
 
     /// The segments whose files are open.
@@ -138,7 +176,8 @@ package final class PageStore: Sendable {
         let closed = state.withLock { state in
             indexes.map { index in
                 defer { state.files[index] = nil }
-                return state.files[index]
+                state.kept.remove(index)
+                return state.files[index]?.open
             }
         }
         withExtendedLifetime(closed) {}
@@ -163,19 +202,28 @@ package final class PageStore: Sendable {
         }
         let header = PageSegmentHeader(
             index: index, database: database, salt: .random(), algorithm: algorithm)
+        // An earlier attempt may have left one.
+        try remove(index)
         let path = path(index)
-        do {
-            try fileSystem.remove(path)
-        } catch .fileNotFound {
-            // The usual case: no earlier attempt left one.
-        }
         let file = try fileSystem.open(path, .create)
         let buffer = AlignedBuffer(capacity: PageSegmentHeader.size)
         header.encode(into: buffer.bytes)
         try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
         let open = OpenFile(file: file, salt: header.salt)
-        state.withLock { $0.files[index] = open }
+        let givenUp = state.withLock { $0.insert(index, open, filesMax: openFilesMax) }
+        withExtendedLifetime(givenUp) {}
         return (index, open)
+    }
+
+    /// Removes the file of a segment; false when there is none.
+    @discardableResult
+    func remove(_ index: PageIndex) throws(StorageError) -> Bool {
+        do {
+            try fileSystem.remove(path(index))
+            return true
+        } catch .fileNotFound {
+            return false
+        }
     }
 
     func isSpill(_ index: PageIndex) -> Bool { state.withLock { $0.spills.contains(index) } }
@@ -193,7 +241,8 @@ package final class PageStore: Sendable {
         let open = try file(index)
         let writable = OpenFile(
             file: try fileSystem.open(path(index), .readWrite), salt: open.salt)
-        state.withLock { $0.files[index] = writable }
+        let givenUp = state.withLock { $0.insert(index, writable, filesMax: openFilesMax) }
+        withExtendedLifetime(givenUp) {}
         return writable
     }
 
@@ -204,5 +253,35 @@ package final class PageStore: Sendable {
         } catch .fileNotFound {
             return []
         }
+    }
+}
+
+extension PageStore.State {
+    /// The file of a segment if it is open.
+    fileprivate mutating func find(_ index: PageIndex, isKept: Bool) -> PageStore.OpenFile? {
+        let place = files.place(of: index)
+        guard place.isThere else { return nil }
+        if isKept { kept.insert(index) }
+        clock += 1
+        files.entries[place.index].value.used = clock
+        return files.entries[place.index].value.open
+    }
+
+    /// Takes in an open file, and hands out one that was not asked for the longest when there are
+    /// too many.
+    fileprivate mutating func insert(
+        _ index: PageIndex, _ open: PageStore.OpenFile, filesMax: Int
+    ) -> PageStore.OpenFile? {
+        clock += 1
+        let replaced = files[index]?.open
+        files[index] = PageStore.Entry(open: open, used: clock)
+        if replaced != nil || !mayReopen || files.count - kept.count <= filesMax {
+            return replaced
+        }
+        let oldest = files.entries.filter { $0.key != index && !kept.contains($0.key) }
+            .min { $0.value.used < $1.value.used }
+        guard let oldest else { return nil }
+        files[oldest.key] = nil
+        return oldest.value.open
     }
 }

@@ -45,6 +45,7 @@ final class LogFollower {
             log.fail(error)
             throw error
         }
+        checkpointer.pages.mayReopen(true)
         engine.checkpoints?.noteTakeOver(at: log.replayStart)
     }
 
@@ -52,6 +53,7 @@ final class LogFollower {
     func letGo() throws(StorageError) {
         try checkpointer.exclusively { () throws(StorageError) in
             // From here on another process may remove them.
+            checkpointer.pages.mayReopen(false)
             let opened = Result { () throws(StorageError) in
                 try checkpointer.pages.openAll(checkpointer.contents)
             }
@@ -102,7 +104,7 @@ final class LogFollower {
         let contents = Checkpointer.Contents(record, described)
         try checkpointer.pages.openAll(contents)
         try engine.goOn(from: root)
-        checkpointer.adopt(contents, account: account)
+        checkpointer.adopt(contents, capturedAt: root.capture, account: account)
         start = record.replayStart.position
         return root
     }

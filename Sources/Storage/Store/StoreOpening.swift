@@ -114,8 +114,10 @@ package struct StoreOpening {
             account.pages
             ?? PageStore(
                 fileSystem: fileSystem, directory: directory + "/pages", database: begin.database,
-                cipher: begin.cipher, segmentSizeMin: options.pageSegmentSizeMin)
+                cipher: begin.cipher, segmentSizeMin: options.pageSegmentSizeMin,
+                openFilesMax: options.openPageFilesMax)
         account.pages = pages
+        pages.mayReopen(!begin.isOthers && !options.readOnly)
         account.clearFailure()
         guard let record = begin.checkpoint else {
             return State(

@@ -20,10 +20,11 @@ extension TransactionEngine {
         var made: Spill.Later?
         if log.options.preparesInBackground { made = { [thread] job in thread.run(job) } }
         let later = made
+        let account = tree.account
         return WorkingTree.Spilling(interval: log.options.spillBytes) {
             Spill(
                 checkpointer.pages, segmentSize: checkpointer.segmentSize(checkpointer.contents),
-                later: later)
+                madeAt: account.nextCapture, later: later)
         }
     }
 

@@ -112,10 +112,11 @@ package final class TransactionEngine: @unchecked Sendable {
     /// The newest published version, and where its commit ends in the log.
     var latestPublished: Published { published.withLock { $0 } }
 
-    /// Bytes that the store's files occupy.
+    /// Bytes that the store's files occupy, with those that were removed and are open for versions
+    /// that are held.
     package func allocatedBytes() throws(StorageError) -> Int {
         guard let log = log as? Log else { return 0 }
-        return try log.allocatedBytes()
+        return try log.allocatedBytes() + (checkpoints?.checkpointer.unlinkedBytes ?? 0)
     }
 
     /// Bytes of the newest checkpoint's tree; before the first one, and in a store without files,

@@ -1,0 +1,159 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// One version that was held kept every page segment that was written after it: removed files
+/// stayed open, with their space, for as long as somebody had an old snapshot.
+@Suite struct HeldSegmentTests {
+    private let disk = OpenFileCounter(SimulatedDisk())
+
+    private func makeStore() throws -> TransactionEngine {
+        var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
+        opening.options = .small
+        opening.options.openPageFilesMax = 6
+        opening.options.pageSegmentSizeMin = 4096
+        let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+        return TransactionEngine(
+            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+            checkpoints: CheckpointSchedule(opened, policy: .manual),
+            publish: { _, makeLatest in makeLatest() })
+    }
+
+    private func write(_ engine: TransactionEngine, _ body: (WorkingTree) -> Void) throws {
+        try engine.beginBody()
+        body(engine.tree)
+        engine.endBody(try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
+    }
+
+    private func fill(_ engine: TransactionEngine, rows: Int) throws {
+        try write(engine) { tree in
+            for number in 0..<rows {
+                let key = tree.createRow(EngineHarness.item)
+                tree.set(.int(Int64(number)), EngineHarness.item, key, ColumnID(0))
+                let text = "\(number) " + String(repeating: "text ", count: 20)
+                tree.set(.string(text), EngineHarness.item, key, ColumnID(2))
+            }
+        }
+        try engine.checkpoint()
+    }
+
+    private func update(_ engine: TransactionEngine, rows: Int, _ round: Int) throws {
+        try write(engine) { tree in
+            for key in 0..<rows {
+                let text = "\(round) " + String(repeating: "other ", count: 20)
+                tree.set(
+                    .string(text), EngineHarness.item, RowKey(Int64(key)), ColumnID(2))
+            }
+        }
+        try engine.checkpoint()
+    }
+
+    /// A store whose newest version is on disk alone.
+    private func makeFilledStore(rows: Int) throws -> TransactionEngine {
+        let engine = try makeStore()
+        try fill(engine, rows: rows)
+        try engine.log.close()
+        return try makeStore()
+    }
+
+    @Test func aHeldVersionKeepsOnlyTheSegmentsThatItNeeds() throws {
+        let engine = try makeFilledStore(rows: 300)
+        let held = engine.latest
+        var unlinked: [Int] = []
+        for round in 0..<16 {
+            try update(engine, rows: 300, round)
+            unlinked.append(disk.unlinkedOpenFiles)
+        }
+        // What it needs was removed by the first rounds; each round after made files that it never
+        // saw.
+        #expect(unlinked[3] > 0)
+        #expect(unlinked[15] <= unlinked[3])
+        for position in 0..<300 {
+            #expect(text(of: held, position).hasPrefix("\(position) text"))
+        }
+        #expect(engine.failure == nil)
+    }
+
+    @Test func removedFilesThatAreOpenAreCounted() throws {
+        let engine = try makeFilledStore(rows: 300)
+        var held: SnapshotRoot? = engine.latest
+        for round in 0..<4 { try update(engine, rows: 300, round) }
+        let whileHeld = try engine.allocatedBytes()
+        #expect(disk.unlinkedOpenFiles > 0)
+        #expect(held != nil)
+        held = nil
+        for round in 4..<6 { try update(engine, rows: 300, round) }
+        #expect(disk.unlinkedOpenFiles <= 1)
+        #expect(try engine.allocatedBytes() < whileHeld)
+    }
+
+    @Test func filesThatCanBeOpenedAgainAreFew() throws {
+        let engine = try makeStore()
+        for _ in 0..<24 { try fill(engine, rows: 200) }
+        let account = engine.tree.account
+        #expect(account.pages?.openIndexes.count ?? 0 <= 6)
+        let contents = try #require(engine.checkpoints).checkpointer.contents
+        #expect(contents.segments.count > 12)
+        // All of it can be read all the same.
+        let verification = try engine.verify(ReadingMonitor())
+        #expect(verification.problemCount == 0)
+        #expect(account.pages?.openIndexes.count ?? 0 <= 6)
+        #expect(engine.failure == nil)
+    }
+
+    /// A checkpoint lists the page files, and a transaction that came to nothing removes its own
+    /// meanwhile: the checkpoint then failed on a file that was gone, and latched the store.
+    @Test func anAbandonedTransactionBesideACheckpointIsNoFailure() throws {
+        let engine = try makeStore()
+        try fill(engine, rows: 300)
+        let checkpointer = try #require(engine.checkpoints).checkpointer
+        let account = engine.tree.account
+        let spill = Spill(
+            checkpointer.pages, segmentSize: 4096, madeAt: account.nextCapture, later: nil)
+        let other = WorkingTree(engine.latest)
+        for number in 0..<600 {
+            let key = other.createRow(EngineHarness.item)
+            other.set(
+                .string(String(repeating: "spilled \(number)", count: 9)), EngineHarness.item, key,
+                ColumnID(2))
+        }
+        let captured = other.capture(version: Version(99))
+        let classRoot = captured.view.classRoot(EngineHarness.item)
+        spill.write([try #require(classRoot.tree.node)])
+        #expect(spill.failure == nil && !spill.segments.isEmpty)
+        try write(engine) { tree in
+            tree.set(.int(77), EngineHarness.item, RowKey(0), ColumnID(0))
+        }
+        let isDone = Mutex(false)
+        disk.afterListing { path in
+            guard path.hasSuffix("/pages"), isDone.withLock({ $0.exchange(true) }) == false else {
+                return
+            }
+            checkpointer.abandon(spill, account: account)
+        }
+        try engine.checkpoint()
+        #expect(isDone.withLock { $0 })
+        #expect(engine.failure == nil)
+        for segment in spill.segments {
+            #expect(throws: StorageError.self) {
+                _ = try disk.open(checkpointer.pages.path(segment.index), .readOnly)
+            }
+        }
+        #expect(captured.version == Version(99))
+    }
+
+    private func text(of root: SnapshotRoot, _ position: Int) -> String {
+        let row = root.view.classView(EngineHarness.item).row(at: position)
+        return row.cluster.string(2, row.slot)
+    }
+}
+
+extension Bool {
+    /// The value before, which `new` replaces.
+    fileprivate mutating func exchange(_ new: Bool) -> Bool {
+        defer { self = new }
+        return self
+    }
+}
