@@ -52,7 +52,14 @@ package final class MemoryFileSystem: FileSystem {
 
     package func rename(_ path: String, to newPath: String) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
-            if state.directories.contains(path) { return state.move(path, to: newPath) }
+            if state.directories.contains(path) {
+                let isFull = (Array(state.files.keys) + Array(state.directories))
+                    .contains { $0.name(in: newPath) != nil }
+                if isFull || state.files[newPath] != nil {
+                    throw .io(operation: .rename, path: path, errno: Platform.fileExists)
+                }
+                return state.move(path, to: newPath)
+            }
             guard let file = state.files.removeValue(forKey: path) else {
                 throw .fileNotFound(path: path)
             }

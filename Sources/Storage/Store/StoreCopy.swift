@@ -24,14 +24,36 @@ package struct StoreCopy {
 
     /// Makes the copy; when it fails, what was written of it is removed. O(size of the version).
     /// Blocks on the disk: not for the cooperative pool.
+    ///
+    /// It is written beside `directory` and gets that name when it is whole: of several copies to
+    /// one path none touches another's files, and the first to be ready is there.
     package func write() throws {
         try requireNothingThere()
+        let draft = "\(directory).copying-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         do {
-            try copy()
+            try copy(to: draft)
             if let failure = snapshot.account.failure { throw failure }
+            try rename(draft)
         } catch {
-            removeAll()
+            removeAll(of: draft)
             throw monitor.isCancelled ? CancellationError() : error
+        }
+    }
+
+    private func rename(_ draft: String) throws(StorageError) {
+        do {
+            try fileSystem.rename(draft, to: directory)
+        } catch {
+            // Another copy may have been quicker.
+            try requireNothingThere()
+            throw error
+        }
+        do {
+            let copy = StoreDirectory(fileSystem: fileSystem, path: directory)
+            try fileSystem.syncDirectory(copy.parent)
+        } catch {
+            removeAll(of: directory)
+            throw error
         }
     }
 
@@ -45,8 +67,8 @@ package struct StoreCopy {
             "There is something at \(directory) already. Remove it, or copy to another path.")
     }
 
-    private func copy() throws {
-        var opening = StoreOpening(fileSystem: fileSystem, directory: directory)
+    private func copy(to draft: String) throws {
+        var opening = StoreOpening(fileSystem: fileSystem, directory: draft)
         opening.options.encryptionKey = key
         let opened = try opening.open(account: NodeAccount()) { _ in snapshot.schema }
         defer { try? opened.log.close() }
@@ -67,7 +89,7 @@ package struct StoreCopy {
         monitor.report(min(Double(bytes) / Double(max(total, 1)), 0.99))
     }
 
-    private func removeAll() {
+    private func removeAll(of directory: String) {
         for folder in ["/log", "/pages", ""] {
             for name in (try? fileSystem.list(directory + folder)) ?? [] {
                 try? fileSystem.remove("\(directory)\(folder)/\(name)")

@@ -119,4 +119,38 @@ private final class Page: Object {
             #expect(!FileManager.default.fileExists(atPath: copy))
         }
     }
+
+    /// Two copies to one path at once: the second failed, and removed the files of the first while
+    /// that was still writing them.
+    @Test func severalCopiesToOnePathLeaveOneThatIsWhole() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(path: path, objectTypes: [Page.self])
+            let copy = path + ".copy"
+            let realm = try await Realm.open(configuration)
+            try await Self.fill(realm, 0..<60)
+            let made = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        do {
+                            try await realm.writeCopy(to: copy)
+                            return true
+                        } catch {
+                            #expect("\(error)".contains("There is something at"))
+                            return false
+                        }
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(made == 1)
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(!names.contains { $0.contains(".copying-") })
+            let copied = try await Realm.open(
+                Realm.Configuration(path: copy, objectTypes: [Page.self]))
+            Self.check(copied, 60)
+            try await copied.close()
+            try await realm.close()
+        }
+    }
 }
