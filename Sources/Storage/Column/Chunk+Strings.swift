@@ -116,6 +116,9 @@ extension Chunk {
 extension ChunkCell {
     func setBytes(_ index: Int, _ bytes: UnsafeRawBufferPointer) {
         let length = bytes.count
+        if length > StringView.heapMax, isRefused(length) {
+            return setBytes(index, UnsafeRawBufferPointer(start: nil, count: 0))
+        }
         let extra = StringView.heapSize(of: length)
         if slot.node == nil {
             if length == 0 { return }
@@ -131,6 +134,15 @@ extension ChunkCell {
             chunk.dropBlob(index)
         }
         chunk.storeBytes(index, bytes)
+    }
+
+    /// Whether a value of so many bytes could not be read again, which is noted.
+    private func isRefused(_ length: Int) -> Bool {
+        account._withUnsafeGuaranteedRef { account in
+            guard length > account.valueBytesMax else { return false }
+            account.refuse(valueOf: length)
+            return true
+        }
     }
 }
 

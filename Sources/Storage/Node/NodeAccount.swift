@@ -16,7 +16,19 @@ package final class NodeAccount: Sendable {
     let budget = MemoryBudget()
     private let cache = NodeCache()
 
-    package init() {}
+    /// Bytes of the largest value, and of the largest record of a commit.
+    let valueBytesMax: Int
+    let recordBytesMax: Int
+    /// Bytes of a value that the running transaction tried to write and that is too large; 0 for
+    /// none.
+    private let refused = Atomic<Int>(0)
+
+    package init(
+        valueBytesMax: Int = Limits.valueBytes, recordBytesMax: Int = Limits.recordBytes
+    ) {
+        self.valueBytesMax = valueBytesMax
+        self.recordBytesMax = recordBytesMax
+    }
 
     deinit { cache.clear() }
 
@@ -33,6 +45,22 @@ package final class NodeAccount: Sendable {
         nodes.wrappingSubtract(1, ordering: .relaxed)
         bytes.wrappingSubtract(size, ordering: .relaxed)
     }
+
+    // MARK: Values that are too large
+
+    /// Notes that a value is not written because of its size: its transaction comes to nothing.
+    func refuse(valueOf byteCount: Int) { refused.store(byteCount, ordering: .relaxed) }
+
+    /// Why the running transaction cannot be committed.
+    var refusal: StorageError? {
+        let byteCount = refused.load(ordering: .relaxed)
+        if byteCount == 0 { return nil }
+        return .invalid(
+            "A value of \(byteCount) bytes is over the limit of \(valueBytesMax). Nothing of the"
+                + " transaction was kept; store large contents in files, or in several values.")
+    }
+
+    func clearRefusal() { refused.store(0, ordering: .relaxed) }
 
     // MARK: Nodes on disk
 

@@ -5,10 +5,13 @@ extension TransactionEngine {
     /// A transaction begins.
     func noteBegin() {
         bytesBefore = tree.account.byteCount
+        tree.account.clearRefusal()
         tree.armSpill()
     }
 
     /// Encodes what the running body changed as a commit of the group; nil when it changed nothing.
+    /// When it throws, what the body changed has been taken back.
+    ///
     /// `attachment` comes with the commit when it is published, and is not stored. A body that has
     /// brought a `schema` is a commit that is written as pages, whatever its size: nothing of what
     /// the schema did to the rows has to be done again by a replay.
@@ -16,9 +19,22 @@ extension TransactionEngine {
         author: String?, time: Double, attachment: (any Sendable)? = nil,
         schema: StoreSchema? = nil
     ) throws(StorageError) -> Version? {
+        do throws(StorageError) {
+            return try encode(author, time, attachment, schema)
+        } catch {
+            goBack()
+            throw error
+        }
+    }
+
+    private func encode(
+        _ author: String?, _ time: Double, _ attachment: (any Sendable)?, _ schema: StoreSchema?
+    ) throws(StorageError) -> Version? {
         let delta = tree.takeDelta()
+        let account = tree.account
         // What could not be read may have been taken for nothing.
-        if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
+        if let failure = account.failure { throw .durabilityLost(cause: failure) }
+        if let refusal = account.refusal { throw refusal }
         if delta.isEmpty, schema == nil {
             if tree.spill != nil { goBack() }
             return nil
@@ -26,7 +42,8 @@ extension TransactionEngine {
         let version = tip.next
         let isPageCommit =
             schema != nil || tree.spill != nil
-            || isPageCommit(delta, growth: tree.account.byteCount - bytesBefore)
+            || isPageCommit(delta, growth: account.byteCount - bytesBefore)
+        if !isPageCommit { try checkSize(of: delta, growth: account.byteCount - bytesBefore) }
         let wantsOldValues = schema == nil && retention?.wantsOldValues ?? false
         let before = wantsOldValues ? self.before : nil
         try collecting.append(version: version) { (writer) throws(StorageError) in
@@ -38,7 +55,8 @@ extension TransactionEngine {
                     delta, of: tree, before: before?.view, author: author, schema: nil,
                     time: time, into: &writer)
             }
-            if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
+            if let failure = account.failure { throw .durabilityLost(cause: failure) }
+            if writer.count > account.recordBytesMax { throw .recordTooLarge(account) }
         }
         if let spill = tree.takeSpill() { spills.append(spill) }
         if !delta.onlyDeletes { collecting.onlyDeletes = false }
@@ -60,6 +78,14 @@ extension TransactionEngine {
         }
         noteBegin()
         return version
+    }
+
+    /// Throws when the values that a commit would log are certainly more than a record holds, before
+    /// any of them is copied.
+    private func checkSize(of delta: Delta, growth: Int) throws(StorageError) {
+        let limit = tree.account.recordBytesMax
+        guard growth > limit / 2, RecordEstimate.exceeds(limit, delta, of: tree) else { return }
+        throw .recordTooLarge(tree.account)
     }
 
     /// The version that the running body began with; nil when it is one within a group that nobody
@@ -99,5 +125,13 @@ extension TransactionEngine {
         _ = tree.takeDelta()
         // Then the commits before may lack something now, and must not be published.
         if let failure = tree.account.failure, collecting.recordCount > 0 { latch(failure) }
+    }
+}
+
+extension StorageError {
+    fileprivate static func recordTooLarge(_ account: NodeAccount) -> StorageError {
+        .invalid(
+            "A transaction writes more than the limit of \(account.recordBytesMax) bytes. Nothing"
+                + " of it was kept; split it into several.")
     }
 }
