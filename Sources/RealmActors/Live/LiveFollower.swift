@@ -7,7 +7,8 @@ import Synchronization
 final class LiveFollower {
     private let hub: CommitHub<Snapshot>
     private let target: Target
-    private let watch = VersionWatch()
+    // The realm goes on when its store is reopened.
+    private let watch = VersionWatch(outlivesEnd: true)
     private let listeners = LiveListeners()
     private var task: Task<Void, Never>?
 
@@ -29,16 +30,17 @@ final class LiveFollower {
         }
     }
 
+    /// From here on no version is missed: the first one that the realm shows is to be taken later.
     init(_ hub: CommitHub<Snapshot>, _ actor: any Actor) {
         self.hub = hub
         target = Target(actor)
+        hub.watchVersions(watch)
     }
 
     /// Begins to move `live`, which belongs to the actor.
     func follow(_ live: LiveRealm) {
         target.live = live
         let (target, versions) = (target, watch.versions)
-        hub.watchVersions(watch)
         task = Task {
             for await _ in versions {
                 guard let actor = target.actor, await target.catchUp(isolation: actor) else {

@@ -13,9 +13,6 @@ final class EndSignal: Sendable {
     /// Whether it has ended.
     var hasFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// What had ended begins again.
-    func restart() { state.withLock { $0.isFinished = false } }
-
     func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true

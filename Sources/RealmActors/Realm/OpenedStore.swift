@@ -90,6 +90,7 @@ struct OpenedStore: @unchecked Sendable {
             tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
             checkpoints: checkpoints,
             isSeenAlone: { classes in hub.tellsEveryVersion(of: classes) },
+            onFailure: { error in hub.end(RealmError(error)) },
             publish: { commits, makeLatest in hub.publish(commits, makeLatest: makeLatest) })
     }
 }
@@ -167,21 +168,19 @@ final class WeakStore: @unchecked Sendable {
     init(_ store: RealmStore) { self.store = store }
 }
 
-/// Takes snapshots of the newest version for the hub, which the store owns.
+/// Takes snapshots of the newest version for the hub, which the store owns. There are none when the
+/// last handle of the store is gone: a change stream does not keep it.
 final class LatestSnapshot: Sendable {
     let store = Mutex<WeakStore?>(nil)
 
-    func take() -> Snapshot { open.snapshot(label: nil) }
+    func take() -> Snapshot? { open?.snapshot(label: nil) }
 
     /// A snapshot of a version that is about to become visible.
-    func take(_ root: SnapshotRoot) -> Snapshot {
-        Snapshot(SnapshotHandle(store: open, root: root, label: "the buffer of a change stream"))
+    func take(_ root: SnapshotRoot) -> Snapshot? {
+        open.map {
+            Snapshot(SnapshotHandle(store: $0, root: root, label: "the buffer of a change stream"))
+        }
     }
 
-    private var open: RealmStore {
-        guard let store = store.withLock({ $0?.store }) else {
-            preconditionFailure("A change stream outlived its store, which it keeps.")
-        }
-        return store
-    }
+    private var open: RealmStore? { store.withLock { $0?.store } }
 }

@@ -140,6 +140,13 @@ public struct Realm: Sendable {
     public func close() async throws { try await store.close() }
 
     /// Opens the store again after it failed or was closed: what is proven on disk is replayed.
+    ///
+    /// An open store is closed first, behind the writes that have begun; those that come meanwhile
+    /// wait. Change streams end, live realms go on. When it fails, the store is closed, and it can
+    /// be tried again. Goes through although the task is cancelled meanwhile.
+    ///
+    /// - Throws: as ``open(_:)``; ``RealmError/alreadyOpen(path:difference:)`` when the path was
+    ///   opened again since this store was closed; ``RealmError/closed`` for a realm in memory.
     public func reopen() async throws { try await store.reopen() }
 }
 

@@ -51,7 +51,7 @@ extension RealmStore {
         do {
             try await writer.turns.take(name, timeout: configuration.writeTimeout)
         } catch RealmError.writerBusy(let holder) {
-            guard let sharing, !sharing.isWriting, !suspension.isSuspended else {
+            guard let sharing, !sharing.isWriting, !isSuspended else {
                 throw RealmError.writerBusy(holder: holder)
             }
             throw RealmError(StorageError.busy(process: sharing.holder))

@@ -13,25 +13,29 @@ final class RealmStore: Sendable {
     let pinner: VersionPinner
     let hub: CommitHub<Snapshot>
     let pace = WriterPace()
-    /// Told when the log has been closed, after which the store can be opened anew.
-    let closing = EndSignal()
 
-    private struct State {
+    typealias Lifecycle = StoreLifecycle<UnsafeContinuation<StoreNews, Never>>
+
+    struct State {
         var engine: TransactionEngine
         /// Nil where no other process can have the store open.
         var sharing: StoreSharing?
         /// Why what other processes write is no longer shown.
         var failure: RealmError?
-        var isClosed = false
+        /// What is under way of closing, reopening and suspending.
+        var lifecycle = Lifecycle()
+        /// Told when the log has been closed, after which the files can be opened anew. One for
+        /// each time that the store was opened.
+        var closing = EndSignal()
     }
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// Whether a compaction, or giving up memory, that nobody asked for is under way.
     let isKeepingUp = Atomic<Bool>(false)
-    let suspension = Suspension()
-    private let account: NodeAccount
+    let account: NodeAccount
     private let empty: SnapshotRoot
-    private let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
+    /// Syncs a relaxed store while it is open.
+    let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
 
     init(_ configuration: Realm.Configuration, _ opened: OpenedStore) {
         self.configuration = configuration
@@ -50,28 +54,37 @@ final class RealmStore: Sendable {
         self.hub = hub
         state = Mutex(State(engine: opened.makeEngine(hub)))
         latest.store.withLock { $0 = WeakStore(self) }
-        beginSharing(opened)
-        keepUp(opened.checkpoints)
-        startSyncing()
+        begin(opened)
     }
 
     deinit {
         syncTimer.withLock { $0 }?.cancel()
-        let (engine, sharing, isClosed) = state.withLock { ($0.engine, $0.sharing, $0.isClosed) }
+        let (engine, sharing, closing, isClosed) = state.withLock {
+            ($0.engine, $0.sharing, $0.closing, $0.lifecycle.isClosed)
+        }
         if isClosed { return }
         hub.end(nil)
-        let closing = closing
         let close: @Sendable () -> Void = { engine.close { _ in closing.finish() } }
         if let sharing { sharing.stop(completion: close) } else { close() }
     }
 
     var engine: TransactionEngine { state.withLock { $0.engine } }
     var sharing: StoreSharing? { state.withLock { $0.sharing } }
+    var closing: EndSignal { state.withLock { $0.closing } }
+    var isClosed: Bool { state.withLock { $0.lifecycle.isClosed } }
+    var isSuspended: Bool { state.withLock { $0.lifecycle.suspension == .holds } }
 
     func noteFailure(_ error: RealmError) { state.withLock { $0.failure = $0.failure ?? error } }
 
     /// How long other processes wait to be noticed, after a store was opened.
     private static let sharingDelay = Duration.milliseconds(5)
+
+    /// What goes on beside the reads and writes of an open store.
+    func begin(_ opened: OpenedStore) {
+        beginSharing(opened)
+        keepUp(opened.checkpoints)
+        startSyncing()
+    }
 
     /// From here on, or a moment later, other processes are followed and get their turn to write.
     private func beginSharing(_ opened: OpenedStore) {
@@ -155,7 +168,9 @@ final class RealmStore: Sendable {
 
     /// The engine of a store that can be written.
     private func openEngine() throws -> (TransactionEngine, StoreSharing?) {
-        let (engine, sharing, isClosed) = state.withLock { ($0.engine, $0.sharing, $0.isClosed) }
+        let (engine, sharing, isClosed) = state.withLock {
+            ($0.engine, $0.sharing, $0.lifecycle.isClosed)
+        }
         if isClosed { throw RealmError.closed }
         if configuration.readOnly { throw RealmError.readOnly }
         return (engine, sharing)
@@ -165,34 +180,6 @@ final class RealmStore: Sendable {
     /// when there is none.
     func passTurn() {
         if !writer.turns.release() { engine.submitGathered() }
-    }
-
-    /// Closes the log behind every write that has begun.
-    func close() async throws {
-        let isFirst = state.withLock { state in
-            defer { state.isClosed = true }
-            return !state.isClosed
-        }
-        if !isFirst { return await closing.wait() }
-        suspension.end { passTurn() }
-        await stopSharing()
-        // In a task of its own, so that closing goes through although the caller is cancelled.
-        let turns = writer.turns
-        await Task { try? await turns.take("close()", timeout: nil) }.value
-        defer { passTurn() }
-        await drain()
-        syncTimer.withLock { $0 }?.cancel()
-        hub.end(nil)
-        let engine = engine
-        let closing = closing
-        // Unsafe: the engine calls back exactly once.
-        let result = await withUnsafeContinuation { continuation in
-            engine.close { result in
-                closing.finish()
-                continuation.resume(returning: result)
-            }
-        }
-        try RealmError.translating { try result.get() }
     }
 
     /// Waits until every commit so far is published, or known to have failed.
@@ -205,62 +192,11 @@ final class RealmStore: Sendable {
         }
     }
 
-    var isClosed: Bool { state.withLock { $0.isClosed } }
-
-    /// Closes what is open of the store and opens it anew, with what is proven on disk.
-    func reopen() async throws {
-        suspension.end { passTurn() }
-        // Whoever waits for another process has the turn.
-        if sharing?.isWriting == false { await stopSharing() }
-        try await writer.turns.take("reopen()", timeout: nil)
-        defer { passTurn() }
-        guard configuration.path != nil else { throw RealmError.closed }
-        let engine = engine
-        let wasClosed = state.withLock { state in
-            defer { state.isClosed = true }
-            return state.isClosed
-        }
-        if !wasClosed {
-            await drain()
-            await stopSharing()
-            // A log that failed cannot be sealed; its error is known.
-            await withUnsafeContinuation { continuation in
-                engine.close { _ in continuation.resume() }
-            }
-        }
-        let (configuration, account) = (currentConfiguration, account)
-        let opened = try await OpenedStore.prepare(configuration, account: account)
-        state.withLock { state in
-            state.engine = opened.makeEngine(hub)
-            state.failure = nil
-            state.isClosed = false
-        }
-        beginSharing(opened)
-        keepUp(opened.checkpoints)
-        closing.restart()
-        hub.restart()
-    }
-
     var statistics: Realm.Statistics {
         let commits = engine.statistics
         return Realm.Statistics(
             commits: commits.commits, syncs: commits.syncs, liveBytes: engine.liveBytes,
             residentBytes: account.byteCount, residentNodes: account.nodeCount,
             diskBytes: (try? engine.allocatedBytes()) ?? 0)
-    }
-
-    /// In a relaxed store, syncs the log at the configured interval.
-    private func startSyncing() {
-        guard case .relaxed(let interval) = configuration.durability,
-            configuration.path != nil
-        else { return }
-        let task = Task { [weak self] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: interval)
-                guard let self else { return }
-                self.engine.sync { _ in }
-            }
-        }
-        syncTimer.withLock { $0 = task }
     }
 }

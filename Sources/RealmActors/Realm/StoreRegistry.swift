@@ -45,18 +45,63 @@ final class StoreRegistry: Sendable {
         do {
             let opened = try await OpenedStore.prepare(configuration)
             let store = RealmStore(configuration, opened)
-            try await store.compactIfAsked()
+            do {
+                try await store.compactIfAsked()
+            } catch {
+                // Before the next one tries.
+                try? await store.close()
+                throw error
+            }
             result = .success(store)
         } catch {
             result = .failure(error)
         }
+        end(Claim(key: key, opening: opening), try? result.get())
+        return try result.get()
+    }
+
+    /// The right to open a path. Whoever has it gives it back by ``end(_:_:)``.
+    struct Claim: Sendable {
+        fileprivate let key: String
+        fileprivate let opening: OpeningSignal
+    }
+
+    /// The right to open the path of a store anew, which is open, or was once. Others that open
+    /// the path wait for the outcome.
+    ///
+    /// Fails with ``RealmError/alreadyOpen(path:difference:)`` when the path was opened since the
+    /// store was closed: two stores would write the same files.
+    func claim(_ store: RealmStore) async -> Result<Claim, any Error> {
+        do {
+            let key = try Self.key(store.configuration)
+            let opening = OpeningSignal()
+            while let known = claim(key, opening, for: store) {
+                switch known {
+                case .opening(let other): _ = await other.wait()
+                case .open(let entry):
+                    if let other = entry.store.store, !other.isClosed {
+                        throw RealmError.alreadyOpen(
+                            path: store.configuration.path ?? "",
+                            difference: "it was opened again after this handle had been closed")
+                    }
+                    await entry.closing.wait()
+                    forget(entry, key)
+                }
+            }
+            return .success(Claim(key: key, opening: opening))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The store that has a claim is open; without one, it could not be opened.
+    func end(_ claim: Claim, _ store: RealmStore?) {
         stores.withLock { stores in
-            stores[key] = (try? result.get()).map {
+            stores[claim.key] = store.map {
                 .open(Entry(store: WeakStore($0), closing: $0.closing))
             }
         }
-        opening.finish(try? result.get())
-        return try result.get()
+        claim.opening.finish(store)
     }
 
     /// Runs `work` while no store of this path is open, or comes to be.
@@ -86,10 +131,16 @@ final class StoreRegistry: Sendable {
         return try work()
     }
 
-    /// What is known of a store; when that is nothing, the caller is to open it.
-    private func claim(_ key: String, _ opening: OpeningSignal) -> Known? {
+    /// What is known of a store other than `own`; when that is nothing, the caller is to open it.
+    private func claim(
+        _ key: String, _ opening: OpeningSignal, for own: RealmStore? = nil
+    ) -> Known? {
         stores.withLock { stores in
-            if let known = stores[key] { return known }
+            if let known = stores[key] {
+                guard let own, case .open(let entry) = known, entry.store.store === own else {
+                    return known
+                }
+            }
             stores[key] = .opening(opening)
             return nil
         }

@@ -144,6 +144,7 @@ package final class StoreSharing: Sendable {
             try follower.takeOver(try result.get())
         } catch {
             // What was taken is given up again; a log that has failed says so.
+            if let failure = log.failure { onFailure(failure) }
             try? log.letGo()
             watchLog()
             return claim.finish(.failure(error))

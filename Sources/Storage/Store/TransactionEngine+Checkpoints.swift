@@ -53,6 +53,7 @@ extension TransactionEngine {
             // A full disk takes nothing away: the log holds everything.
             if case .outOfSpace = error { return nil }
             (log as? Log)?.fail(error)
+            noteFailure(error)
             return error
         }
     }

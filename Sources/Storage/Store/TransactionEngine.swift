@@ -54,6 +54,9 @@ package final class TransactionEngine: @unchecked Sendable {
     let publish: @Sendable ([CommitChanges], () -> Void) -> Void
     /// Whether a commit of classes is to be seen by itself, whatever else is in its group.
     let isSeenAlone: @Sendable (_ classes: () -> [ClassID]) -> Bool
+    /// Told why the store stops writing, before those are who wait for their commits; perhaps more
+    /// than once.
+    let onFailure: @Sendable (StorageError) -> Void
     private let counters = CommitCounters()
 
     /// The group at the disk, of which there is one at a time.
@@ -88,6 +91,7 @@ package final class TransactionEngine: @unchecked Sendable {
         tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
         checkpoints: CheckpointSchedule? = nil,
         isSeenAlone: @escaping @Sendable (_ classes: () -> [ClassID]) -> Bool = { _ in false },
+        onFailure: @escaping @Sendable (StorageError) -> Void = { _ in },
         publish: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
     ) {
         self.tree = tree
@@ -95,6 +99,7 @@ package final class TransactionEngine: @unchecked Sendable {
         retention = (log as? Log)?.retention
         self.appendsInPlace = appendsInPlace
         self.isSeenAlone = isSeenAlone
+        self.onFailure = onFailure
         self.publish = publish
         thread = LogThread(log: log)
         tip = version
@@ -345,6 +350,7 @@ package final class TransactionEngine: @unchecked Sendable {
             if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rewind() }
             return failed
         }
+        noteFailure(error)
         removeAbandoned()
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
     }
@@ -363,8 +369,16 @@ package final class TransactionEngine: @unchecked Sendable {
             if groups.pipeline.body == .none { rewind() }
             return failed
         }
+        if !isRefused { noteFailure(error) }
         removeAbandoned()
         for entry in failed { entry.waiter.resume(throwing: entry.error) }
+    }
+
+    /// Tells that the store has stopped writing, and why it first did. That it was closed is known
+    /// to whoever did that.
+    func noteFailure(_ error: StorageError) {
+        if case .closed = error { return }
+        onFailure(failure ?? error)
     }
 
     /// Goes back to what is published, forgetting every commit after it.

@@ -1,3 +1,4 @@
+import Dispatch
 import Storage
 import Synchronization
 import Testing
@@ -123,7 +124,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
         #expect(end == nil)
         let late = subscribe()
         await #expect(throws: RealmError.self) { try await late.storage.next() }
-        hub.restart()
+        hub.restart { Version(1) }
         let closing = subscribe()
         hub.end(nil)
         let closed = try await closing.storage.next()
@@ -153,6 +154,52 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
         _ = hub.subscribe(waker)
         hub.publish([commit(1, touching: 0..<1)]) {}
         #expect(waker.seen.withLock { $0 } == [1])
+    }
+
+    /// What a commit of 200,000 rows changed was worked out under the hub's lock: the main actor
+    /// waited for 108 ms to make an iterator.
+    @Test func changesAreWorkedOutWithoutTheHubsLock() async throws {
+        let hub = hub
+        let first = subscribe()
+        // What subscribes meanwhile is told, although nobody had asked for its class before.
+        let later = Mutex<ChangeStreamSubscription<TouchedRows>?>(nil)
+        let large = LargeCommit(commit(1, touching: 0..<3)) {
+            let subscription = ChangeStreamSubscription(
+                hub: hub, producer: TouchedRows(), token: ChangeStreamToken(hub.id))
+            later.withLock { $0 = subscription }
+        }
+        let unwatched = LargeCommit(commit(2, touching: 0..<1, of: 7)) {
+            Issue.record("Nobody watches it")
+        }
+        hub.publish([large, unwatched]) {}
+        let told = try await first.storage.next()
+        let second = try #require(later.withLock { $0 })
+        let toldLater = try await second.storage.next()
+        #expect(told == [0, 1, 2] && toldLater == [0, 1, 2])
+    }
+
+    /// A stream does not keep its store, which may be gone before it has told of its end.
+    @Test func withoutAStoreStreamsEnd() async throws {
+        let latest = Mutex<UInt64?>(1)
+        let hub = CommitHub<UInt64>(latest: { latest.withLock { $0 } }, at: { _ in nil })
+        func subscribe(
+            _ buffering: ChangeBuffering
+        ) -> ChangeStreamSubscription<TouchedRows> {
+            ChangeStreamSubscription(
+                hub: hub, producer: TouchedRows(), token: ChangeStreamToken(hub.id),
+                buffering: buffering)
+        }
+        let coalescing = subscribe(.latest)
+        let exact = subscribe(.everyVersion(bufferLimit: 2))
+        hub.publish([commit(1, touching: 0..<1)]) {}
+        latest.withLock { $0 = nil }
+        hub.publish([commit(2, touching: 1..<2)]) {}
+        let (end, late) = (try await coalescing.storage.next(), subscribe(.latest))
+        let lateEnd = try await late.storage.next()
+        #expect(end == nil && lateEnd == nil)
+        hub.end(nil)
+        while try await exact.storage.next() != nil {}
+        #expect(hub.count == 0)
     }
 
     @Test func cancellingWhileCommitsAreToldNeverBlocks() async throws {
@@ -199,14 +246,42 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
                     for _ in 0..<2_000 {
                         let subscriber = LatestVersion()
                         let start = hub.subscribe(subscriber)
-                        let (moment, told) = hub.capture { subscriber.version.withLock { $0 } }
-                        #expect(moment == max(start, told))
+                        let captured = hub.capture { subscriber.version.withLock { $0 } }
+                        let newest = max(start ?? .max, captured?.taken ?? .max)
+                        #expect(captured?.moment == newest)
                         hub.unsubscribe(subscriber)
                     }
                 }
             }
         }
         #expect(hub.count == 0)
+    }
+}
+
+/// A commit whose changes are worked out by a thread that does something else first, for which the
+/// publisher waits, but not for ever.
+private struct LargeCommit: PublishedCommit {
+    let changes: ChangeSet
+    let work: @Sendable () -> Void
+
+    init(_ changes: ChangeSet, _ work: @escaping @Sendable () -> Void) {
+        self.changes = changes
+        self.work = work
+    }
+
+    var version: Version { changes.version }
+    var touchedClasses: [ClassID] { changes.touchedClasses }
+    var root: SnapshotRoot? { nil }
+    var silenced: Set<ChangeStreamToken> { [] }
+
+    func changeSet() -> ChangeSet {
+        let done = DispatchSemaphore(value: 0)
+        Platform.runOnThread {
+            work()
+            done.signal()
+        }
+        #expect(done.wait(timeout: .now() + 60) == .success, "The hub's lock is held")
+        return changes
     }
 }
 

@@ -65,12 +65,13 @@ final class ExactWatcher<C: ObservedCollection, ID: Hashable & Sendable>: ExactW
     func ended(_ error: RealmError?) {}
 
     func check() throws -> String? {
-        let (moment, marks) = hub.capture {
+        let captured = hub.capture {
             state.withLock { state in
                 defer { state.marks = PendingMarks() }
                 return state.marks
             }
         }
+        guard let (moment, marks) = captured else { return "its store is gone" }
         return try state.withLock { state in
             let old = state.shown
             let present = fresh(moment) ?? []

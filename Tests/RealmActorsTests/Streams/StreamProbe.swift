@@ -1,5 +1,6 @@
 import Storage
 import Synchronization
+import Testing
 
 @testable import RealmActors
 
@@ -41,7 +42,7 @@ where Producer.Moment == Snapshot {
         watched = producer.watched
         interest = .classes(watched)
         state = Mutex(State(producer: producer))
-        let moment = hub.subscribe(self)
+        guard let moment = hub.subscribe(self) else { return }
         state.withLock { _ = $0.producer.begin(at: moment) }
     }
 
@@ -54,12 +55,13 @@ where Producer.Moment == Snapshot {
 
     /// What the stream has to tell; nil when it is silent.
     func next() throws -> Producer.Element? {
-        let (moment, marks) = hub.capture {
+        let captured = hub.capture {
             state.withLock { state in
                 defer { state.marks = PendingMarks() }
                 return state.marks
             }
         }
+        let (moment, marks) = try #require(captured)
         switch try state.withLock({ try $0.producer.produce(marks.merged(), at: moment) }) {
         case .nothing, .finished: return nil
         case .element(let element), .last(let element): return element
@@ -144,13 +146,14 @@ final class MarkCatcher: CommitSubscriber {
     func ended(_ error: RealmError?) {}
 
     /// What was touched since this was asked last, and the version that it led to.
-    func take() -> (moment: Snapshot, marks: MergedMarks) {
-        let (moment, marks) = hub.capture {
+    func take() throws -> (moment: Snapshot, marks: MergedMarks) {
+        let captured = hub.capture {
             self.marks.withLock { marks in
                 defer { marks = PendingMarks() }
                 return marks
             }
         }
+        let (moment, marks) = try #require(captured)
         return (moment, marks.merged())
     }
 }

@@ -31,7 +31,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
 
     /// Subscribes: from here on no commit is missed.
     func start() {
-        let moment = hub.subscribe(self)
+        guard let moment = hub.subscribe(self) else { return ended(nil) }
         let isDue = producer.withLock { $0.begin(at: moment) }
         // Nobody can wait yet: the iterator is handed out after this.
         let replaced = buffer.withLock { $0.begin(at: moment, isDue: isDue) }
@@ -120,7 +120,10 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
 
     private func produce() throws(RealmError) -> Production<Producer.Element> {
         if hearsEveryVersion { return try produce(buffer.withLock { $0.take() }, nil) }
-        let (moment, next) = hub.capture { buffer.withLock { $0.take() } }
+        // Without its last handle the store is gone a moment before it says so.
+        guard let (moment, next) = hub.capture({ buffer.withLock { $0.take() } }) else {
+            return .finished
+        }
         return try produce(next, moment)
     }
 

@@ -91,6 +91,7 @@ final class HistorySubscription: Sendable {
             }
             if hasEnded {
                 finish()
+                if let failure = store.failure { throw failure }
                 return nil
             }
             var versions = watch.versions.makeAsyncIterator()

@@ -49,16 +49,17 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// Tells this hub's streams from those of others.
     let id = CommitHubID()
     private let table = Mutex(Table())
-    private let latest: @Sendable () -> Moment
-    private let moment: @Sendable (SnapshotRoot) -> Moment
+    private let latest: @Sendable () -> Moment?
+    private let moment: @Sendable (SnapshotRoot) -> Moment?
     /// Whether any class has subscribers that hear every version.
     private let tellsEveryVersion = Atomic<Bool>(false)
 
     /// Makes a hub; `latest` takes a snapshot of the newest visible version, `moment` one of a
-    /// given version. Neither may call the hub.
+    /// given version. Neither may call the hub. Both give nil once the store is gone: whoever holds
+    /// a subscription does not keep the store, and may ask before it is told of the end.
     init(
-        latest: @escaping @Sendable () -> Moment,
-        at moment: @escaping @Sendable (SnapshotRoot) -> Moment
+        latest: @escaping @Sendable () -> Moment?,
+        at moment: @escaping @Sendable (SnapshotRoot) -> Moment?
     ) {
         self.latest = latest
         self.moment = moment
@@ -76,45 +77,81 @@ final class CommitHub<Moment: Sendable>: Sendable {
     ///
     /// The caller publishes in the order of versions; commits that become visible together are
     /// published together, and `makeLatest` makes the last of them the newest version.
+    ///
+    /// What a commit changed is worked out without the lock, for which whoever makes an iterator
+    /// waits: it takes as long as the commit is large. Whoever subscribes meanwhile may want a
+    /// commit that nobody had asked for, and then there is one more round.
     func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
-        let wakings = table.withLock { table in
-            let isSilenced = !table.isEmpty && commits.contains { !$0.silenced.isEmpty }
-            let before = isSilenced ? latest() : nil
-            makeLatest()
-            var wakings: [CommitWaking] = []
-            if let last = commits.last, !table.ofVersions.isEmpty {
-                wakings = table.ofVersions.values.compactMap { $0.advanced(to: last.version) }
+        var changes: [Int: ChangeSet] = [:]
+        while true {
+            let (isPublished, wanted, wakings) = table.withLock { table in
+                let wanted = Self.wanted(commits, beside: changes, table)
+                if !wanted.isEmpty { return (false, wanted, [CommitWaking]()) }
+                return (true, wanted, publish(commits, changes, table, makeLatest))
             }
-            if table.isEmpty { return wakings }
-            var early: [ObjectIdentifier: any MomentSubscriber<Moment>] = [:]
-            for commit in commits where table.watches(anyOf: commit.touchedClasses) {
-                let telling = telling(commit, table, before: before)
-                Self.tell(table, telling, &early, &wakings)
-                // Given up without the lock.
-                if telling.hasMoments { wakings.append { withExtendedLifetime(telling) {} } }
+            if isPublished {
+                for wake in wakings { wake() }
+                return
             }
-            if !early.isEmpty {
-                let moment = latest()
-                wakings += early.values.compactMap { $0.committed(nil, at: moment) }
-                wakings.append { withExtendedLifetime(moment) {} }
-            }
-            if let before { wakings.append { withExtendedLifetime(before) {} } }
-            return wakings
+            for index in wanted { changes[index] = commits[index].changeSet() }
         }
-        for wake in wakings { wake() }
+    }
+
+    /// The commits that someone watches whose changes are not known yet.
+    private static func wanted(
+        _ commits: [some PublishedCommit], beside known: [Int: ChangeSet],
+        _ table: borrowing Table
+    ) -> [Int] {
+        if table.isEmpty { return [] }
+        var wanted: [Int] = []
+        for (index, commit) in commits.enumerated()
+        where known[index] == nil && table.watches(anyOf: commit.touchedClasses) {
+            wanted.append(index)
+        }
+        return wanted
+    }
+
+    /// Makes commits visible and tells of them. Returns who is to be woken without the lock.
+    private func publish(
+        _ commits: [some PublishedCommit], _ changes: [Int: ChangeSet], _ table: borrowing Table,
+        _ makeLatest: () -> Void
+    ) -> [CommitWaking] {
+        let isSilenced = !table.isEmpty && commits.contains { !$0.silenced.isEmpty }
+        let before = isSilenced ? latest() : nil
+        makeLatest()
+        var wakings: [CommitWaking] = []
+        if let last = commits.last, !table.ofVersions.isEmpty {
+            wakings = table.ofVersions.values.compactMap { $0.advanced(to: last.version) }
+        }
+        if table.isEmpty { return wakings }
+        var early: [ObjectIdentifier: any MomentSubscriber<Moment>] = [:]
+        for (index, commit) in commits.enumerated() {
+            guard let changes = changes[index] else { continue }
+            let telling = telling(commit, changes, table, before: before)
+            Self.tell(table, telling, &early, &wakings)
+            // Given up without the lock.
+            if telling.hasMoments { wakings.append { withExtendedLifetime(telling) {} } }
+        }
+        if !early.isEmpty, let moment = latest() {
+            wakings += early.values.compactMap { $0.committed(nil, at: moment) }
+            wakings.append { withExtendedLifetime(moment) {} }
+        }
+        if let before { wakings.append { withExtendedLifetime(before) {} } }
+        return wakings
     }
 
     /// How subscribers are told of a commit that has become visible; `before` is the moment before
     /// a silenced one.
     private func telling(
-        _ commit: some PublishedCommit, _ table: borrowing Table, before: Moment?
+        _ commit: some PublishedCommit, _ changes: ChangeSet, _ table: borrowing Table,
+        before: Moment?
     ) -> CommitTelling<Moment> {
-        var telling = CommitTelling<Moment>(changes: commit.changeSet())
-        if let before, !commit.silenced.isEmpty {
-            telling.silence = .init(tokens: commit.silenced, before: before, after: latest())
+        var telling = CommitTelling<Moment>(changes: changes)
+        if let before, !commit.silenced.isEmpty, let after = latest() {
+            telling.silence = .init(tokens: commit.silenced, before: before, after: after)
         }
         if table.tellsEveryVersion(of: commit.touchedClasses) {
-            telling.moment = commit.root.map(moment)
+            telling.moment = commit.root.flatMap(moment)
         }
         return telling
     }
@@ -140,8 +177,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
     }
 
     /// Adds a subscriber and returns the moment it starts from: it is told of every later commit.
-    /// On a hub that has ended, it is told so at once.
-    func subscribe(_ subscriber: any CommitSubscriber) -> Moment {
+    /// On a hub that has ended, it is told so at once; without a store there is no moment either.
+    func subscribe(_ subscriber: any CommitSubscriber) -> Moment? {
         let identity = ObjectIdentifier(subscriber)
         let (moment, end) = table.withLock { table in
             if let end = table.end { return (latest(), Optional(end)) }
@@ -176,10 +213,10 @@ final class CommitHub<Moment: Sendable>: Sendable {
     }
 
     /// Adds whoever wants to know that there is a newer version. On a hub that has ended, it is
-    /// told so at once.
+    /// told so at once, unless it waits for the store to be reopened.
     func watchVersions(_ subscriber: any VersionSubscriber) {
         let isEnded = table.withLock { table in
-            if table.end != nil { return true }
+            if table.end != nil, !subscriber.outlivesEnd { return true }
             table.ofVersions[ObjectIdentifier(subscriber)] = subscriber
             return false
         }
@@ -191,9 +228,10 @@ final class CommitHub<Moment: Sendable>: Sendable {
         table.withLock { $0.ofVersions[ObjectIdentifier(subscriber)] = nil }
     }
 
-    /// The newest moment, together with what `take` returns; no commit comes between the two.
-    func capture<Taken: Sendable>(_ take: () -> Taken) -> (moment: Moment, taken: Taken) {
-        table.withLock { _ in (latest(), take()) }
+    /// The newest moment, together with what `take` returns; no commit comes between the two. Nil,
+    /// and nothing is taken, when the store is gone.
+    func capture<Taken: Sendable>(_ take: () -> Taken) -> (moment: Moment, taken: Taken)? {
+        table.withLock { _ in latest().map { ($0, take()) } }
     }
 
     /// Ends every subscription, with an error or because the store was closed.
@@ -202,21 +240,27 @@ final class CommitHub<Moment: Sendable>: Sendable {
             table.end = table.end ?? End(error: error)
             var subscribers = table.ofEverything
             for more in table.byClass.values { subscribers.merge(more) { first, _ in first } }
-            let watchers = Array(table.ofVersions.values)
+            let watchers = table.ofVersions.values.filter { !$0.outlivesEnd }
             table.byClass = [:]
             table.everyVersion = [:]
             noteEveryVersion(table)
             table.ofEverything = [:]
-            table.ofVersions = [:]
+            table.ofVersions = table.ofVersions.filter { $0.value.outlivesEnd }
             return (Array(subscribers.values), watchers)
         }
         for subscriber in subscribers { subscriber.ended(error) }
         for watcher in watchers { watcher.ended() }
     }
 
-    /// Takes subscribers again, after the store was reopened.
-    func restart() {
-        table.withLock { $0.end = nil }
+    /// Takes subscribers again, after the store was reopened: `makeLatest` makes what was read of
+    /// the disk the newest version, and returns that. Whoever waited for this is told of it.
+    func restart(_ makeLatest: () -> Version) {
+        let wakings = table.withLock { table in
+            table.end = nil
+            let version = makeLatest()
+            return table.ofVersions.values.compactMap { $0.advanced(to: version) }
+        }
+        for wake in wakings { wake() }
     }
 
     /// How many subscriptions there are, for tests and statistics.

@@ -7,14 +7,19 @@ protocol VersionSubscriber: AnyObject, Sendable {
     func advanced(to version: Version) -> CommitWaking?
     /// Nothing will come any more.
     func ended()
+    /// Whether the end of the store's subscriptions is none for this one, which goes on when the
+    /// store is opened again. Constant.
+    var outlivesEnd: Bool { get }
 }
 
 /// The versions that become visible, the newest at a time: what nobody took is replaced.
 final class VersionWatch: VersionSubscriber {
     let versions: AsyncStream<Version>
     private let continuation: AsyncStream<Version>.Continuation
+    let outlivesEnd: Bool
 
-    init() {
+    init(outlivesEnd: Bool = false) {
+        self.outlivesEnd = outlivesEnd
         (versions, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 

@@ -1,0 +1,170 @@
+import Foundation
+import Testing
+
+@testable import RealmActors
+@testable import Storage
+
+/// What closing, reopening and suspending do to each other and to what goes on beside them.
+@Suite struct ReopeningTests {
+    private static func simulated() -> (SimulatedDisk, Realm.Configuration) {
+        let disk = SimulatedDisk()
+        var configuration = Realm.Configuration(
+            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self])
+        configuration.fileSystem = disk
+        return (disk, configuration)
+    }
+
+    private static func onDisk() -> Realm.Configuration {
+        .init(path: TestFolder.path("reopening"), objectTypes: [LiveCat.self])
+    }
+
+    private static func add(_ number: Int, to realm: Realm) async throws {
+        try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": number]) }
+    }
+
+    /// Whoever closed a store that could not be reopened, or opened its path, waited for a signal
+    /// that nobody gave any more.
+    @Test func afterAReopenThatFailedTheStoreIsClosed() async throws {
+        let (disk, configuration) = Self.simulated()
+        let realm = try await Realm.open(configuration)
+        try await Self.add(1, to: realm)
+        disk.resetCalls()
+        disk.inject(.init(.inputOutput, call: 1, isLasting: true))
+        await #expect(throws: RealmError.self) { try await realm.reopen() }
+        await #expect(throws: RealmError.closed) { try await Self.add(2, to: realm) }
+        await #expect(throws: RealmError.closed) { try await realm.suspend() }
+        #expect(await comesToAnEnd { try await realm.close() })
+        disk.resetCalls()
+        let isOpen = await comesToAnEnd {
+            let again = try await Realm.open(configuration)
+            try await Self.add(3, to: again)
+            #expect(again.objects(LiveCat.self).count == 2)
+            try await again.close()
+        }
+        #expect(isOpen)
+        try await realm.reopen()
+        try await Self.add(4, to: realm)
+        #expect(realm.objects(LiveCat.self).count == 3)
+        try await realm.close()
+    }
+
+    /// Reopening beside closing left a store that was open and had no log, or both waited for each
+    /// other.
+    @Test(arguments: 0..<4) func everythingAtOnceLeavesAStoreThatWorks(kind: Int) async throws {
+        let configuration = Self.onDisk()
+        let realm = try await Realm.open(configuration)
+        for round in 0..<25 {
+            let isOver = await comesToAnEnd {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { try? await realm.reopen() }
+                    group.addTask { try? await realm.close() }
+                    group.addTask { try? await Self.add(round, to: realm) }
+                    if kind > 0 { group.addTask { try? await realm.reopen() } }
+                    if kind > 1 {
+                        group.addTask {
+                            try? await realm.suspend()
+                            realm.resume()
+                        }
+                        group.addTask { try? await realm.suspend() }
+                    }
+                    if kind > 2 {
+                        group.addTask { _ = try? await Realm.open(configuration) }
+                        group.addTask { try? await realm.close() }
+                    }
+                }
+                realm.resume()
+            }
+            #expect(isOver, "round \(round) hangs")
+            if !isOver { return }
+            do {
+                try await Self.add(1_000 + round, to: realm)
+            } catch RealmError.closed {
+                // With the last of them.
+            }
+            // Another store may have come to be at the path, which is as good.
+            do { try await realm.reopen() } catch RealmError.alreadyOpen where kind > 2 { continue }
+            try await Self.add(2_000 + round, to: realm)
+        }
+        try await realm.close()
+    }
+
+    /// A store that is suspended while it is being reopened is so afterwards, unless it was resumed
+    /// meanwhile.
+    @Test func resumingAndReopeningEndASuspension() async throws {
+        let configuration = Self.onDisk()
+        let realm = try await Realm.open(configuration)
+        for round in 0..<20 {
+            try await realm.suspend()
+            async let reopened: Void = realm.reopen()
+            async let suspended: Void = realm.suspend()
+            _ = try await (reopened, suspended)
+            realm.resume()
+            #expect(await comesToAnEnd { try await Self.add(round, to: realm) })
+        }
+        #expect(realm.objects(LiveCat.self).count == 20)
+        try await realm.close()
+    }
+
+    /// The timer that syncs a relaxed store ended with the first close.
+    @Test func aRelaxedStoreIsSyncedAfterReopening() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(
+                .init(
+                    path: path, objectTypes: [LiveCat.self],
+                    durability: .relaxed(every: .milliseconds(5))))
+            try await realm.close()
+            try await realm.reopen()
+            let before = realm.statistics.syncs
+            #expect(await soon { realm.statistics.syncs > before + 2 })
+            try await realm.close()
+        }
+    }
+
+    @Test @MainActor func aLiveRealmFollowsAfterReopening() async throws {
+        let (disk, configuration) = Self.simulated()
+        let realm = try await Realm.open(configuration)
+        let live = try await realm.live()
+        let cats = live.objects(LiveCat.self)
+        try await realm.close()
+        // One that begins while the store is closed does, too.
+        try await realm.reopen()
+        try await Self.add(1, to: realm)
+        #expect(await soon { cats.count == 1 })
+        disk.resetCalls()
+        disk.inject(.init(.failedSync, call: 1, isLasting: true))
+        await #expect(throws: RealmError.self) { try await Self.add(2, to: realm) }
+        disk.resetCalls()
+        try await realm.reopen()
+        // What was replayed is shown without another commit.
+        let found = realm.objects(LiveCat.self).count
+        #expect(await soon { cats.count == found })
+        try await Self.add(3, to: realm)
+        #expect(await soon { cats.count == found + 1 })
+        try await realm.close()
+    }
+
+    /// A handle that was closed could be reopened beside another store on the same files.
+    @Test func aPathThatWasOpenedAgainIsNotReopened() async throws {
+        let configuration = Self.onDisk()
+        let first = try await Realm.open(configuration)
+        try await Self.add(1, to: first)
+        try await first.close()
+        let second = try await Realm.open(configuration)
+        #expect(first != second)
+        do {
+            try await first.reopen()
+            Issue.record("Two stores have the files open")
+        } catch RealmError.alreadyOpen(_, let difference) {
+            #expect(difference.contains("opened again"))
+        }
+        await #expect(throws: RealmError.closed) { try await Self.add(2, to: first) }
+        try await Self.add(3, to: second)
+        try await second.close()
+        try await first.reopen()
+        #expect(try await Realm.open(configuration) == first)
+        try await Self.add(4, to: first)
+        #expect(first.objects(LiveCat.self).count == 3)
+        await #expect(throws: RealmError.self) { try await second.reopen() }
+        try await first.close()
+    }
+}

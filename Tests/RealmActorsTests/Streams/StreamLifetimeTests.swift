@@ -1,0 +1,133 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import RealmActors
+@testable import Storage
+
+/// Streams beside the end of what they watch: the last handle goes, the disk fails, the store is
+/// reopened.
+@Suite struct StreamLifetimeTests {
+    /// The store's last handle went while a stream's reader asked for more: between the store's
+    /// end and its telling of that, the stream took a version of it, and the process was killed.
+    @Test(arguments: [false, true]) func theLastHandleGoesWhileStreamsAreRead(
+        isCancelled: Bool
+    ) async throws {
+        for round in 0..<1_000 {
+            try await Self.readWhileTheStoreGoes(
+                .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self]),
+                round, isCancelled)
+        }
+    }
+
+    @Test(arguments: [false, true]) func theLastHandleOfAStoreOnDiskGoes(
+        isCancelled: Bool
+    ) async throws {
+        try await withStorePath { path in
+            for round in 0..<40 {
+                try await Self.readWhileTheStoreGoes(
+                    .init(path: path, objectTypes: [LiveCat.self]), round, isCancelled)
+            }
+        }
+    }
+
+    private static func readWhileTheStoreGoes(
+        _ configuration: Realm.Configuration, _ round: Int, _ isCancelled: Bool
+    ) async throws {
+        let readers: [Task<Void, any Error>]
+        do {
+            let realm = try await Realm.open(configuration)
+            let cats = realm.objects(LiveCat.self).sorted(by: \.name).changes()
+            let exact = cats.buffering(.everyVersion(bufferLimit: 3))
+            readers = [cats, cats, exact].map { stream in
+                Task { for try await _ in stream {} }
+            }
+            for number in 0..<round % 4 {
+                try await realm.write { tx in
+                    try tx.create(LiveCat.self, value: ["number": round * 4 + number])
+                }
+            }
+        }
+        if isCancelled { for reader in readers { reader.cancel() } }
+        let isOver = await comesToAnEnd { for reader in readers { try await reader.value } }
+        #expect(isOver, "round \(round)")
+    }
+
+    /// A sync failed, reopening replayed its commit, and the streams went on as if it were not
+    /// there: they told of collections that never were, and what they told could not be read.
+    @Test func streamsEndWithTheReasonWhenTheStoreFails() async throws {
+        let disk = SimulatedDisk()
+        var configuration = Realm.Configuration(
+            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self])
+        configuration.fileSystem = disk
+        let realm = try await Realm.open(configuration)
+        try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
+        let cats = realm.objects(LiveCat.self).sorted(by: \.number)
+        let cat = try #require(realm.object(LiveCat.self, forPrimaryKey: 1))
+        var sorted = cats.changes().makeAsyncIterator()
+        var exact = cats.changes().buffering(.everyVersion(bufferLimit: 5)).makeAsyncIterator()
+        var object = cat.changes().makeAsyncIterator()
+        var commits = realm.commits().makeAsyncIterator()
+        _ = try await (sorted.next(), exact.next())
+        let keeper = TokenKeeper()
+        try await keeper.observe(cats)
+        disk.resetCalls()
+        disk.inject(.init(.failedSync, call: 1, isLasting: true))
+        await #expect(throws: RealmError.self) {
+            try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 2]) }
+        }
+        let failure = try #require(realm.failure)
+        await #expect(throws: failure) { try await sorted.next() }
+        await #expect(throws: failure) { try await exact.next() }
+        await #expect(throws: failure) { try await object.next() }
+        await #expect(throws: failure) { try await commits.next() }
+        #expect(await soon { await keeper.failure == failure })
+        disk.resetCalls()
+        try await realm.reopen()
+        try await Self.tellsExactly(realm)
+        try await realm.close()
+    }
+
+    /// After reopening, a new stream begins with what was replayed and goes on from there.
+    private static func tellsExactly(_ realm: Realm) async throws {
+        let cats = realm.objects(LiveCat.self).sorted(by: \.number)
+        var stream = cats.changes().makeAsyncIterator()
+        guard case .initial(let shown)? = try await stream.next() else {
+            Issue.record("A stream begins with what there is")
+            return
+        }
+        let found = shown.map(\.number)
+        #expect(found == realm.objects(LiveCat.self).map(\.number))
+        try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 3]) }
+        guard case .update(let next, [], [found.count], [])? = try await stream.next() else {
+            Issue.record("The commit is not told")
+            return
+        }
+        #expect(next.map(\.number) == found + [3])
+    }
+
+    /// Streams of a store that is reopened end as when it is closed: another process may have
+    /// written in between.
+    @Test func streamsEndWhenAHealthyStoreIsReopened() async throws {
+        try await withFreshRealm([LiveCat.self]) { realm in
+            var stream = realm.objects(LiveCat.self).changes().makeAsyncIterator()
+            _ = try await stream.next()
+            try await realm.reopen()
+            guard try await stream.next() == nil else {
+                Issue.record("The stream goes on")
+                return
+            }
+            try await Self.tellsExactly(realm)
+        }
+    }
+}
+
+/// Keeps an observation.
+private actor TokenKeeper {
+    private var token: NotificationToken?
+    var failure: RealmError? { token?.failure }
+
+    func observe(_ cats: FrozenResults<LiveCat>) throws {
+        token = try cats.observe(on: self) { _, _ in }
+    }
+}
