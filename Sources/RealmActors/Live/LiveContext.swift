@@ -186,6 +186,20 @@ package final class LiveContext: AccessContext {
         }
     }
 
+    /// What the running write shows, for ``takeBack(_:)``; nil when nobody observes anything.
+    func observedRoot() -> SnapshotRoot? {
+        guard let observation, observation.isWatched, let tree else { return nil }
+        return tree.capture(version: engine.nextVersion)
+    }
+
+    /// Tells whoever observes what a write had changed that its commit has failed.
+    func takeBack(_ shown: SnapshotRoot?) {
+        guard let shown, let observation, let snapshot else { return }
+        let comparison = ObservedComparison(
+            before: shown.view, after: snapshot.view, models: models)
+        observation.didMove(observation.willMove(comparison.differs))
+    }
+
     /// Stops showing the working tree: a live realm goes on with `snapshot`.
     func leaveWrite(to snapshot: Snapshot?) {
         tree?.unwatch(current)

@@ -32,8 +32,8 @@ public final class LiveRealm {
 
     init(_ store: RealmStore, isolation: isolated any Actor) {
         self.store = store
-        context = LiveContext(liveIn: store)
         follower = LiveFollower(store.hub, isolation)
+        context = LiveContext(liveIn: store)
         follower.follow(self)
     }
 
@@ -157,18 +157,27 @@ public final class LiveRealm {
         }
         // Until the commit is durable the realm shows the version before it: what it showed could
         // be given away.
+        let observed = context.observedRoot()
         context.leaveWrite(to: nil)
         context.pendingCommits += 1
-        defer { context.pendingCommits -= 1 }
         var made: SnapshotRoot?
-        try await RealmError.translating(isolation: isolation) {
-            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-            try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                context.engine.endBody(commit, waiter: .continuation(continuation))
-                made = context.engine.lastSealed
-                passTurn()
+        do {
+            try await RealmError.translating(isolation: isolation) {
+                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                    context.engine.endBody(commit, waiter: .continuation(continuation))
+                    made = context.engine.lastSealed
+                    passTurn()
+                }
             }
+        } catch {
+            context.pendingCommits -= 1
+            // Whoever looked inside the write has seen what is not there now.
+            context.takeBack(observed)
+            catchUp()
+            throw error
         }
+        defer { context.pendingCommits -= 1 }
         if let made { context.advance(to: made) }
         noteMove()
         catchUp()
@@ -221,21 +230,23 @@ public final class LiveRealm {
     ///
     /// Works whatever ``autorefresh`` says.
     ///
-    /// - Returns: whether the realm moved: false inside a write, when it was there already, when
-    ///   the task is cancelled and when the store is closed meanwhile.
+    /// - Returns: whether the realm moved since the call, here or by itself: false inside a write,
+    ///   when it was there already, and when it stayed where it was because the task was cancelled
+    ///   or the store closed.
     @discardableResult
     public func refreshed(
         toAtLeast version: Realm.Version? = nil, isolation: isolated any Actor = #isolation
     ) async -> Bool {
         guard context.tree == nil, !context.isInvalidated else { return refresh() }
         let wanted = version.map { Version($0.rawValue) } ?? store.engine.latest.version
-        if let shown = context.snapshot?.root.version, shown >= wanted { return false }
+        // Asked before the wait, during which the realm may move by itself.
+        let before = context.snapshot?.root.version
+        if let before, before >= wanted { return false }
         let store = store
         await store.hub.wait { store.engine.latest.version >= wanted }
-        if Task.isCancelled || store.engine.latest.version < wanted { return false }
-        let before = context.snapshot?.root.version
-        refresh()
-        return context.snapshot?.root.version != before
+        if !Task.isCancelled, store.engine.latest.version >= wanted { refresh() }
+        guard let shown = context.snapshot?.root.version else { return false }
+        return shown != before
     }
 
     /// The versions that the realm moves to, by itself, by ``refresh()`` and by writes: the newest

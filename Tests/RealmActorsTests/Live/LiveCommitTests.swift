@@ -1,0 +1,97 @@
+import Foundation
+import Observation
+import Synchronization
+import Testing
+
+@testable import RealmActors
+@testable import Storage
+
+/// Commits beside live realms: those that come while one is made or waits, and those that fail.
+@Suite @MainActor struct LiveCommitTests {
+    private func add(_ number: Int, to realm: Realm) async throws {
+        try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": number]) }
+    }
+
+    /// A live realm took its version and then began to follow: a commit in between was shown with
+    /// the next one only.
+    @Test func aCommitWhileALiveRealmIsMadeIsShown() async throws {
+        let realm = try await Realm.open(
+            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self]))
+        for round in 0..<2_000 {
+            let writer = Task.detached {
+                try await realm.write { tx in
+                    try tx.create(LiveCat.self, value: ["number": round])
+                }
+            }
+            for _ in 0..<round % 7 { await Task.yield() }
+            let live = try await realm.live()
+            let cats = live.objects(LiveCat.self)
+            _ = try await writer.value
+            #expect(await soon { cats.count == round + 1 }, "round \(round)")
+        }
+    }
+
+    /// The realm was moved by its follower during the wait, and the answer was that it had not.
+    @Test func waitingForAVersionSaysThatTheRealmMoved() async throws {
+        let realm = try await Realm.open(
+            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self]))
+        let live = try await realm.live()
+        for round in 0..<200 {
+            let next = Realm.Version(rawValue: realm.latestVersion.rawValue + 1)
+            let writer = Task.detached {
+                try await realm.write { tx in
+                    try tx.create(LiveCat.self, value: ["number": round])
+                }
+            }
+            #expect(await live.refreshed(toAtLeast: next), "round \(round)")
+            #expect(live.objects(LiveCat.self).count == round + 1)
+            _ = try await writer.value
+            #expect(await live.refreshed(toAtLeast: next) == false, "it is there")
+        }
+    }
+
+    /// Whoever had looked inside a write went on showing what it saw there, after the disk had
+    /// failed and the realm had gone back.
+    @Test(arguments: [false, true])
+    func aCommitThatFailsTellsItsObservers(isInBlock: Bool) async throws {
+        let disk = SimulatedDisk()
+        var configuration = Realm.Configuration(
+            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self])
+        configuration.fileSystem = disk
+        let realm = try await Realm.open(configuration)
+        try await add(1, to: realm)
+        let live = try await realm.live()
+        let cat = try #require(live.object(LiveCat.self, forPrimaryKey: 1))
+        var told: [Seen] = []
+        func change() {
+            cat.name = "Tom"
+            told = [Seen { _ = cat.name }, Seen { _ = cat.age }]
+        }
+        disk.resetCalls()
+        disk.inject(.init(.failedSync, call: 1, isLasting: true))
+        await #expect(throws: RealmError.self) {
+            if isInBlock {
+                try await live.write { change() }
+            } else {
+                try await live.beginWrite()
+                change()
+                try await live.commitWrite()
+            }
+        }
+        #expect(cat.name == "" && told.map(\.count) == [1, 0])
+        disk.resetCalls()
+        try await realm.close()
+    }
+}
+
+/// Counts how often what a closure read has changed.
+@MainActor private final class Seen {
+    private let number = Mutex(0)
+    var count: Int { number.withLock { $0 } }
+
+    init(_ read: () -> Void) {
+        withObservationTracking(read) { [weak self] in
+            self?.number.withLock { $0 += 1 }
+        }
+    }
+}
