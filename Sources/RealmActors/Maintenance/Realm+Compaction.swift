@@ -26,9 +26,19 @@ extension Realm {
 }
 
 extension RealmStore {
-    /// Empties page segments of which little is in use, and removes them.
+    /// Empties page segments of which little is in use, and removes them. Off the pool of threads
+    /// that tasks share: whatever its priority, a writer may have to wait for it.
     @concurrent
     func compact(isFull: Bool, progress: (@Sendable (Double) -> Void)? = nil) async throws {
+        try await withTaskExecutorPreference(UpkeepThread.executor) {
+            try await emptySegments(isFull: isFull, progress: progress)
+        }
+    }
+
+    @concurrent
+    private func emptySegments(
+        isFull: Bool, progress: (@Sendable (Double) -> Void)?
+    ) async throws {
         try await RealmError.translating {
             let engine = engine
             try await takeRight("compaction")
@@ -78,7 +88,9 @@ extension RealmStore {
     func keepUp(_ checkpoints: CheckpointSchedule?) {
         checkpoints?.onUpkeep { [weak self] in
             guard let self, !isKeepingUp.exchange(true, ordering: .relaxed) else { return }
-            Task.detached(priority: .utility) { [weak self] in
+            Task.detached(
+                executorPreference: UpkeepThread.executor, priority: .utility
+            ) { [weak self] in
                 // What fails here has stopped the store, or will be tried again.
                 try? await self?.freeMemory()
                 if self?.engine.isWasteful ?? false { try? await self?.compact(isFull: false) }

@@ -12,7 +12,9 @@ extension RealmStore {
             files, engine,
             onRequest: {
                 guard let store = store.store else { return }
-                Task.detached { await store.letOthersWrite() }
+                Task.detached(executorPreference: UpkeepThread.executor) {
+                    await store.letOthersWrite()
+                }
             },
             onFailure: { error in store.store?.followingFailed(RealmError(error)) })
     }
