@@ -108,6 +108,18 @@ extension StorageError: CustomStringConvertible {
 }
 
 extension StorageError {
+    /// What was opened is no longer what is at `path`.
+    static func replaced(path: String) -> StorageError {
+        .invalid(
+            "\(path) is no longer the database that was opened: it was deleted, or another one took"
+                + " its place. Close it, and open it again.")
+    }
+
+    /// The system has no thread left that would wait for the lock at `path`.
+    static func noThread(for path: String) -> StorageError {
+        .io(operation: .lock, path: path, errno: Platform.wouldBlock)
+    }
+
     /// Where the writer is.
     static func holder(_ process: Int32?) -> String {
         process.map { "by process \($0)" } ?? "elsewhere"

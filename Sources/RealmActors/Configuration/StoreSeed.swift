@@ -4,8 +4,8 @@ import Storage
 enum StoreSeed {
     /// Copies the seed of a configuration, when there is no store yet where it has its path.
     ///
-    /// The copy is made under another name and gets its own when it is whole and durable. What an
-    /// earlier attempt left is made anew.
+    /// The copy is made under another name and gets its own when it is whole and durable. One
+    /// process at a time makes one: others wait, and find a store.
     static func plant(_ configuration: Realm.Configuration) throws {
         guard let seed = configuration.seedFilePath, let path = configuration.path else { return }
         try RealmError.translating {
@@ -18,14 +18,17 @@ enum StoreSeed {
             opening.options.encryptionKey = configuration.encryptionKey?.userKey
             let opened = try opening.open(account: NodeAccount()) { $0 }
             defer { try? opened.log.close() }
-            let growing = StoreDirectory(
-                fileSystem: configuration.fileSystem, path: path + ".seeding")
-            try growing.removeStore()
-            try StoreCopy(
-                of: opened.tree.capture(version: opened.version), to: configuration.fileSystem,
-                directory: growing.path, key: configuration.encryptionKey?.userKey
-            ).write()
-            try growing.moveStore(to: directory)
+            let root = opened.tree.capture(version: opened.version)
+            var making = LogOptions()
+            making.isShared = configuration.fileSystem.shared != nil
+            making.waitsForLock = true
+            making.lockTimeout = configuration.writeTimeout
+            try directory.makeStore(making) { growing in
+                try StoreCopy(
+                    of: root, to: configuration.fileSystem, directory: growing.path,
+                    key: configuration.encryptionKey?.userKey
+                ).write()
+            }
         }
     }
 }

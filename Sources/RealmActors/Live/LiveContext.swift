@@ -104,9 +104,8 @@ package final class LiveContext: AccessContext {
 
     /// The state of this moment as an immutable version, also inside a write.
     package func freeze() -> Snapshot {
-        if let tree {
-            let root = tree.capture(version: engine.nextVersion)
-            return Snapshot(SnapshotHandle(store: store, root: root))
+        if tree != nil {
+            return Snapshot(SnapshotHandle(store: store, root: engine.captureBody()))
         }
         return snapshot ?? store.snapshot(label: nil)
     }

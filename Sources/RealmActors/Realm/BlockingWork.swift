@@ -9,7 +9,7 @@ enum BlockingWork {
         beside other: (@Sendable () -> Void)? = nil, _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
         let outcome = Outcome<R>()
-        Platform.runOnThread {
+        let job: @Sendable () -> Void = {
             do {
                 let value = try work()
                 outcome.value.withLock { $0 = value }
@@ -18,6 +18,8 @@ enum BlockingWork {
             }
             outcome.end.finish()
         }
+        // Without a thread of its own it has to be this one.
+        if !Platform.runOnThread(job) { job() }
         if let other { Platform.runOnThread(other) }
         // The first of them may have to wait for the processor that this thread is on, which goes
         // on for a while although nothing depends on that.

@@ -94,10 +94,11 @@ final class RealmStore: Sendable {
         // Watching takes two threads. Whoever has just opened a store and begins to read it would
         // find the processors busy with making them, and with the cooperative pool's, which a task
         // that sleeps would ask for.
-        Platform.runOnThread { [weak sharing] in
+        let isLater = Platform.runOnThread { [weak sharing] in
             Platform.pause(for: Self.sharingDelay)
             sharing?.begin()
         }
+        if !isLater { sharing.begin() }
     }
 
     /// How the store would be opened anew.

@@ -1,7 +1,8 @@
 import Storage
 
 extension Realm {
-    /// The number of a committed state. Every commit makes the next one.
+    /// The number of a committed state: every commit makes a greater one. The numbers of
+    /// transactions that came to nothing may be missing.
     public struct Version: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
         /// The number.
         public let rawValue: UInt64

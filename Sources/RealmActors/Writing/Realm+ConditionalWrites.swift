@@ -11,6 +11,8 @@ public protocol HistoryPoint: Sendable {
 /// A point in the history of a realm. Opaque outside the library.
 public struct WrittenPoint: Sendable {
     let version: Realm.Version
+    /// In which life of the store the version was made; nil where only the number is known.
+    var life: UInt64?
     var snapshot: Snapshot?
     var storeID: UUID?
 }
@@ -18,18 +20,23 @@ public struct WrittenPoint: Sendable {
 extension Snapshot: HistoryPoint {
     /// The snapshot itself, which can be compared with.
     public var _point: WrittenPoint {
-        WrittenPoint(version: version, snapshot: self, storeID: models.storeID)
+        WrittenPoint(
+            version: version, life: root.life, snapshot: self, storeID: models.storeID)
     }
 }
 
 extension Realm.Version: HistoryPoint {
-    /// The version by its number.
+    /// The version by its number. As long as the realm is open that is enough. A crash may take
+    /// commits of a relaxed store back, and their numbers come again: a ``ChangeToken`` and a
+    /// ``Snapshot`` tell them apart.
     public var _point: WrittenPoint { WrittenPoint(version: self) }
 }
 
 extension ChangeToken: HistoryPoint {
-    /// The version by its number.
-    public var _point: WrittenPoint { WrittenPoint(version: version, storeID: storeID) }
+    /// The version, and which commit made it.
+    public var _point: WrittenPoint {
+        WrittenPoint(version: version, life: life, storeID: storeID)
+    }
 }
 
 extension Realm {
@@ -82,9 +89,9 @@ extension WriteTransaction {
         if let storeID = point.storeID, storeID != context.models.storeID {
             throw .invalidObject("The version is one of another realm than the one to write.")
         }
-        let next = context.engine.nextVersion
-        let latest = Realm.Version(rawValue: next.rawValue - 1)
-        if point.version == latest { return }
+        let engine = context.engine
+        let latest = Realm.Version(engine.tip)
+        if point.version == latest, point.life ?? engine.tipLife == engine.tipLife { return }
         guard let snapshot = point.snapshot, let tree = context.tree else {
             throw .writeConflict(WriteConflict(since: point.version, latest: latest, classes: []))
         }
@@ -94,7 +101,7 @@ extension WriteTransaction {
             for type in types { wanted.insert(try context.models.required(type).classID) }
             ids = wanted
         }
-        let present = tree.capture(version: next)
+        let present = tree.capture(version: engine.tip)
         let differences = TreeDifference.between(snapshot.root, present)
         let classes = differences.filter { ids?.contains($0.key) ?? true }
             .map { changes($0, $1) }.sorted { $0.className < $1.className }

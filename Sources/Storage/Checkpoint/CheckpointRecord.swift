@@ -62,9 +62,12 @@ package struct CheckpointRecord: Hashable, Sendable {
 package struct LogEnd: Hashable, Sendable {
     var position: LogPosition
     var hash: FrameHash
-    /// The epoch's salt, zero when a new epoch must begin.
+    /// The epoch's salt, zero before the first epoch.
     var salt: Bits128
     var segment: SegmentIndex
+
+    /// What tells the commits of the epoch from those of others.
+    var life: UInt64 { salt.low }
 }
 
 extension NodePlace {

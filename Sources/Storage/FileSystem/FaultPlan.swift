@@ -32,7 +32,12 @@ extension SimulatedDisk {
         private(set) var hits = 0
         private var faults: [Fault] = []
 
+        /// What the path of the file ends with whose next sync fails.
+        private var failsSyncOf: String?
+
         mutating func add(_ fault: Fault) { faults.append(fault) }
+
+        mutating func failNextSync(of suffix: String) { failsSyncOf = suffix }
 
         /// Counts a call and fails it when told to. Returns what a write or sync has to do besides.
         mutating func begin(
@@ -40,6 +45,11 @@ extension SimulatedDisk {
         ) throws(StorageError) -> Fault.Kind? {
             calls += 1
             let call = calls
+            if operation == .sync, let suffix = failsSyncOf, path.hasSuffix(suffix) {
+                failsSyncOf = nil
+                hits += 1
+                return .failedSync
+            }
             let fault = faults.first { $0.isLasting ? $0.call <= call : $0.call == call }
             guard let fault else { return nil }
             hits += 1

@@ -53,16 +53,17 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
-        let lock = try makeLock(path)
-        guard Platform.tryLock(lock.descriptor) == 0 else {
-            let number = Platform.errorNumber
-            guard number == Platform.wouldBlock else {
-                throw .io(operation: .lock, path: path, errno: number)
+        while true {
+            let lock = try makeLock(path)
+            guard Platform.tryLock(lock.descriptor) == 0 else {
+                let number = Platform.errorNumber
+                guard number == Platform.wouldBlock else {
+                    throw .io(operation: .lock, path: path, errno: number)
+                }
+                return nil
             }
-            return nil
+            if lock.sign(at: path) { return lock }
         }
-        lock.sign()
-        return lock
     }
 
     /// The file of a lock, which is not held yet.
@@ -176,11 +177,16 @@ final class POSIXLock: FileLock {
 
     /// Leaves the number of this process in the file. That it cannot is no failure: the lock
     /// counts, not who is said to have it.
-    func sign() {
+    ///
+    /// False when the file is no longer the one at `path`: who had the lock has removed it, and
+    /// this one excludes nobody.
+    func sign(at path: String) -> Bool {
+        guard Platform.isOpen(descriptor, at: path) else { return false }
         let number = "\(Platform.processIdentifier)"
         let padding = String(repeating: " ", count: max(Self.signatureSize - number.utf8.count, 0))
         Array((number + padding).utf8).withUnsafeBytes { bytes in
             _ = Platform.retrying { Platform.writeBytes(descriptor, bytes, 0) }
         }
+        return true
     }
 }

@@ -16,6 +16,16 @@ extension Platform {
         retrying { flock(descriptor, LOCK_EX) }
     }
 
+    /// Whether the open file is the one at `path`: that may have been removed, and another made in
+    /// its place.
+    static func isOpen(_ descriptor: Int32, at path: String) -> Bool {
+        var (opened, present) = (stat(), stat())
+        guard retrying({ fstat(descriptor, &opened) }) == 0,
+            retrying({ lstat(path, &present) }) == 0
+        else { return false }
+        return opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
+    }
+
     /// Waits until something that is watched was written, or was forgotten; calls `body` with the
     /// number of each such watch, or with nil when some may have been missed. False when there is
     /// nothing to wait for any more.
@@ -51,8 +61,8 @@ extension Platform {
         #endif
     }
 
-    /// Watches a file, or the names and files in a folder, for being written. Negative when that is
-    /// not there, or the system takes no more. Linux gives the same number for the same file again.
+    /// Watches a file for being written, or a folder for new names in it. Negative when that is not
+    /// there, or the system takes no more. Linux gives the same number for the same file again.
     static func addWatch(_ watcher: Int32, _ path: String) -> Int32 {
         #if canImport(Darwin)
             let file = retrying { Darwin.open(path, O_EVTONLY | O_CLOEXEC) }
@@ -64,8 +74,12 @@ extension Platform {
             closeDescriptor(file)
             return -1
         #else
-            return inotify_add_watch(
-                watcher, path, UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_MOVED_TO))
+            let names = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)
+            // Of the files in a folder, Linux would tell when they are written, too; other systems
+            // do not.
+            let folder = inotify_add_watch(watcher, path, names | UInt32(IN_ONLYDIR))
+            if folder >= 0 || errorNumber != notADirectory { return folder }
+            return inotify_add_watch(watcher, path, UInt32(IN_MODIFY))
         #endif
     }
 

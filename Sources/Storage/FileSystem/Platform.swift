@@ -25,6 +25,11 @@ package enum Platform {
     package static let fileExists = EEXIST
     package static let symbolicLink = ELOOP
     package static let notADirectory = ENOTDIR
+
+    /// Whether the error number says that a directory cannot be replaced, because there is something
+    /// in it.
+    static func isNotEmpty(_ number: Int32) -> Bool { number == ENOTEMPTY || number == EEXIST }
+
     package static let wouldBlock = EWOULDBLOCK
 
     /// Whether the error number says that the disk, the quota or the file size limit is used up.
@@ -229,11 +234,12 @@ package enum Platform {
 
     package static var processIdentifier: UInt32 { UInt32(bitPattern: getpid()) }
 
-    /// Runs `body` on a thread of its own, which ends with it; in the caller when the system has no
-    /// thread left.
+    /// Runs `body` on a thread of its own, which ends with it. False, and it does not run, when the
+    /// system has no thread left.
     ///
     /// A process that has just begun gets there five times as soon as by a `Thread` of Foundation.
-    package static func runOnThread(_ body: @escaping @Sendable () -> Void) {
+    @discardableResult
+    package static func runOnThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         // Unsafe: the thread, or else this function, takes the count over, once.
         let passed = Unmanaged.passRetained(ThreadBody(body))
         // Not made by its initializer: which module has that depends on what the compiler read.
@@ -253,7 +259,8 @@ package enum Platform {
                     &thread, attributes, { $0.flatMap { ThreadBody.run($0) } }, passed.toOpaque())
             #endif
         }
-        if failure != 0 { passed.takeRetainedValue().body() }
+        if failure != 0 { passed.release() }
+        return failure == 0
     }
 
     /// What a thread is given to run.

@@ -20,12 +20,13 @@ extension POSIXFileSystem: SharedFileSystem {
     package var shared: (any SharedFileSystem)? { self }
 
     package func waitForLock(_ path: String) throws(StorageError) -> any FileLock {
-        let lock = try makeLock(path)
-        guard Platform.waitForLock(lock.descriptor) == 0 else {
-            throw .io(operation: .lock, path: path, errno: Platform.errorNumber)
+        while true {
+            let lock = try makeLock(path)
+            guard Platform.waitForLock(lock.descriptor) == 0 else {
+                throw .io(operation: .lock, path: path, errno: Platform.errorNumber)
+            }
+            if lock.sign(at: path) { return lock }
         }
-        lock.sign()
-        return lock
     }
 
     package func isLocked(_ path: String) throws(StorageError) -> Bool {

@@ -9,6 +9,14 @@ struct SimulatedContent: Sendable {
     /// Sectors that the next sync has to write, each with states that it was in since the last one.
     private var dirty: [Int: [[UInt8]]] = [:]
 
+    /// How often the medium did not take what was written, and whether anyone was told of the last
+    /// time.
+    private(set) var failureCount = 0
+    private var isFailureTold = true
+
+    /// The failures that who opens the file now is not told of.
+    var failuresBeforeOpening: Int { isFailureTold ? failureCount : failureCount - 1 }
+
     /// Whether a sync has anything to do.
     var isDirty: Bool { !dirty.isEmpty || durable.count != bytes.count }
 
@@ -47,7 +55,13 @@ struct SimulatedContent: Sendable {
     }
 
     /// The medium did not take the bytes, and the system forgets that it should have.
-    mutating func dropDirty() { dirty.removeAll() }
+    mutating func dropDirty() {
+        dirty.removeAll()
+        failureCount += 1
+        isFailureTold = false
+    }
+
+    mutating func noteFailureTold() { isFailureTold = true }
 
     mutating func flip(_ offset: Int, _ mask: UInt8) {
         guard bytes.indices.contains(offset), durable.indices.contains(offset) else { return }

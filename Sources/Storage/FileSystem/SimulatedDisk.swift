@@ -55,6 +55,12 @@ package final class SimulatedDisk: FileSystem {
     /// Makes a call fail.
     package func inject(_ fault: Fault) { state.withLock { $0.plan.add(fault) } }
 
+    /// Makes the next sync of a file fail whose path ends so: what was written is on no disk, which
+    /// is told once through each open file.
+    package func failNextSync(of suffix: String) {
+        state.withLock { $0.plan.failNextSync(of: suffix) }
+    }
+
     /// Calls `observer` before and after every call from now on.
     package func observe(_ observer: Observer?) { state.withLock { $0.observer = observer } }
 
@@ -126,19 +132,24 @@ package final class SimulatedDisk: FileSystem {
     }
 
     package func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-        let (id, boot) = try perform(.open, path) { state, _ throws(StorageError) in
+        try perform(.open, path) { state, _ throws(StorageError) -> SimulatedFile in
             if state.names.isDirectory(path) {
                 throw .notARealm(path: path, reason: "it is not a regular file")
             }
-            if let id = state.names.file(path) { return (id, state.boot) }
+            if let id = state.names.file(path) { return opened(path, id, state) }
             guard mode == .create else { throw .fileNotFound(path: path) }
             let id = state.nextID
             state.nextID += 1
             state.names.add(path, .file(id))
             state.contents[id] = SimulatedContent()
-            return (id, state.boot)
+            return opened(path, id, state)
         }
-        return SimulatedFile(disk: self, id: id, path: path, boot: boot)
+    }
+
+    private func opened(_ path: String, _ id: SimulatedFile.ID, _ state: State) -> SimulatedFile {
+        SimulatedFile(
+            disk: self, id: id, path: path, boot: state.boot,
+            failuresTold: state.contents[id]?.failuresBeforeOpening ?? 0)
     }
 
     package func createDirectory(_ path: String) throws(StorageError) {

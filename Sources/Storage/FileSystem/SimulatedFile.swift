@@ -1,4 +1,9 @@
+import Synchronization
+
 /// A file opened on a simulated disk; it stops working when the disk crashes.
+///
+/// That the medium did not take what was written is told once through each open file, as Linux does
+/// it: by the next sync, whoever wrote.
 final class SimulatedFile: File {
     typealias ID = Int
 
@@ -6,12 +11,15 @@ final class SimulatedFile: File {
     private let id: ID
     private let path: String
     private let boot: Int
+    /// The failures that were told through this file.
+    private let failuresTold: Atomic<Int>
 
-    init(disk: SimulatedDisk, id: ID, path: String, boot: Int) {
+    init(disk: SimulatedDisk, id: ID, path: String, boot: Int, failuresTold: Int) {
         self.disk = disk
         self.id = id
         self.path = path
         self.boot = boot
+        self.failuresTold = Atomic(failuresTold)
     }
 
     func size() throws(StorageError) -> FileSize {
@@ -50,8 +58,10 @@ final class SimulatedFile: File {
 
     func sync() throws(StorageError) {
         try perform(.sync) { state, fault throws(StorageError) in
-            if fault == .failedSync {
-                state.contents[id]?.dropDirty()
+            if fault == .failedSync { state.contents[id]?.dropDirty() }
+            let failures = state.contents[id]?.failureCount ?? 0
+            guard failuresTold.exchange(failures, ordering: .relaxed) == failures else {
+                state.contents[id]?.noteFailureTold()
                 throw .io(operation: .sync, path: path, errno: Platform.inputOutput)
             }
             state.contents[id]?.sync()

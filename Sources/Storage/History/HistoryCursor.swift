@@ -26,14 +26,18 @@ package struct HistoryCursor: Sendable {
         self.init(at: engine.latestPublished, try engine.historyLog)
     }
 
-    /// Goes on behind `version`. Blocks on the disk: not for the cooperative pool.
+    /// Goes on behind `version`, which was made in `life` as far as that is known. Blocks on the
+    /// disk: not for the cooperative pool.
     package init(
-        behind version: Version, of engine: TransactionEngine
+        behind version: Version, life: UInt64? = nil, of engine: TransactionEngine
     ) throws(HistoryError) {
         let log = try engine.historyLog
         let published = engine.latestPublished
         self.init(at: published, log)
-        if version == published.root.version { return }
+        if version == published.root.version {
+            if let life, life != published.root.life { throw .replaced(version) }
+            return
+        }
         guard version < published.root.version else {
             throw .future(newest: published.root.version)
         }
@@ -54,7 +58,7 @@ package struct HistoryCursor: Sendable {
             throw .trimmed(oldest: widened)
         }
         self.reader = reader
-        try skip(to: version, end)
+        try skip(to: version, life, end)
     }
 
     /// The last commit that widened the schema, of those that have commits behind `version` before
@@ -64,12 +68,13 @@ package struct HistoryCursor: Sendable {
     ) throws(HistoryError) -> Version? {
         var reader = reader
         var found: Version?
+        var isFirst = true
         while try reader.readGroup(
             upTo: end,
             { (record) throws(HistoryError) in
-                guard record.version.rawValue > version.rawValue + 1,
-                    CommitRecord.schema(of: record.payload) != nil
-                else { return }
+                if record.version <= version { return }
+                defer { isFirst = false }
+                if isFirst || CommitRecord.schema(of: record.payload) == nil { return }
                 found = record.version
             })
         {}
@@ -77,17 +82,22 @@ package struct HistoryCursor: Sendable {
     }
 
     /// Passes over the commits up to `version`.
-    private mutating func skip(to version: Version, _ end: LogEnd) throws(HistoryError) {
+    private mutating func skip(
+        to version: Version, _ life: UInt64?, _ end: LogEnd
+    ) throws(HistoryError) {
         while self.version < version {
             var ahead = reader
             var schema = schema
             var last = self.version
+            var isFound = false
             let isThere = try ahead?.readGroup(upTo: end) { (record) throws(HistoryError) in
                 last = record.version
                 guard record.version <= version else { return }
+                isFound = record.version == version
                 schema = CommitRecord.schema(of: record.payload) ?? schema
             }
             guard isThere == true else { throw .trimmed(oldest: self.version) }
+            if isFound, let life, life != ahead?.next.life { throw .replaced(version) }
             self.schema = schema
             self.version = min(last, version)
             // A group that goes on behind the version is read once more.
@@ -124,6 +134,8 @@ package struct HistoryCursor: Sendable {
             self.version = version
             self.schema = schema
             guard isThere == true else { return nil }
+            let life = reader?.next.life ?? 0
+            for index in commits.indices { commits[index].life = life }
             // One that only widens the schema is no change of anything.
             commits.removeAll { $0.schema != nil && $0.classes.isEmpty }
             if !commits.isEmpty { return commits }

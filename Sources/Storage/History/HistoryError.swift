@@ -5,6 +5,9 @@ package enum HistoryError: Error, Sendable {
     case trimmed(oldest: Version)
     /// The store has not come to the version that was asked for.
     case future(newest: Version)
+    /// The commit with the number that was asked for is another one: a crash has taken the first
+    /// back.
+    case replaced(Version)
     /// The store keeps no log, or was not opened to write it.
     case noLog
     case storage(StorageError)

@@ -11,6 +11,8 @@ package struct LoggedCommit: Sendable {
     package let classes: [LoggedClass]
     /// The schema that goes on from this commit, when it brings one.
     let schema: StoreSchema?
+    /// In which life of the store it was made.
+    package var life: UInt64 = 0
 }
 
 extension LoggedCommit {
@@ -22,7 +24,7 @@ extension LoggedCommit {
         return LoggedCommit(
             version: version, author: author, time: time, hasValues: hasValues,
             hasOldValues: hasOldValues, classes: classes.compactMap { $0.limited(to: known) },
-            schema: schema)
+            schema: schema, life: life)
     }
 }
 

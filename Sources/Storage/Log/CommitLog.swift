@@ -15,12 +15,24 @@ package protocol CommitLog: AnyObject, Sendable {
     /// The end of what was appended, nil in a log that keeps nothing.
     var end: LogEnd? { get }
 
+    /// What tells the commits that are appended from here on from those that an earlier writer of
+    /// the same log has made, or lost.
+    var life: UInt64 { get }
+
+    /// As ``life``, of the last commit that is there.
+    var lastLife: UInt64 { get }
+
     /// Makes everything appended so far durable, whatever the log was opened for.
     func sync() throws(StorageError)
 
     /// Marks the end of the log, so that later damage to it is told from an unfinished write, syncs
     /// and gives up the lock. Further calls throw `.closed`.
     func close() throws(StorageError)
+}
+
+extension CommitLog {
+    package var life: UInt64 { 0 }
+    package var lastLife: UInt64 { 0 }
 }
 
 /// When an appended group counts as stored.

@@ -30,8 +30,7 @@ extension Log {
         begin: (LogBegin) throws -> Void = { _ in }, replay: (CommitView) throws -> Void
     ) throws -> Log {
         let folder = StoreDirectory(fileSystem: fileSystem, path: directory)
-        try folder.prepare(readOnly: options.readOnly)
-        let lock = options.readOnly ? nil : try folder.takeLock(options)
+        let lock = try folder.takeFolder(options)
         if lock == nil, try folder.isWritten(options) {
             return try openBehindWriter(folder, options, begin, replay)
         }
@@ -84,7 +83,8 @@ extension Log {
         guard !options.readOnly else {
             let state = State(
                 writer: nil, failure: nil, horizon: nil, lock: nil,
-                followed: scanner.logEnd, superblock: found.superblock)
+                followed: scanner.logEnd, superblock: found.superblock,
+                lastLife: scanner.lastSalt.low)
             return Log(
                 store: store, options: options, database: database, report: report, state: state)
         }
@@ -194,7 +194,7 @@ extension Log {
             database: database, cipher: store.cipher, options: options, preparer: preparer,
             active: nil,
             position: end.position, hash: end.hash, lastVersion: end.lastVersion,
-            synced: end.position, syncedHash: end.hash, key: nil)
+            synced: end.position, syncedHash: end.hash, lastSalt: scanner.lastSalt, key: nil)
         // Nothing is ever appended behind a cut.
         let endsCleanly = scanner.verdict == .cleanEnd || scanner.verdict == .ignoreUnusableSegments
         if endsCleanly, let segment = list.segments.last {
@@ -203,11 +203,12 @@ extension Log {
                 header: segment.header, size: scanner.lastSegmentLength & ~7)
         }
         var state = State(
-            writer: writer, failure: nil, horizon: nil, lock: lock, superblock: found.superblock)
+            writer: writer, failure: nil, horizon: nil, lock: lock, superblock: found.superblock,
+            lastLife: scanner.lastSalt.low)
         if end.position > proven.position {
             // The next opening need not make sure again.
             state.horizon = try? store.openHorizon()
-            state.writeHorizon(database)
+            state.writeHorizon(database, options.durability)
         }
         return Log(
             store: store, options: options, database: database, report: report, state: state)

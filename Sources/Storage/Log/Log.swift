@@ -15,6 +15,8 @@ package final class Log: CommitLog {
         var followed: LogEnd?
         var isClosed = false
         var superblock: Superblock
+        /// In which life of the store the last commit was made, that there is.
+        var lastLife: UInt64
     }
 
     let store: StoreDirectory
@@ -80,13 +82,14 @@ package final class Log: CommitLog {
         }
         guard let pending else { return }
         do {
-            // Outside the mutex, so that a relaxed store goes on appending meanwhile.
+            // Outside the mutex, so that a relaxed store goes on appending meanwhile. Another
+            // thread may be about it, too.
             try pending.file.sync()
         } catch {
             state.withLock { $0.fail(error) }
             throw error
         }
-        state.withLock { $0.noteSynced(pending, database) }
+        state.withLock { $0.noteSynced(pending, database, options.durability) }
     }
 
     /// The segment that replay begins in, nil when that is the first of all.
@@ -98,6 +101,10 @@ package final class Log: CommitLog {
     var replayStart: LogPosition {
         state.withLock { $0.superblock.checkpoint?.record.replayStart.position ?? .zero }
     }
+
+    package var life: UInt64 { state.withLock { $0.writer?.life ?? 0 } }
+
+    package var lastLife: UInt64 { state.withLock { $0.lastLife } }
 
     package var end: LogEnd? { state.withLock { $0.writer?.end ?? $0.followed } }
 
@@ -186,7 +193,7 @@ package final class Log: CommitLog {
 extension Log {
     /// Written bytes that a sync of `file` makes durable.
     struct Pending: Sendable {
-        var file: any File
+        var file: SyncedFile
         var position: LogPosition
         var hash: FrameHash
     }
@@ -215,6 +222,7 @@ extension Log.State {
         do {
             try writer.write(group) { hasBegun = true }
             self.writer = writer
+            lastLife = writer.life
         } catch {
             // Refused before anything was written, unless the disk itself has failed.
             if case .outOfSpace = error, !hasBegun { throw error }
@@ -255,20 +263,24 @@ extension Log.State {
         }
     }
 
-    mutating func noteSynced(_ pending: Log.Pending, _ database: Bits128) {
+    mutating func noteSynced(
+        _ pending: Log.Pending, _ database: Bits128, _ durability: LogDurability
+    ) {
         guard var writer, writer.synced < pending.position else { return }
         writer.synced = pending.position
         writer.syncedHash = pending.hash
         self.writer = writer
-        writeHorizon(database)
+        writeHorizon(database, durability)
     }
 
     /// A horizon that can not be written is late, not wrong: this commit stands, the next one
     /// fails.
-    mutating func writeHorizon(_ database: Bits128) {
+    mutating func writeHorizon(_ database: Bits128, _ durability: LogDurability) {
         guard let writer, let horizon else { return }
+        // A group may be written by now that is not synced yet.
         let content = Horizon(
-            visible: writer.position, synced: writer.synced, syncedHash: writer.syncedHash)
+            visible: durability == .fsync ? writer.synced : writer.position,
+            synced: writer.synced, syncedHash: writer.syncedHash)
         do throws(StorageError) {
             // Unsafe: `encode` writes all of it before it is read.
             try withUnsafeTemporaryAllocation(byteCount: Horizon.size, alignment: 8) {

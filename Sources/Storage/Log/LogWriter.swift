@@ -3,9 +3,15 @@
 struct LogWriter: Sendable {
     /// The segment that is written.
     struct Active: Sendable {
-        var file: any File
-        var header: SegmentHeader
-        var size: Int
+        let file: SyncedFile
+        let header: SegmentHeader
+        let size: Int
+
+        init(file: any File, header: SegmentHeader, size: Int) {
+            self.file = SyncedFile(file)
+            self.header = header
+            self.size = size
+        }
 
         var index: SegmentIndex { header.index }
 
@@ -28,8 +34,12 @@ struct LogWriter: Sendable {
     /// The bytes before this position are durable, and the hash of the frame that ends there.
     var synced: LogPosition
     var syncedHash: FrameHash
+    /// The salt of the epoch that the last group is of.
+    var lastSalt: Bits128
     /// Nil until this writer's epoch has begun.
     var key: FrameKey?
+    /// What that begins with.
+    private let epoch = EpochPayload.fresh()
     /// Whether new segments are no larger than they must be.
     var savesSpace = false
     /// Whether the next segment is made ahead. Who took over from another process does so when it
@@ -47,6 +57,9 @@ struct LogWriter: Sendable {
         /// The segment to begin with this frame.
         var segment: PreparedSegment?
     }
+
+    /// What tells this writer's commits from those of others.
+    var life: UInt64 { epoch.salt.low }
 
     /// Claims the space for the group. `.outOfSpace` here leaves nothing to undo.
     private func plan(_ group: CommitGroupBuffer) throws(StorageError) -> [Plan] {
@@ -116,12 +129,13 @@ struct LogWriter: Sendable {
         onBegin()
         for plan in plans { try write(plan, group) }
         lastVersion = group.lastVersion
+        lastSalt = epoch.salt
     }
 
     /// The end of what is written, to go on reading there.
     var end: LogEnd {
         LogEnd(
-            position: position, hash: hash, salt: key?.salt ?? .zero,
+            position: position, hash: hash, salt: key?.salt ?? lastSalt,
             segment: active?.index ?? preparer.lastTaken)
     }
 
@@ -222,7 +236,6 @@ struct LogWriter: Sendable {
     private mutating func encodeEpoch(
         into bytes: UnsafeMutableRawBufferPointer, at offset: inout Int
     ) {
-        let epoch = EpochPayload.fresh()
         if preparesAhead { preparer.prepare(size: grown(from: active?.size ?? 0)) }
         key = FrameKey(salt: epoch.salt, database: database, cipher: cipher)
         let frame = bytes.slice(offset..<offset + EpochPayload.frameSize)

@@ -26,7 +26,7 @@ package struct StoreDirectory: Sendable {
     package var logPath: String { path + "/log" }
     package var horizonPath: String { path + "/log/horizon" }
     package var pagesPath: String { path + "/pages" }
-    package var lockPath: String { path + "/writer.lock" }
+    package var lockPath: String { path + "/" + Self.lockName }
     var waitingPath: String { path + "/writer.waiting" }
     var reservePath: String { path + "/reserve" }
 
@@ -34,8 +34,9 @@ package struct StoreDirectory: Sendable {
     static let mainNames = ["superblock", "log", "pages"]
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve-deletion", "reserve-checkpoint",
-        "writer.lock", "writer.waiting",
+        "writer.waiting",
     ]
+    private static let lockName = "writer.lock"
 
     /// The directory that holds the store.
     var parent: String {
@@ -44,7 +45,7 @@ package struct StoreDirectory: Sendable {
     }
 
     private func isOwn(_ name: String) -> Bool {
-        Self.mainNames.contains(name) || Self.sideNames.contains(name)
+        Self.mainNames.contains(name) || Self.sideNames.contains(name) || name == Self.lockName
     }
 
     /// Makes the directory, or checks that what is there is a store or empty.
@@ -62,6 +63,25 @@ package struct StoreDirectory: Sendable {
             throw .notARealm(path: path, reason: "it is a file, and a realm is a directory")
         }
     }
+
+    /// The directory, which is made when it is missing, and the right to write as ``takeLock(_:)``
+    /// gives it. Another process may remove the directory in between.
+    func takeFolder(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
+        var attempts = 0
+        while true {
+            try prepare(readOnly: options.readOnly)
+            if options.readOnly { return nil }
+            do throws(StorageError) {
+                return try takeLock(options)
+            } catch {
+                guard case .fileNotFound = error, attempts < Self.attemptsMax else { throw error }
+                attempts += 1
+            }
+        }
+    }
+
+    /// How often a directory is made that others remove.
+    private static let attemptsMax = 100
 
     /// The right to write; nil when another process has it and `options` allow to follow that.
     func takeLock(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {

@@ -8,7 +8,8 @@ import Synchronization
 @usableFromInline
 package final class NodeAccount: Sendable {
     private let nodes = Atomic<Int>(0)
-    private let bytes = Atomic<Int>(0)
+    private let added = Atomic<Int>(0)
+    private let removed = Atomic<Int>(0)
     private let source = Mutex<PageStore?>(nil)
     private let failed = Mutex<StorageError?>(nil)
     private let captures = Mutex(LiveCaptures())
@@ -34,16 +35,22 @@ package final class NodeAccount: Sendable {
 
     package var nodeCount: Int { nodes.load(ordering: .relaxed) }
     /// Bytes of memory that the nodes take.
-    package var byteCount: Int { bytes.load(ordering: .relaxed) }
+    package var byteCount: Int {
+        // In this order it is never less than nothing.
+        let gone = removed.load(ordering: .acquiring)
+        return addedBytes &- gone
+    }
+    /// Bytes that they have taken in all, those included that are gone.
+    var addedBytes: Int { added.load(ordering: .relaxed) }
 
     func add(bytes size: Int) {
         nodes.wrappingAdd(1, ordering: .relaxed)
-        bytes.wrappingAdd(size, ordering: .relaxed)
+        added.wrappingAdd(size, ordering: .relaxed)
     }
 
     func remove(bytes size: Int) {
         nodes.wrappingSubtract(1, ordering: .relaxed)
-        bytes.wrappingSubtract(size, ordering: .relaxed)
+        removed.wrappingAdd(size, ordering: .releasing)
     }
 
     // MARK: Values that are too large

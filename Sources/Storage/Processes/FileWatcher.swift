@@ -9,15 +9,17 @@ final class FileWatcher: Sendable {
 
     /// Ends with its last reference.
     final class Watch: Sendable {
-        fileprivate let number: Int32
-        fileprivate let id: Int
+        private let watcher: FileWatcher
+        private let number: Int32
+        private let id: Int
 
-        fileprivate init(_ number: Int32, _ id: Int) {
+        fileprivate init(_ watcher: FileWatcher, _ number: Int32, _ id: Int) {
+            self.watcher = watcher
             self.number = number
             self.id = id
         }
 
-        deinit { FileWatcher.shared.remove(number, id) }
+        deinit { watcher.remove(number, id) }
     }
 
     private struct State {
@@ -25,6 +27,8 @@ final class FileWatcher: Sendable {
         var descriptor: Int32 = -1
         var handlers = SortedTable<Int32, SortedTable<Int, Handler>>()
         var lastID = 0
+        /// Whether a thread waits for the system to tell.
+        var isTelling = false
         /// Whether a thread looks after those who cannot be told.
         var isLooking = false
     }
@@ -35,15 +39,26 @@ final class FileWatcher: Sendable {
     private static let interval = Duration.milliseconds(20)
 
     private let state = Mutex(State())
+    /// Runs something on a thread of its own; false when there is none.
+    private let startThread: @Sendable (@escaping @Sendable () -> Void) -> Bool
+
+    init(
+        startThread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = {
+            Platform.runOnThread($0)
+        }
+    ) {
+        self.startThread = startThread
+    }
 
     /// Calls `handler`, on a thread that it must not keep, whenever what is at `path` was written.
-    /// Nil when nothing is there.
+    /// Nil when nothing is there, or the system has no thread left that could call.
     func watch(_ path: String, _ handler: @escaping Handler) -> Watch? {
         let (watch, starts, looks) = state.withLock { state -> (Watch?, Int32?, Bool) in
+            if state.descriptor < 0 { state.descriptor = Platform.makeWatcher() }
             var starts: Int32?
-            if state.descriptor < 0 {
-                state.descriptor = Platform.makeWatcher()
-                if state.descriptor >= 0 { starts = state.descriptor }
+            if state.descriptor >= 0, !state.isTelling {
+                state.isTelling = true
+                starts = state.descriptor
             }
             var number = Self.unwatched
             if state.descriptor >= 0 {
@@ -57,11 +72,18 @@ final class FileWatcher: Sendable {
                 state.lastID] = handler
             let looks = number < 0 && !state.isLooking
             if looks { state.isLooking = true }
-            return (Watch(max(number, Self.unwatched), state.lastID), starts, looks)
+            return (Watch(self, max(number, Self.unwatched), state.lastID), starts, looks)
         }
-        if let starts { Platform.runOnThread { [self] in tell(starts) } }
-        if looks { Platform.runOnThread { [self] in look() } }
-        return watch
+        var isServed = true
+        if let starts, !startThread({ [self] in tell(starts) }) {
+            state.withLock { $0.isTelling = false }
+            isServed = false
+        }
+        if looks, !startThread({ [self] in look() }) {
+            state.withLock { $0.isLooking = false }
+            isServed = false
+        }
+        return isServed ? watch : nil
     }
 
     private func remove(_ number: Int32, _ id: Int) {

@@ -56,9 +56,10 @@ struct LockQueue: Sendable {
     func wait(upTo timeout: Duration?) throws(StorageError) -> any FileLock {
         guard let timeout else { return try wait() }
         let arrival = Arrival()
-        Platform.runOnThread { [self] in
+        let isWaiting = Platform.runOnThread { [self] in
             arrival.come(Result { () throws(StorageError) in try wait() })
         }
+        guard isWaiting else { throw .noThread(for: store.lockPath) }
         guard let result = arrival.wait(upTo: timeout) else { throw .busy(process: holder) }
         return try result.get()
     }

@@ -35,7 +35,7 @@ extension Log {
                 database: database, checkpoint: checkpoint?.record, isOthers: true,
                 cipher: store.cipher))
         let known = max(
-            try store.readHorizon(database: database)?.visible ?? .zero,
+            try store.readHorizon(database: database)?.synced ?? .zero,
             checkpoint?.record.replayStart.position ?? .zero)
         var tail = LogTail(store, database: database, from: checkpoint?.record.replayStart)
         var report = RecoveryReport()
@@ -69,7 +69,7 @@ extension Log {
         }
         let state = State(
             writer: nil, failure: nil, horizon: nil, lock: nil, followed: tail.resumption,
-            superblock: found.superblock)
+            superblock: found.superblock, lastLife: tail.lastSalt.low)
         return Log(
             store: store, options: options, database: database, report: report, state: state)
     }
@@ -89,6 +89,7 @@ extension Log {
                 $0.synced == tail.next.position && $0.syncedHash == tail.next.hash
             } ?? (tail.next.position == .zero)
         let superblock = try store.readSuperblock()
+        if let superblock, superblock.database != database { throw .replaced(path: store.path) }
         if isProven, let superblock, try tail.isAtCleanEnd() {
             let end = tail.next
             let preparer = SegmentPreparer(
@@ -97,7 +98,8 @@ extension Log {
             var writer = LogWriter(
                 database: database, cipher: store.cipher, options: options, preparer: preparer,
                 active: try tail.activeSegment(), position: end.position, hash: end.hash,
-                lastVersion: version, synced: end.position, syncedHash: end.hash, key: nil)
+                lastVersion: version, synced: end.position, syncedHash: end.hash,
+                lastSalt: tail.lastSalt, key: nil)
             writer.preparesAhead = false
             let made = writer
             state.withLock { state in
@@ -112,6 +114,14 @@ extension Log {
     }
 
     private func recover(_ lock: any FileLock) throws(StorageError) {
+        var reading = options
+        reading.readOnly = true
+        do throws(StorageError) {
+            let present = try Self.identify(store, reading).superblock.database
+            guard present == database else { throw .replaced(path: store.path) }
+        } catch .fileNotFound {
+            throw .replaced(path: store.path)
+        }
         let found = try Self.identify(store, options)
         let horizon = try store.readHorizon(database: database)
         let checkpoint = found.superblock.checkpoint
@@ -126,7 +136,7 @@ extension Log {
         made.writer?.preparesAhead = false
         // What followed the writer before reads up to here.
         if made.horizon == nil { made.horizon = try store.openHorizon() }
-        made.writeHorizon(database)
+        made.writeHorizon(database, options.durability)
         let state = made
         self.state.withLock { $0 = state }
     }
@@ -145,7 +155,7 @@ extension Log {
             if state.horizon == nil, writer.key != nil {
                 // What it wrote were no groups; it says so for the next writer.
                 state.horizon = try? store.openHorizon()
-                state.writeHorizon(database)
+                state.writeHorizon(database, options.durability)
             }
             state.writer = nil
             state.horizon = nil

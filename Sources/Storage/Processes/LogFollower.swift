@@ -23,12 +23,16 @@ final class LogFollower {
         start = tail.next.position
     }
 
+    /// The segment that it reads.
+    var segment: SegmentIndex { tail.next.segment }
+
     /// Applies and publishes what has become visible. Blocks on the disk.
     func follow() throws(StorageError) {
-        let visible = try horizon()
-        // Whoever asks for durability sees nothing that is not; who does not sees what is written.
-        let limit = log.options.durability == .written ? LogPosition(.max) : visible
-        if tail.next.position < limit { try catchUp(to: limit, atLeast: visible) }
+        let synced = try horizon()
+        // Whoever asks for durability sees nothing that is not, whatever the writer is content
+        // with; who does not sees what is written.
+        let limit = log.options.durability == .written ? LogPosition(.max) : synced
+        if tail.next.position < limit { try catchUp(to: limit, atLeast: synced) }
         let replayed = tail.next.position.distance(from: start) ?? 0
         if replayed > Self.replayedMax, let newer = try newerCheckpoint() { try jump(to: newer) }
     }
@@ -38,6 +42,7 @@ final class LogFollower {
     func takeOver(_ lock: any FileLock) throws(StorageError) {
         try follow()
         try log.takeOver(lock, &tail, engine.tip)
+        engine.life = log.life
         do throws(StorageError) {
             if let end = log.end?.position { try catchUp(to: end, atLeast: end) }
             if let newer = try newerCheckpoint() { try jump(to: newer) }
@@ -66,25 +71,26 @@ final class LogFollower {
         start = tail.next.position
     }
 
+    /// What is known to be durable, and therefore there.
     private func horizon() throws(StorageError) -> LogPosition {
-        try log.store.readHorizon(database: log.database)?.visible ?? .zero
+        try log.store.readHorizon(database: log.database)?.synced ?? .zero
     }
 
     // MARK: Reading on
 
     private func catchUp(
-        to limit: LogPosition, atLeast visible: LogPosition
+        to limit: LogPosition, atLeast known: LogPosition
     ) throws(StorageError) {
         do throws(StorageError) {
             _ = try tail.read(upTo: limit) { (group) throws(StorageError) in
                 try publish(group)
             }
-            if tail.next.position >= visible { return }
+            if tail.next.position >= known { return }
         } catch {
             guard case .corrupted = error, engine.tree.account.failure == nil else { throw error }
             engine.forgetFollowed()
         }
-        // What is visible is not where it was: a checkpoint has made it superfluous.
+        // What is known to be there is not where it was: a checkpoint has made it superfluous.
         try jump(to: nil)
     }
 
@@ -111,9 +117,16 @@ final class LogFollower {
 
     // MARK: Checkpoints
 
+    /// The newest checkpoint, unless there is another store by now.
+    private func newestCheckpoint() throws(StorageError) -> CheckpointRecord? {
+        guard let superblock = try log.store.readSuperblock() else { return nil }
+        if superblock.database != log.database { throw .replaced(path: log.store.path) }
+        return superblock.checkpoint?.record
+    }
+
     /// The newest checkpoint, when it is another than the one that this tree began with.
     private func newerCheckpoint() throws(StorageError) -> CheckpointRecord? {
-        guard let record = try log.store.readSuperblock()?.checkpoint?.record else { return nil }
+        guard let record = try newestCheckpoint() else { return nil }
         let contents = checkpointer.contents
         let isNewer = record.version >= contents.version && record.contents != contents.contents
         return isNewer ? record : nil
@@ -128,7 +141,7 @@ final class LogFollower {
         while true {
             attempts += 1
             do throws(StorageError) {
-                let newest = try log.store.readSuperblock()?.checkpoint?.record
+                let newest = try newestCheckpoint()
                 guard let record = record ?? newest else {
                     throw .corrupted(
                         segment: log.store.logPath, offset: 0,
@@ -153,8 +166,8 @@ final class LogFollower {
     private func rebuild(
         from record: CheckpointRecord, beyond before: SnapshotRoot
     ) throws(StorageError) {
-        let visible = max(try horizon(), log.isWriting ? log.end?.position ?? .zero : .zero)
-        let limit = max(visible, tail.next.position)
+        let known = max(try horizon(), log.isWriting ? log.end?.position ?? .zero : .zero)
+        let limit = max(known, tail.next.position)
         var version = record.version
         try adopt(record)
         tail = LogTail(log.store, database: log.database, from: record.replayStart)
@@ -170,7 +183,7 @@ final class LogFollower {
             throw .corrupted(
                 segment: log.store.logPath, offset: 0, reason: "the log goes on elsewhere")
         }
-        let root = engine.tree.capture(version: version)
+        let root = engine.tree.capture(version: version, life: tail.lastSalt.low)
         let changes = version == before.version ? [] : [CommitChanges(from: before, to: root)]
         engine.publishFollowed(root, changes, end: tail.resumption)
     }

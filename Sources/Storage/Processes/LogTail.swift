@@ -63,6 +63,8 @@ struct LogTail {
     private(set) var next: LogEnd
     /// Where to go on without what was read of a transaction that is not whole.
     private(set) var resumption: LogEnd
+    /// The salt of the epoch that the last group is of, that was read.
+    private(set) var lastSalt: Bits128
     /// Whether it has seen the begin of a transaction and not its end.
     private var hasOpenParts = false
     private var current: (header: SegmentHeader, file: any File)?
@@ -76,6 +78,7 @@ struct LogTail {
         self.database = database
         next = start ?? .begin
         resumption = next
+        lastSalt = next.salt
     }
 
     /// Calls `body` with every group that ends at or before `limit` and verifies.
@@ -118,6 +121,7 @@ struct LogTail {
             defer {
                 forgetParts()
                 resumption = next
+                lastSalt = next.salt
             }
             try body(group(header, whole))
         case .abandon:

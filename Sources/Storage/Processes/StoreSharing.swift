@@ -46,6 +46,8 @@ package final class StoreSharing: Sendable {
     nonisolated(unsafe) private let follower: LogFollower
     // Safety: as above.
     nonisolated(unsafe) private var watch: FileWatcher.Watch?
+    // Safety: as above.
+    nonisolated(unsafe) private var segments: [(index: SegmentIndex, watch: FileWatcher.Watch)] = []
     /// Another process waits for the right to write.
     private let onRequest: @Sendable () -> Void
     /// What others write can no longer be followed.
@@ -91,6 +93,7 @@ package final class StoreSharing: Sendable {
             }
             claim?.finish(.failure(.closed(path: log.store.path)))
             watch = nil
+            segments = []
             completion()
         }
         if !isFirst { completion() }
@@ -126,11 +129,12 @@ package final class StoreSharing: Sendable {
         } catch {
             return gotLock(.failure(error))
         }
-        Platform.runOnThread { [self] in
+        let isWaiting = Platform.runOnThread { [self] in
             let result = Result { () throws(StorageError) in try queue.wait() }
             // After the end the lock goes with the result.
             thread.run { [self] in gotLock(result) }
         }
+        if !isWaiting { gotLock(.failure(.noThread(for: log.store.lockPath))) }
     }
 
     private func gotLock(_ result: Result<any FileLock, StorageError>) {
@@ -147,6 +151,10 @@ package final class StoreSharing: Sendable {
             if let failure = log.failure { onFailure(failure) }
             try? log.letGo()
             watchLog()
+            // Not even its folder is there.
+            if case .fileNotFound = error {
+                return claim.finish(.failure(.replaced(path: log.store.path)))
+            }
             return claim.finish(.failure(error))
         }
         state.withLock { state in
@@ -161,11 +169,13 @@ package final class StoreSharing: Sendable {
     // MARK: Letting others write
 
     private func watchRequests() {
+        segments = []
         guard let queue else { return }
         try? queue.makeBell()
         watch = FileWatcher.shared.watch(queue.bell) { [weak self] in
             self?.onThread { $0.answerRequests() }
         }
+        retry(unless: watch != nil, { $0.isWriting }) { $0.watchRequests() }
         // Who began to wait before this is found here, who comes later rings.
         answerRequests()
     }
@@ -180,6 +190,20 @@ package final class StoreSharing: Sendable {
         guard let rest else { return }
         if rest <= .zero { return onRequest() }
         thread.runWhenIdle(after: rest) { [self] in onRequest() }
+    }
+
+    /// How soon it is tried again to watch what could not be watched.
+    private static let retryInterval = Duration.seconds(1)
+
+    /// Calls `body` later on, if there is still need to.
+    private func retry(
+        unless isDone: Bool, _ isNeeded: @escaping @Sendable (StoreSharing) -> Bool,
+        _ body: @escaping @Sendable (StoreSharing) -> Void
+    ) {
+        if isDone { return }
+        thread.runWhenIdle(after: Self.retryInterval) { [weak self] in
+            if let self, isNeeded(self) { body(self) }
+        }
     }
 
     private func onThread(_ job: @escaping @Sendable (StoreSharing) -> Void) {
@@ -208,6 +232,7 @@ package final class StoreSharing: Sendable {
         // A store whose durability is relaxed is seen as it is written, others when they are
         // synced. Before the first sync there is no such file.
         watch = nil
+        segments = []
         if log.options.durability == .fsync {
             watch = FileWatcher.shared.watch(store.horizonPath) { [weak self] in
                 self?.onThread { $0.follow() }
@@ -218,19 +243,38 @@ package final class StoreSharing: Sendable {
                 self?.onThread { $0.logHasChanged() }
             }
         }
+        retry(unless: watch != nil, { !$0.isWriting }) { $0.watchLog() }
         follow()
     }
 
-    /// Something in the log's folder was written.
+    /// There is a new file in the log's folder.
     private func logHasChanged() {
         if isWriting { return }
-        // There may be a horizon now.
+        // Perhaps the horizon.
         if log.options.durability == .fsync { watchLog() } else { follow() }
     }
 
     private func follow() {
-        // A store that has failed keeps what it shows.
-        if isWriting || log.failure != nil { return }
-        do throws(StorageError) { try follower.follow() } catch { onFailure(error) }
+        repeat {
+            // A store that has failed keeps what it shows.
+            if isWriting || log.failure != nil { return }
+            do throws(StorageError) { try follower.follow() } catch { return onFailure(error) }
+            // What was written before they were watched nobody tells of.
+        } while log.options.durability == .written && watchSegments()
+    }
+
+    /// Watches the files that the next commits are written to: the one that is read, and the one
+    /// behind it, which is made ahead. False when they were watched before.
+    private func watchSegments() -> Bool {
+        let wanted = [follower.segment, follower.segment.next]
+        let known = segments
+        segments = wanted.compactMap { index in
+            if let one = known.first(where: { $0.index == index }) { return one }
+            let path = log.store.logPath + "/" + index.fileName
+            return FileWatcher.shared.watch(path) { [weak self] in
+                self?.onThread { $0.follow() }
+            }.map { (index, $0) }
+        }
+        return segments.contains { one in !known.contains { $0.index == one.index } }
     }
 }

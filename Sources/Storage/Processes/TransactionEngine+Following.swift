@@ -12,10 +12,11 @@ extension TransactionEngine {
                 CollectedCommit(
                     version: record.version, author: CommitRecord.author(of: record.payload),
                     attachment: nil, delta: delta,
-                    root: isAlone ? tree.capture(version: record.version) : nil))
+                    root: isAlone
+                        ? tree.capture(version: record.version, life: group.end.life) : nil))
         }
         guard let version = commits.last?.version else { return }
-        let root = tree.capture(version: version)
+        let root = tree.capture(version: version, life: group.end.life)
         publishFollowed(root, commits.map { CommitChanges($0, groupRoot: root) }, end: group.end)
     }
 
@@ -75,6 +76,7 @@ extension TransactionEngine {
         (log as? Log)?.noteFollowed(end)
         groups.withLock { _ in
             tip = root.version
+            tipLife = root.life
             base = root
             last = nil
             baseMark = .start

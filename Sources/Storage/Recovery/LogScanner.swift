@@ -56,6 +56,8 @@ struct LogScanner {
     private(set) var lastSegmentLength = 0
 
     var key: FrameKey?
+    /// The salt of the epoch that the last group is of.
+    private(set) var lastSalt = Bits128.zero
     /// The newest checkpoint whose frame verifies.
     private(set) var checkpoint: Superblock.Checkpoint?
     private var segment: SegmentHeader?
@@ -85,6 +87,7 @@ struct LogScanner {
                 lastVersion: checkpoint.version)
             proven = end.position
             report.lastVersion = checkpoint.version
+            lastSalt = checkpoint.replayStart.salt
         } else if let header = list.segments.first?.header, header.index != .first {
             end = Boundary(
                 position: header.firstPosition, hash: header.previousHash,
@@ -363,6 +366,7 @@ extension LogScanner {
         try sink(group)
         report.commitCount += group.recordCount
         report.lastVersion = group.lastVersion
+        lastSalt = frame.key.salt
         partsVersion = nil
         parts.reset()
         return group.lastVersion

@@ -3,6 +3,9 @@
 /// Dropping the last reference gives up the nodes that no other version shares.
 package final class SnapshotRoot: Sendable {
     package let version: Version
+    /// In which life of the store the commit was made that made this version: of two commits with
+    /// one number, a crash has taken one back.
+    package let life: UInt64
     package let schema: StoreSchema
     let account: NodeAccount
     // Safe to share: every node reachable from here is immutable while this holds its count.
@@ -11,9 +14,12 @@ package final class SnapshotRoot: Sendable {
     let capture: UInt64
 
     /// Takes over one count of `root`.
-    init(root: Node, version: Version, schema: StoreSchema, account: NodeAccount) {
+    init(
+        root: Node, version: Version, life: UInt64 = 0, schema: StoreSchema, account: NodeAccount
+    ) {
         self.root = root
         self.version = version
+        self.life = life
         self.schema = schema
         self.account = account
         capture = account.noteCapture()

@@ -149,7 +149,7 @@ package struct StoreOpening {
         }
         let root = SnapshotRoot(
             root: try pages.load(record.root, account: unmanaged), version: record.version,
-            schema: described.schema, account: account)
+            life: record.replayStart.life, schema: described.schema, account: account)
         guard root.root.count == described.schema.classes.count else {
             throw .corrupted(
                 segment: pages.path(record.root.address.segment),

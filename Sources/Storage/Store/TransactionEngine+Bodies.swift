@@ -2,9 +2,24 @@ import Synchronization
 
 /// What a body did becomes a commit of the group, or is taken back.
 extension TransactionEngine {
+    /// The version that the running body would make; it makes this one or none, and nobody else
+    /// does.
+    package var nextVersion: Version {
+        shown = max(shown, bodyVersion)
+        return bodyVersion
+    }
+
+    /// The tree of the running body, which may come to nothing.
+    package func captureBody() -> SnapshotRoot {
+        tree.capture(version: nextVersion, life: life)
+    }
+
+    /// The body has made its version; what it does from here on would make another.
+    func endVersion() { bodyVersion = max(bodyVersion, shown).next }
+
     /// A transaction begins.
     func noteBegin() {
-        bytesBefore = tree.account.byteCount
+        bytesBefore = tree.account.addedBytes
         tree.account.clearRefusal()
         tree.armSpill()
     }
@@ -39,11 +54,11 @@ extension TransactionEngine {
             if tree.spill != nil { goBack() }
             return nil
         }
-        let version = tip.next
+        let version = bodyVersion
         let isPageCommit =
             schema != nil || tree.spill != nil
-            || isPageCommit(delta, growth: account.byteCount - bytesBefore)
-        if !isPageCommit { try checkSize(of: delta, growth: account.byteCount - bytesBefore) }
+            || isPageCommit(delta, added: account.addedBytes - bytesBefore)
+        if !isPageCommit { try checkSize(of: delta, added: account.addedBytes - bytesBefore) }
         let wantsOldValues = schema == nil && retention?.wantsOldValues ?? false
         let before = wantsOldValues ? self.before : nil
         try collecting.append(version: version) { (writer) throws(StorageError) in
@@ -62,7 +77,7 @@ extension TransactionEngine {
         if !delta.onlyDeletes { collecting.onlyDeletes = false }
         var root: SnapshotRoot?
         if isPageCommit || wantsOldValues || isSeenAlone({ delta.changedClasses }) {
-            root = tree.capture(version: version)
+            root = tree.capture(version: version, life: life)
         }
         last = root
         commits.append(
@@ -70,6 +85,8 @@ extension TransactionEngine {
                 version: version, author: author, attachment: attachment, delta: delta,
                 root: root))
         tip = version
+        tipLife = life
+        endVersion()
         if isPageCommit, let root {
             collecting.needsTree = true
             // Its record has nothing to apply again.
@@ -82,9 +99,9 @@ extension TransactionEngine {
 
     /// Throws when the values that a commit would log are certainly more than a record holds, before
     /// any of them is copied.
-    private func checkSize(of delta: Delta, growth: Int) throws(StorageError) {
+    private func checkSize(of delta: Delta, added: Int) throws(StorageError) {
         let limit = tree.account.recordBytesMax
-        guard growth > limit / 2, RecordEstimate.exceeds(limit, delta, of: tree) else { return }
+        guard added > limit / 2, RecordEstimate.exceeds(limit, delta, of: tree) else { return }
         throw .recordTooLarge(tree.account)
     }
 

@@ -3,13 +3,13 @@ import Synchronization
 /// Large commits: the nodes of their tree are written to the page files before the log is told, so
 /// that their values are written once, and are there without replay.
 extension TransactionEngine {
-    /// Whether the commit of `delta` is written as nodes; `growth` is how many bytes of nodes the
-    /// transaction added to what is in memory.
-    func isPageCommit(_ delta: Delta, growth: Int) -> Bool {
+    /// Whether the commit of `delta` is written as nodes; `added` is how many bytes of nodes came to
+    /// memory while the transaction ran, whatever else went meanwhile.
+    func isPageCommit(_ delta: Delta, added: Int) -> Bool {
         guard checkpoints != nil, let log = log as? Log else { return false }
         let limit = log.options.pageCommitBytes
         // What a transaction writes is in nodes of its own: few bytes of those, few of a record.
-        return growth > limit / 2 && RecordEstimate.exceeds(limit, delta, of: tree)
+        return added > limit / 2 && RecordEstimate.exceeds(limit, delta, of: tree)
     }
 
     /// How transactions spill: their nodes go to the page files, and the thread of the log syncs

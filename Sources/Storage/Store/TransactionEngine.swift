@@ -69,7 +69,16 @@ package final class TransactionEngine: @unchecked Sendable {
     private var spare: CommitGroupBuffer?
     var commits: [CollectedCommit] = []
     /// The version that the tree has after the last commit.
-    var tip: Version
+    package internal(set) var tip: Version
+    /// In which life of the store that was made.
+    package internal(set) var tipLife: UInt64
+    /// The life that this process's commits are of.
+    var life: UInt64
+    /// The version that the running body would make.
+    var bodyVersion: Version
+    /// The newest version that a body was told. It may have told others, so that no other commit
+    /// ever gets the number.
+    var shown = Version.zero
     /// The tree to go back to when a body throws: that with which the group being collected began,
     /// or that of its last commit without values.
     var base: SnapshotRoot
@@ -77,7 +86,7 @@ package final class TransactionEngine: @unchecked Sendable {
     var last: SnapshotRoot?
     /// The commits of the group that are not in ``base``.
     var baseMark = GroupMark.start
-    /// Memory that the nodes of the store took when the transaction began.
+    /// Memory that the store's nodes had taken in all when the transaction began.
     var bytesBefore = 0
 
     /// A version that readers may see.
@@ -103,7 +112,10 @@ package final class TransactionEngine: @unchecked Sendable {
         self.publish = publish
         thread = LogThread(log: log)
         tip = version
-        base = tree.capture(version: version)
+        bodyVersion = version.next
+        life = log.life
+        tipLife = log.lastLife
+        base = tree.capture(version: version, life: log.lastLife)
         published = Mutex(Published(root: base, end: log.end))
         self.checkpoints = checkpoints
         tree.spilling = makeSpilling()
@@ -151,14 +163,12 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Under the lock, because a group that fails is taken back on the log thread.
     package var lastSealed: SnapshotRoot { groups.withLock { _ in base } }
 
-    /// The version that the running body would make.
-    package var nextVersion: Version { tip.next }
-
     /// Begins a transaction. The caller has the write turn.
     package func beginBody() throws(StorageError) {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
         try groups.withLock { groups throws(StorageError) in try groups.pipeline.beginBody() }
         if collecting.recordCount == 0 { trimIfShort() }
+        bodyVersion = max(tip, shown).next
         noteBegin()
     }
 
@@ -199,7 +209,7 @@ package final class TransactionEngine: @unchecked Sendable {
             let pipeline = groups.pipeline
             guard pipeline.isDrained, pipeline.latchedCause == nil, tree.account.failure == nil
             else { return nil }
-            let root = tree.capture(version: tip)
+            let root = tree.capture(version: tip, life: tipLife)
             base = root
             return published.withLock { latest in
                 let previous = latest.root
@@ -251,7 +261,7 @@ package final class TransactionEngine: @unchecked Sendable {
     // MARK: Groups
 
     func seal(_ groups: inout Groups) -> CommitGroupBuffer {
-        let root = tree.capture(version: tip)
+        let root = tree.capture(version: tip, life: life)
         base = root
         last = nil
         baseMark = .start
@@ -390,6 +400,7 @@ package final class TransactionEngine: @unchecked Sendable {
         collecting.reset()
         commits = []
         tip = published.version
+        tipLife = published.life
         base = published
         last = nil
         baseMark = .start

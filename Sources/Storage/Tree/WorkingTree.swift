@@ -138,11 +138,12 @@ package final class WorkingTree {
     // MARK: Versions
 
     /// The tree as it is now, to be kept: what it shares is copied before the next change.
-    package func capture(version: Version) -> SnapshotRoot {
+    package func capture(version: Version, life: UInt64 = 0) -> SnapshotRoot {
         settle()
         recent = nil
         root.retain()
-        return SnapshotRoot(root: root, version: version, schema: schema, account: account)
+        return SnapshotRoot(
+            root: root, version: version, life: life, schema: schema, account: account)
     }
 
     /// Goes back to `snapshot`, forgetting every change since.

@@ -12,6 +12,14 @@ extension Campaign {
         return 1
     }
 
+    /// Two threads sync one log, and a failure is told once.
+    static let syncRaces = Campaign(
+        id: "C22", title: "two threads at one log, and a sync that fails", unit: "commits",
+        shortCount: { 500 }
+    ) { seed, _ in
+        try SyncRace().run(seed: seed)
+    }
+
     /// The recovery is cut off as well, and the recovery from that.
     static let compound = Campaign(
         id: "C10", title: "crashes and errors during recovery, depth 3", unit: "runs",

@@ -86,6 +86,35 @@ import Testing
         }
     }
 
+    /// Whether a commit is large was told by how much more memory the store took than before: when
+    /// a version that kept much was let go meanwhile, the values of a large one went to the log.
+    @Test func aVersionThatIsLetGoMeanwhileHidesNothing() async throws {
+        let disk = MemoryFileSystem()
+        let store = try Store(disk)
+        try await store.write(0..<1_000)
+        var held: SnapshotRoot? = store.engine.latest
+        for round in 0..<3 {
+            // Every node is another than the held version's.
+            try store.engine.beginBody()
+            for key in 0..<2_000 {
+                let text = StoredValue.string("round \(round), a long text of row \(key)")
+                store.engine.tree.set(text, EngineHarness.item, RowKey(Int64(key)), ColumnID(2))
+            }
+            try await store.end(store.encode())
+        }
+        let before = try logBytes(disk)
+        try store.engine.beginBody()
+        store.add(1_000..<1_300)
+        withExtendedLifetime(held) {}
+        held = nil
+        try await store.end(store.encode())
+        let contents = store.checkpointer.contents
+        #expect(contents.version == store.engine.latest.version)
+        #expect(try logBytes(disk) - before < 16_384)
+        try store.requireSound()
+        await store.close()
+    }
+
     @Test func itIsFoundAgainWithoutReplay() async throws {
         let disk = MemoryFileSystem()
         for round in 0..<3 {

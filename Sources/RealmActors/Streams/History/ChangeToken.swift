@@ -8,10 +8,14 @@ public struct ChangeToken: Codable, Hashable, Sendable {
     public let storeID: UUID
     /// The commit that the token stands behind.
     public let version: Realm.Version
+    /// In which life of the store that was made: when a crash takes a commit of a relaxed store
+    /// back, another one gets its number. Nil in tokens of earlier releases.
+    let life: UInt64?
 
-    init(storeID: UUID, version: Storage.Version) {
+    init(storeID: UUID, version: Storage.Version, life: UInt64) {
         self.storeID = storeID
         self.version = Realm.Version(version)
+        self.life = life
     }
 }
 
@@ -19,6 +23,6 @@ extension Snapshot {
     /// The place in the history behind the commit that made this version: what comes after it are
     /// the changes that the snapshot does not show.
     public var changeToken: ChangeToken {
-        ChangeToken(storeID: models.storeID, version: root.version)
+        ChangeToken(storeID: models.storeID, version: root.version, life: root.life)
     }
 }

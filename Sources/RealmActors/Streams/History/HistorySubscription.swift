@@ -5,7 +5,7 @@ import Synchronization
 final class HistorySubscription: Sendable {
     private enum Place {
         /// The token's, which is yet to be found in the log.
-        case behind(Storage.Version)
+        case behind(Storage.Version, life: UInt64?)
         case at(HistoryCursor)
         /// The stream throws this, and ends.
         case failed(RealmError)
@@ -47,7 +47,7 @@ final class HistorySubscription: Sendable {
             }
         }
         if token.storeID == store.models.storeID {
-            return .behind(Storage.Version(token.version.rawValue))
+            return .behind(Storage.Version(token.version.rawValue), life: token.life)
         }
         return .failed(
             .invalidChangeToken(
@@ -129,7 +129,8 @@ final class HistorySubscription: Sendable {
             var cursor: HistoryCursor
             switch place {
             case .at(let known): cursor = known
-            case .behind(let version): cursor = try HistoryCursor(behind: version, of: engine)
+            case .behind(let version, let life):
+                cursor = try HistoryCursor(behind: version, life: life, of: engine)
             case .failed, .finished: throw .noLog
             }
             var commits: [LoggedCommit] = []
@@ -151,6 +152,11 @@ extension RealmError {
             self = .invalidChangeToken(
                 "The change token stands behind the newest version, \(newest): the store was "
                     + "replaced by an older one. Read it anew and take its snapshot's changeToken.")
+        case .replaced(let version):
+            self = .invalidChangeToken(
+                "The change token stands behind a commit \(version) that a crash has taken back, and"
+                    + " another one has its number. Read the store anew and take its snapshot's"
+                    + " changeToken.")
         case .noLog:
             self = .invalidValue(
                 "A realm in memory, or one that was opened read-only, has no history of commits. "

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// A file that several threads write and sync.
+///
+/// An operating system reports that it could not store what was written once for each open file,
+/// to whoever syncs next. Of two threads, one would be told, and the other believe that what it has
+/// written is durable. So there is one sync at a time, and a failure is everybody's from then on:
+/// of all that is written and not yet known to be durable.
+final class SyncedFile: File {
+    private let base: any File
+    /// Why a sync has failed.
+    private let failure = Mutex<StorageError?>(nil)
+
+    init(_ base: any File) { self.base = base }
+
+    func size() throws(StorageError) -> FileSize { try base.size() }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(StorageError) -> Int {
+        try base.read(into: buffer, at: offset)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+        try base.write(bytes, at: offset)
+    }
+
+    func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
+
+    func sync() throws(StorageError) {
+        try unlessFailed { () throws(StorageError) in try base.sync() }
+    }
+
+    func writeOut(from start: Int, to end: Int) throws(StorageError) {
+        try unlessFailed { () throws(StorageError) in try base.writeOut(from: start, to: end) }
+    }
+
+    private func unlessFailed(_ store: () throws(StorageError) -> Void) throws(StorageError) {
+        try failure.withLock { failure throws(StorageError) in
+            if let failure { throw failure }
+            do throws(StorageError) {
+                try store()
+            } catch {
+                failure = error
+                throw error
+            }
+        }
+    }
+}

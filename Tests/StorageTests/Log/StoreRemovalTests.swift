@@ -1,0 +1,174 @@
+import Dispatch
+import Foundation
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Files of locks that are removed, and stores that are put in place, beside other processes.
+@Suite struct StoreRemovalTests {
+    /// A file system that tells of every name that is removed, and of renames, before they are.
+    private struct ToldFiles: WrappedFiles {
+        let base: any FileSystem
+        var willRemove: @Sendable (String) -> Void = { _ in }
+        var willRename: @Sendable (String) throws -> Void = { _ in }
+
+        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+            try base.open(path, mode)
+        }
+
+        func remove(_ path: String) throws(StorageError) {
+            willRemove(path)
+            try base.remove(path)
+        }
+
+        func rename(_ path: String, to newPath: String) throws(StorageError) {
+            try? willRename(newPath)
+            try base.rename(path, to: newPath)
+        }
+    }
+
+    private static func make(_ files: any FileSystem, _ path: String) throws -> Bits128 {
+        let opened = try OpenedLog(files, path)
+        try opened.append([TestCommit(1, length: 100)])
+        try opened.log.close()
+        return opened.log.database
+    }
+
+    private static func database(_ path: String) throws -> Bits128? {
+        try StoreDirectory(fileSystem: POSIXFileSystem(), path: path).readSuperblock()?.database
+    }
+
+    /// Who waited for a lock whose file was removed got the lock of a file that nobody sees, beside
+    /// who had made another one.
+    @Test func aLockIsThatOfTheFileThatIsThere() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let path = root + "/writer.lock"
+            var first = try files.lock(path)
+            #expect(first != nil)
+            let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let hasLock = Mutex(false)
+            Platform.runOnThread {
+                begun.signal()
+                let lock = try? files.waitForLock(path)
+                hasLock.withLock { $0 = true }
+                withExtendedLifetime(lock) {}
+                ended.signal()
+            }
+            begun.wait()
+            // For the thread to open the file, and wait for the first one.
+            Platform.pause(for: .milliseconds(50))
+            try files.remove(path)
+            var second = try files.lock(path)
+            #expect(second != nil)
+            first = nil
+            withExtendedLifetime(first) {}
+            Platform.pause(for: .milliseconds(50))
+            #expect(hasLock.withLock { $0 } == false, "two have the lock")
+            withExtendedLifetime(second) {}
+            second = nil
+            #expect(ended.wait(timeout: .now() + .seconds(60)) == .success)
+            #expect(hasLock.withLock { $0 })
+        }
+    }
+
+    /// The key and the files of locks were removed when the lock was free again: those of a store
+    /// that another process had just made.
+    @Test func removalHasTheLockToItsEnd() throws {
+        try withTemporaryDirectory { root in
+            let path = root + "/store.realm"
+            _ = try Self.make(POSIXFileSystem(), path)
+            let free = Mutex<[String]>([])
+            var files = ToldFiles(base: POSIXFileSystem())
+            files.willRemove = { removed in
+                // The folder goes when the file of the lock is gone.
+                if removed == path { return }
+                let lock = try? POSIXFileSystem().lock(path + "/writer.lock")
+                if lock != nil {
+                    free.withLock { $0.append(removed) }
+                }
+            }
+            try StoreDirectory(fileSystem: files, path: path).removeStore()
+            #expect(free.withLock { $0 } == [])
+            #expect(try POSIXFileSystem().list(root) == [])
+        }
+    }
+
+    /// A copy was made without the lock of the place that it was to get: what another process made
+    /// there meanwhile lost its key, and two copies were made in one folder.
+    @Test func aStoreIsMadeUnderItsLock() throws {
+        try withTemporaryDirectory { root in
+            let path = root + "/store.realm"
+            let place = StoreDirectory(fileSystem: POSIXFileSystem(), path: path)
+            var made: Bits128?
+            try place.makeStore(LogOptions()) { growing in
+                #expect(growing.path != path)
+                #expect(try POSIXFileSystem().lock(place.lockPath) == nil)
+                made = try Self.make(POSIXFileSystem(), growing.path)
+            }
+            #expect(try Self.database(path) == made && made != nil)
+            try place.makeStore(LogOptions()) { _ in Issue.record("there is one") }
+            // What fails leaves nothing.
+            let other = StoreDirectory(fileSystem: POSIXFileSystem(), path: root + "/other.realm")
+            #expect(throws: StorageError.self) {
+                try other.makeStore(LogOptions()) { _ in throw StorageError.invalid("no") }
+            }
+            #expect(try POSIXFileSystem().list(root) == ["store.realm"])
+        }
+    }
+
+    /// Between the end of the lock and the rename the folder is nobody's.
+    @Test func aStoreThatAppearedMeanwhileStays() throws {
+        try withTemporaryDirectory { root in
+            let path = root + "/store.realm"
+            let isFirst = Atomic<Bool>(true)
+            let others = Mutex<Bits128?>(nil)
+            var files = ToldFiles(base: POSIXFileSystem())
+            files.willRename = { newPath in
+                guard newPath == path, isFirst.exchange(false, ordering: .relaxed) else { return }
+                let made = try Self.make(POSIXFileSystem(), path)
+                others.withLock { $0 = made }
+            }
+            let place = StoreDirectory(fileSystem: files, path: path)
+            try place.makeStore(LogOptions()) { growing in
+                _ = try Self.make(POSIXFileSystem(), growing.path)
+            }
+            let kept = others.withLock { $0 }
+            #expect(try Self.database(path) == kept && kept != nil)
+            #expect(try OpenedLog(POSIXFileSystem(), path).commits.count == 1)
+        }
+    }
+
+    /// Who followed a store and asked for the right to write wrote to the one that stood there by
+    /// then, as if it was its own.
+    @Test(arguments: [false, true])
+    func whoFollowedARemovedStoreDoesNotWriteToAnother(isThereAnother: Bool) throws {
+        try withTemporaryDirectory { root in
+            let path = root + "/store.realm"
+            let files = POSIXFileSystem()
+            _ = try Self.make(files, path)
+            var options = LogOptions.small
+            options.isShared = true
+            let writer = try OpenedLog(files, path, options)
+            let follower = try OpenedLog(files, path, options)
+            #expect(writer.log.isWriting && !follower.log.isWriting)
+            var tail = LogTail(
+                follower.log.store, database: follower.log.database, from: follower.log.end)
+            try writer.log.close()
+            try StoreDirectory(fileSystem: files, path: path).removeStore()
+            if isThereAnother {
+                _ = try Self.make(files, path)
+            } else {
+                try files.createDirectory(path)
+            }
+            let lock = try #require(try files.lock(path + "/writer.lock"))
+            #expect(throws: StorageError.replaced(path: path)) {
+                try follower.log.takeOver(lock, &tail, Version(1))
+            }
+            #expect(!follower.log.isWriting)
+            #expect(try files.list(path).contains("superblock") == isThereAnother)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Testing
+
+@testable import Storage
+
+/// The number of a version, and the life of the store that it is of, name one commit.
+@Suite struct VersionLifeTests {
+    private func name(_ root: SnapshotRoot) -> [UInt64] { [root.version.rawValue, root.life] }
+
+    /// A crash took a commit of a relaxed store back, and the next one got its number: who held a
+    /// token of the first was told that nothing had changed.
+    @Test func aCommitThatACrashTookBackIsNoOther() async throws {
+        let disk = SimulatedDisk()
+        var store = try EngineHarness(disk, durability: .written)
+        try await store.write(1)
+        try (store.engine.log as? Log)?.sync()
+        let kept = name(store.engine.latest)
+        try await store.write(2)
+        let lost = name(store.engine.latest)
+        disk.crash(seed: 1, .nothing)
+        store = try EngineHarness(disk, durability: .written)
+        #expect(store.numbers == [1] && name(store.engine.latest) == kept)
+        try await store.write(3)
+        let found = store.engine.latest
+        #expect(found.version.rawValue == lost[0] && name(found) != lost)
+        #expect(throws: HistoryError.self) {
+            _ = try HistoryCursor(
+                behind: found.version, life: lost[1], of: store.engine)
+        }
+        try await store.write(4)
+        #expect(throws: HistoryError.self) {
+            _ = try HistoryCursor(
+                behind: found.version, life: lost[1], of: store.engine)
+        }
+        var cursor = try HistoryCursor(behind: found.version, life: found.life, of: store.engine)
+        let commits = try cursor.next(of: store.engine)
+        #expect(commits?.map(\.life) == [found.life])
+        await store.close()
+    }
+
+    /// The name of a commit stays the same however often the store is opened, written to page files
+    /// or read.
+    @Test func aCommitKeepsItsName() async throws {
+        let disk = SimulatedDisk()
+        var names: Set<[UInt64]> = []
+        var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
+        opening.options = .small
+        for round in 0..<6 {
+            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+            let engine = TransactionEngine(
+                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+                checkpoints: CheckpointSchedule(opened, policy: .manual),
+                publish: { _, makeLatest in makeLatest() })
+            if round == 0 {
+                try engine.beginBody()
+                _ = engine.tree.createRow(EngineHarness.item)
+                engine.endBody(
+                    try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
+            }
+            names.insert(name(engine.latest))
+            if round % 2 == 1 { try engine.checkpoint(isLast: false, isForced: true) }
+            names.insert(name(engine.latest))
+            // The engine resumes the continuation exactly once.
+            if round % 3 != 2 {
+                await withUnsafeContinuation { continuation in
+                    engine.close { _ in continuation.resume() }
+                }
+            }
+            opening.options.readOnly = true
+            let read = try opening.open(account: NodeAccount()) { $0 }
+            names.insert([read.version.rawValue, read.log.lastLife])
+            opening.options.readOnly = false
+        }
+        #expect(names.count == 1)
+    }
+
+    /// A number that a transaction was told and may have told others is no other commit's.
+    @Test func aNumberThatWasSeenIsNotGivenAgain() async throws {
+        let store = try EngineHarness(SimulatedDisk())
+        try await store.write(1)
+        let first = store.engine.latest.version
+        try store.engine.beginBody()
+        _ = store.engine.tree.createRow(EngineHarness.item)
+        let seen = store.engine.captureBody().version
+        store.engine.undo()
+        store.engine.endBody(nil, waiter: .nobody)
+        #expect(seen == first.next)
+        try await store.write(2)
+        let second = store.engine.latest.version
+        #expect(second > seen)
+        // One that nobody was told of is.
+        try store.engine.beginBody()
+        _ = store.engine.tree.createRow(EngineHarness.item)
+        store.engine.undo()
+        store.engine.endBody(nil, waiter: .nobody)
+        try await store.write(3)
+        #expect(store.engine.latest.version == second.next)
+        await store.close()
+    }
+}
