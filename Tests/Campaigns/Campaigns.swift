@@ -10,7 +10,7 @@ enum Campaigns {
     static let all = [
         Campaign.crashPoints, .powerLoss, .diskFailures, .kills, .damage, .models,
         .concurrency, .versions, .compound, .fullDisks, .encryption,
-        .notifications, .sharing, .losses, .syncRaces,
+        .notifications, .sharing, .losses, .syncRaces, .handover,
     ]
 
     static func main() async {

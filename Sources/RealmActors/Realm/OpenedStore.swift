@@ -23,9 +23,10 @@ struct OpenedStore: @unchecked Sendable {
     /// Asks for the classes when the files are read: until then others may reflect them.
     ///
     /// - Parameter asWriter: whether to wait until no other process has the right to write.
+    /// - Parameter makesStore: whether to make a store that is not there.
     static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount(),
-        asWriter: Bool = false
+        asWriter: Bool = false, makesStore: Bool = true
     ) throws -> OpenedStore {
         try configuration.requireConsistency()
         account.memoryBudget =
@@ -47,6 +48,7 @@ struct OpenedStore: @unchecked Sendable {
             fileSystem: configuration.fileSystem, directory: path)
         opening.options = configuration.logOptions
         opening.options.readOnly = configuration.readOnly
+        opening.options.makesStore = makesStore
         opening.options.encryptionKey = configuration.encryptionKey?.userKey
         opening.options.history = configuration.history.policy
         let isRelaxed = configuration.durability != .fsync
@@ -98,6 +100,9 @@ struct OpenedStore: @unchecked Sendable {
 /// A store is to be deleted instead of being migrated.
 struct StoreIsToGo: Error {}
 
+/// Another process has removed the store that was copied, before it was opened.
+private struct CopyIsGone: Error {}
+
 extension OpenedStore {
     /// Opens what `configuration` says, after everything that has to come before: copying the seed,
     /// deleting what shall not be migrated, and migrating.
@@ -105,32 +110,43 @@ extension OpenedStore {
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount()
     ) async throws -> OpenedStore {
         try configuration.requireConsistency()
-        if configuration.seedFilePath != nil {
-            try await BlockingWork.run { try StoreSeed.plant(configuration) }
-        }
+        var makesStore = configuration.seedFilePath == nil
         var next = account
         while true {
-            let account = next
-            let opened = try await BlockingWork.run(beside: reflection(configuration)) {
-                () throws -> OpenedStore? in
+            let (account, makes) = (next, makesStore)
+            if !makes { try await BlockingWork.run { try StoreSeed.plant(configuration) } }
+            let opening = { @Sendable () throws -> OpenedStore? in
                 do {
-                    let opened = try open(configuration, account: account)
+                    let opened = try open(configuration, account: account, makesStore: makes)
                     guard opened.due != nil, let log = opened.files?.log, !log.isWriting else {
                         return opened
                     }
                     // The writer migrates; by the turn of this process another may have done it.
                     try? log.close()
-                    return try open(configuration, account: NodeAccount(), asWriter: true)
+                    return try open(
+                        configuration, account: NodeAccount(), asWriter: true, makesStore: makes)
+                } catch RealmError.fileNotFound(let path)
+                    where !makes && !configuration.readOnly
+                    && path == configuration.path.map({ $0 + "/superblock" })
+                {
+                    throw CopyIsGone()
                 } catch is StoreIsToGo {
                 } catch RealmError.unsupportedFormat where configuration.deleteIfMigrationNeeded {
                 }
                 try StoreRemoval.remove(configuration)
                 return nil
             }
-            if let opened {
-                guard let due = opened.due else { return opened }
-                try await Migrator(configuration: configuration, opened: opened, due: due).run()
-            }
+            do {
+                if let opened = try await BlockingWork.run(
+                    beside: reflection(configuration), opening)
+                {
+                    guard let due = opened.due else { return opened }
+                    try await Migrator(configuration: configuration, opened: opened, due: due).run()
+                } else {
+                    // It is not to be copied once more, only to be deleted again.
+                    makesStore = true
+                }
+            } catch is CopyIsGone {}
             next = NodeAccount()
         }
     }

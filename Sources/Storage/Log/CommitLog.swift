@@ -48,6 +48,8 @@ package enum LogDurability: Sendable, Hashable {
 package struct LogOptions: Sendable {
     /// Whether to open without writing anything and without taking the lock.
     package var readOnly = false
+    /// Whether a store that is not there is made.
+    package var makesStore = true
     /// When an appended group counts as stored.
     package var durability = LogDurability.fsync
     /// Size of the first segment that this writer makes.

@@ -143,6 +143,9 @@ extension Log {
             throw .corrupted(segment: store.logPath, offset: 0, reason: reason)
         }
         if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
+        if !options.makesStore, try !store.holdsStore() {
+            throw .fileNotFound(path: store.superblockPath)
+        }
         var superblock = Superblock(database: .random())
         if let user = options.encryptionKey {
             superblock.algorithm = .aes256GCM

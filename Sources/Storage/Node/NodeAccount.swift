@@ -77,6 +77,12 @@ package final class NodeAccount: Sendable {
         set { source.withLock { $0 = newValue } }
     }
 
+    /// Forgets the page files, and what was read of them.
+    func forgetPages() {
+        pages = nil
+        cache.clear()
+    }
+
     /// Why a node could not be read, nil while every one could. Reads that cannot throw answer with
     /// nothing and leave the reason here.
     package var failure: StorageError? { failed.withLock { $0 } }

@@ -110,6 +110,8 @@ package struct StoreOpening {
     }
 
     private func begin(_ begin: LogBegin, _ account: NodeAccount) throws(StorageError) -> State {
+        // An earlier attempt may have met another database in the same place.
+        if let known = account.pages, known.database != begin.database { account.forgetPages() }
         let pages =
             account.pages
             ?? PageStore(

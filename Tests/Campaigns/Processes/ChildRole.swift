@@ -21,6 +21,8 @@ enum ChildRole {
     case sharer(path: String, writer: Int, commits: Int)
     /// Follows what other processes write, until so many rows are there.
     case follower(path: String, readOnly: Bool, rows: Int)
+    /// Opens, writes, closes and removes a store beside other processes that do the same.
+    case heir(path: String, seed: UInt64)
 
     init?(_ arguments: [String]) {
         switch arguments.first {
@@ -42,6 +44,8 @@ enum ChildRole {
             self = .follower(
                 path: arguments[1], readOnly: arguments[2] == "reader",
                 rows: Int(arguments[3]) ?? 0)
+        case "child-heir" where arguments.count == 3:
+            self = .heir(path: arguments[1], seed: UInt64(arguments[2]) ?? 0)
         default: return nil
         }
     }
@@ -65,6 +69,8 @@ enum ChildRole {
                 try await SharingRole.write(path, writer, commits)
             case .follower(let path, let readOnly, let rows):
                 try await SharingRole.follow(path, readOnly: readOnly, rows)
+            case .heir(let path, let seed):
+                try await HandoverRole.run(path, seed)
             }
         } catch {
             say("problem \(error)")

@@ -6,6 +6,11 @@ import Testing
 @Suite struct ChildProcessTests {
     @Test("2.9: processes that are killed at random share a store without loss")
     func processesShareAStoreWithoutLoss() async throws {
+        try await Self.run(campaign: "C19", seeds: 1...99)
+    }
+
+    /// Runs a case of a campaign, in a process of its own.
+    static func run(campaign: String, seeds: ClosedRange<UInt64>) async throws {
         #if os(Linux)
             let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         #else
@@ -21,12 +26,12 @@ import Testing
             "The campaigns are built together with the tests: run swift build --build-tests.")
         let seed =
             ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
-            ?? UInt64.random(in: 1...99)
-        let campaign = ChildProgram(
-            executable: program, arguments: ["C19", "--count", "1", "--seed", "\(seed)"])
+            ?? UInt64.random(in: seeds)
+        let child = ChildProgram(
+            executable: program, arguments: [campaign, "--count", "1", "--seed", "\(seed)"])
         let output = TestFolder.path("campaign")
-        let status = try await campaign.run(output: output)
+        let status = try await child.run(output: output)
         let text = try String(contentsOfFile: output, encoding: .utf8)
-        #expect(status == 0, "SEED=\(seed): \(text)")
+        #expect(status == 0, "\(campaign) SEED=\(seed): \(text)")
     }
 }
