@@ -26,8 +26,12 @@ extension Realm {
 }
 
 extension RealmStore {
-    /// Empties page segments of which little is in use, and removes them. Off the pool of threads
-    /// that tasks share: whatever its priority, a writer may have to wait for it.
+    /// How often a full compaction begins anew because writes beside it have undone some of it.
+    private static let compactionsMax = 4
+
+    /// Empties page segments of which little is in use, and removes them. With `isFull`, nothing is
+    /// left afterwards of what was deleted before. Off the pool of threads that tasks share: whatever
+    /// its priority, a writer may have to wait for it.
     @concurrent
     func compact(isFull: Bool, progress: (@Sendable (Double) -> Void)? = nil) async throws {
         try await withTaskExecutorPreference(UpkeepThread.executor) {
@@ -41,28 +45,51 @@ extension RealmStore {
     ) async throws {
         try await RealmError.translating {
             let engine = engine
-            try await takeRight("compaction")
-            passTurn()
-            let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
-            guard var plan = planned else {
-                return try await BlockingWork.run { try engine.checkpoint() }
+            for attempt in 1...Self.compactionsMax {
+                let isFirst = attempt == 1
+                let plan = try await compactOnce(
+                    engine, isFull: isFull, progress: isFirst ? progress : nil)
+                let isDone = plan.map { engine.isWorkedOff($0) } ?? engine.isWriting
+                if !isFull || isDone { return }
             }
-            let total = Double(max(plan.remaining, 1))
-            while !plan.isDone {
-                try await takeRight("compaction")
-                defer { passTurn() }
-                await relieve(engine)
-                try engine.beginBody()
-                engine.relocate(&plan)
-                engine.endBody(nil, waiter: .nobody)
-                progress?(0.9 * (1 - Double(plan.remaining) / total))
-            }
-            if try await BlockingWork.run({ try engine.finishCompaction() }) { return }
-            // Another process has come to write meanwhile: with the turn, it has to wait.
+        }
+    }
+
+    /// Returns the plan that was worked off, nil when there was nothing to do.
+    private func compactOnce(
+        _ engine: TransactionEngine, isFull: Bool, progress: (@Sendable (Double) -> Void)?
+    ) async throws -> CompactionPlan? {
+        try await takeRight("compaction")
+        passTurn()
+        let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
+        guard var plan = planned else { return nil }
+        let made = plan
+        let total = Double(max(plan.remaining, 1))
+        while !plan.isDone {
             try await takeRight("compaction")
             defer { passTurn() }
-            _ = try await BlockingWork.run { try engine.finishCompaction() }
+            await relieve(engine)
+            try engine.beginBody()
+            engine.relocate(&plan)
+            engine.endBody(nil, waiter: .nobody)
+            progress?(0.9 * (1 - Double(plan.remaining) / total))
         }
+        // The tree is read with the turn, which no other process gets it by; writing takes long,
+        // and goes without.
+        try await withRight { engine.publishRelocated() }
+        let isWritten = try await BlockingWork.run { try engine.writeRelocated() }
+        if isWritten, !isFull { return made }
+        // The little that is left: with the turn, other processes have to wait.
+        try await withRight { try await BlockingWork.run { try engine.finishCompaction() } }
+        return made
+    }
+
+    /// Calls `body` with the turn, the right to write, and nothing under way.
+    private func withRight(_ body: () async throws -> Void) async throws {
+        try await takeRight("compaction")
+        defer { passTurn() }
+        await drain()
+        try await body()
     }
 
     /// Takes the turn and the right to write, for what is no write.

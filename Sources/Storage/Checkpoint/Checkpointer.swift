@@ -125,7 +125,7 @@ package final class Checkpointer: Sendable {
         let pageWriter = try PageWriter(
             store: pages, tail: nil, segmentSize: segmentSize(before))
         var writer = TreeWriter(pages: pageWriter, pace: pace)
-        let root = try writer.copy(snapshot.root)
+        let root = try writer.copy(snapshot)
         var after = Contents(root: root, version: snapshot.version, segments: before.segments)
         after.add(writer.pages.segments)
         return (root, try finish(&writer, &after, snapshot))

@@ -11,11 +11,15 @@ package struct CompactionPlan: Sendable {
     fileprivate(set) var clusters: [(id: ClassID, key: Int64)] = []
     /// Indexes, by class and column.
     fileprivate(set) var indexes: [(id: ClassID, column: Int)] = []
+    /// Classes of which nothing but the root is there.
+    fileprivate(set) var roots: [ClassID] = []
+    /// Whether the rows that were deleted leave their clusters as well.
+    let erases: Bool
 
     /// Steps that are left.
-    package var remaining: Int { clusters.count + indexes.count }
+    package var remaining: Int { clusters.count + indexes.count + roots.count }
 
-    package var isDone: Bool { clusters.isEmpty && indexes.isEmpty }
+    package var isDone: Bool { remaining == 0 }
 
     /// Takes the next few clusters off the plan.
     mutating func takeClusters(_ limit: Int) -> [(id: ClassID, key: Int64)] {
@@ -28,9 +32,12 @@ package struct CompactionPlan: Sendable {
     mutating func abandon() {
         clusters = []
         indexes = []
+        roots = []
     }
 
     mutating func takeIndex() -> (id: ClassID, column: Int)? { indexes.popLast() }
+
+    mutating func takeRoot() -> ClassID? { roots.popLast() }
 }
 
 extension CompactionPlan {
@@ -56,9 +63,21 @@ extension CompactionPlan {
 
     /// Finds the nodes of `snapshot` that live in `victims`. O(clusters); reads from disk what is
     /// not in memory, and does not keep it.
-    init(_ snapshot: SnapshotRoot, victims: Set<PageIndex>) throws(StorageError) {
+    ///
+    /// With `erases`, the clusters that hold values of deleted rows are found as well, and the
+    /// segments where these values stand are victims, too.
+    init(
+        _ snapshot: SnapshotRoot, victims: Set<PageIndex>, erases: Bool = false
+    ) throws(StorageError) {
+        self.erases = erases
+        var victims = victims
+        if erases {
+            var traces = TraceWalk(account: snapshot.account)
+            try traces.visit(snapshot.root)
+            victims.formUnion(traces.segments)
+        }
         self.victims = victims
-        let walk = VictimWalk(victims: victims, account: snapshot.account)
+        let walk = VictimWalk(victims: victims, erases: erases, account: snapshot.account)
         for number in 0..<snapshot.root.count {
             let id = ClassID(number)
             let slot = snapshot.root.slot(StoreRoot.slotsOffset, number)
@@ -70,11 +89,63 @@ extension CompactionPlan {
             var keys: [Int64] = []
             try walk.clusters(below: root.tree, &keys)
             try walk.clusters(below: root.newest, &keys)
-            if keys.isEmpty, walk.isVictim(slot), let newest = root.newestCluster {
-                // The class's own node is rewritten with any of its clusters.
-                keys.append(newest.firstKey)
-            }
+            // The class's own node is rewritten with any of its clusters.
+            if keys.isEmpty, walk.isVictim(slot) { roots.append(id) }
             clusters += keys.map { (id, $0) }
+        }
+    }
+}
+
+/// Looks for clusters that still hold values of rows that were deleted, and for the segments where
+/// those stand.
+private struct TraceWalk {
+    let account: NodeAccount
+    private(set) var segments: Set<PageIndex> = []
+
+    init(account: NodeAccount) { self.account = account }
+
+    mutating func visit(_ node: Node) throws(StorageError) {
+        if node.kind == .cluster {
+            if Cluster(node: node).holdsDeadRows { try add(below: node, limit: nil) }
+            return
+        }
+        try forEachChild(of: node.slots(nil)) { (walk, child) throws(StorageError) in
+            try walk.visit(child)
+        }
+    }
+
+    /// Adds the segments of all that is below `node`, and its own. `limit` is how many elements of
+    /// a chunk its cluster counts.
+    private mutating func add(below node: Node, limit: Int?) throws(StorageError) {
+        if let place = node.imagePlace { segments.insert(place.address.segment) }
+        let slots = node.slots(limit)
+        for slot in slots {
+            if let place = slot.resident?.imagePlace ?? slot.storedPlace {
+                segments.insert(place.address.segment)
+            }
+        }
+        let childLimit = node.childLimit
+        try forEachChild(of: slots) { (walk, child) throws(StorageError) in
+            try walk.add(below: child, limit: childLimit)
+        }
+    }
+
+    /// Calls `body` with the children that can have children; one that is only on disk is read for
+    /// the call.
+    private mutating func forEachChild(
+        of slots: [Slot], _ body: (inout TraceWalk, Node) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        for slot in slots {
+            if let child = slot.resident {
+                if child.hasSlots, child.kind != .indexBranch { try body(&self, child) }
+                continue
+            }
+            guard let place = slot.storedPlace, place.hasSlots, place.kind != .indexBranch,
+                let pages = account.pages
+            else { continue }
+            let child = try pages.load(place, account: .passUnretained(account))
+            defer { child.release() }
+            try body(&self, child)
         }
     }
 }
@@ -82,6 +153,7 @@ extension CompactionPlan {
 /// Looks for nodes that stand in certain segments.
 private struct VictimWalk {
     let victims: Set<PageIndex>
+    let erases: Bool
     let account: NodeAccount
 
     func isVictim(_ slot: Slot) -> Bool {
@@ -102,10 +174,12 @@ private struct VictimWalk {
     func clusters(below slot: Slot, _ keys: inout [Int64]) throws(StorageError) {
         guard let kind = slot.resident?.kind ?? slot.storedPlace?.kind else { return }
         if kind == .cluster {
-            if try holds(slot) {
-                try reading(slot) { node in keys.append(Cluster(node: node).firstKey) }
+            let isVictim = try holds(slot)
+            guard isVictim || erases else { return }
+            return try reading(slot) { node in
+                let cluster = Cluster(node: node)
+                if isVictim || cluster.holdsDeadRows { keys.append(cluster.firstKey) }
             }
-            return
         }
         let before = keys.count
         try forEachSlot(below: slot) { child throws(StorageError) in
@@ -138,4 +212,9 @@ private struct VictimWalk {
         defer { node.release() }
         try body(node)
     }
+}
+
+extension Cluster {
+    /// Whether there may be values of rows in it that were deleted.
+    var holdsDeadRows: Bool { liveCount < slotCount }
 }

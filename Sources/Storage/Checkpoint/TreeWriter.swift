@@ -71,12 +71,16 @@ struct TreeWriter: ~Copyable {
     ) throws(StorageError) -> (place: NodePlace, used: Int) {
         if appended & 0xFF == 0 { try pace(pages.byteCount) }
         appended += 1
+        if node.kind == .indexLeaf, let exact = IndexLeaf(node: node).exactCopy() {
+            defer { exact.node.release() }
+            return (try pages.append(exact.node, used: 0, place: place), 0)
+        }
         guard node.kind == .chunk else {
             return (try pages.append(node, used: 0, place: place), 0)
         }
         let chunk = Chunk(node: node)
         let used = min(chunk.used, limit ?? .max)
-        if chunk.form == .strings, used < chunk.capacity || chunk.heapIsSparse {
+        if chunk.form == .strings, used < chunk.capacity || chunk.holdsGarbage {
             let exact = chunk.copyStrings(count: used, capacity: max(used, 1), extra: 0)
             defer { exact.node.release() }
             return (try pages.append(exact.node, used: used, place: place), used)

@@ -47,11 +47,17 @@ extension Chunk {
         return copy
     }
 
-    /// Whether much of the heap is room to append, or bytes that no view refers to any more.
-    var heapIsSparse: Bool {
+    /// Whether the heap has room to append, or bytes that no view refers to any more, such as those
+    /// of deleted values.
+    var holdsGarbage: Bool {
         var live = 0
-        for index in 0..<used { live += StringView.heapSize(of: stringView(index).length) }
-        return heapCapacity > live + live / 8 + 64
+        for index in 0..<used {
+            let length = stringView(index).length
+            // Where slots stand is aligned, so that it takes a copy to know.
+            if length > StringView.heapMax { return true }
+            if length > StringView.inlineMax { live += length }
+        }
+        return heapUsed > live || heapCapacity > live + live / 8 + 64
     }
 
     /// Writes the view at `index` for the long value that `other` has at `position`; both share its

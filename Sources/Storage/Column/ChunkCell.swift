@@ -83,6 +83,14 @@ struct ChunkCell {
         chunk.used = index + 1
     }
 
+    /// Makes the bytes of an element zero that is a number: of an integer that is the base.
+    func clear(_ index: Int) {
+        guard let present = chunk, !MissingNode.isChunk(present.node) else { return }
+        let width = present.width
+        let chunk = prepare(index, present.form, width: width)
+        (chunk.data + index * width).initializeMemory(as: UInt8.self, repeating: 0, count: width)
+    }
+
     // MARK: Integers
 
     func setInt(_ index: Int, _ value: Int64) {

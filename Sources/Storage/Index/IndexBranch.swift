@@ -51,7 +51,7 @@ struct IndexBranch {
         max(node.keysBelow(key, at: Self.keysOffset), 1) - 1
     }
 
-    private static let arrays = [keysOffset, rowsOffset, entriesOffset]
+    static let arrays = [keysOffset, rowsOffset, entriesOffset]
 
     /// Puts `child` at `index`, moving those from there on.
     func insert(_ child: Node, at index: Int) {

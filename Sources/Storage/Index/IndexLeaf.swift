@@ -217,6 +217,15 @@ struct IndexLeaf {
             node.account)
     }
 
+    /// A copy without the room for more, and with bases that are those of its entries: the base of
+    /// a leaf that was edited may be the key of an entry that is gone. Nil when it would be the
+    /// same.
+    func exactCopy() -> IndexLeaf? {
+        let isExact = capacity == count && (keyWidth == 8 || keyBase == key(0))
+        if isExact || count == 0 { return nil }
+        return IndexLeaf.make(exactly: (0..<count).map { entry($0) }[...], node.account)
+    }
+
     // MARK: Editing. The leaf must be the writer's own.
 
     /// Whether `entry` can be inserted in place.

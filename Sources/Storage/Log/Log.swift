@@ -114,11 +114,19 @@ package final class Log: CommitLog {
     /// Refers to a tree that is durable in the page files: with a frame, and then in the
     /// superblock. Afterwards the log before the record's replay start is no longer needed.
     ///
-    /// `isLast`: nothing but a seal follows, so a large segment is not gone on with.
-    func append(_ record: CheckpointRecord, isLast: Bool) throws(StorageError) {
-        let superblock = try state.withLock { state throws(StorageError) in
+    /// `isLast`: nothing but a seal follows, so a large segment is not gone on with. With
+    /// `inNewSegment`, no segment is. Returns where the log goes on behind the frame, nil when the
+    /// log has commits before it that the record's tree lacks.
+    @discardableResult
+    func append(
+        _ record: CheckpointRecord, isLast: Bool = false, inNewSegment: Bool = false
+    ) throws(StorageError) -> LogEnd? {
+        let (superblock, end) = try state.withLock { state throws(StorageError) in
             try store.requireWritable(state, options)
-            return try state.write(record, isLast: isLast)
+            let superblock = try state.write(
+                record, isLast: isLast, inNewSegment: inNewSegment)
+            let isComplete = state.writer?.lastVersion == record.version
+            return (superblock, isComplete ? state.writer?.end : nil)
         }
         try sync()
         do {
@@ -128,6 +136,7 @@ package final class Log: CommitLog {
             throw error
         }
         state.withLock { $0.superblock = superblock }
+        return end
     }
 
     /// Removes the segments that nothing needs any more: neither opening the store nor those who
@@ -233,13 +242,15 @@ extension Log.State {
 
     /// Writes a checkpoint's frame; returns the superblock that refers to it.
     mutating func write(
-        _ record: CheckpointRecord, isLast: Bool
+        _ record: CheckpointRecord, isLast: Bool, inNewSegment: Bool
     ) throws(StorageError) -> Superblock {
         guard var writer else { preconditionFailure("A log that is open for writing has a writer") }
         var hasBegun = false
         do {
             var superblock = superblock
-            superblock.checkpoint = try writer.writeCheckpoint(record, inSmallSegment: isLast) {
+            superblock.checkpoint = try writer.writeCheckpoint(
+                record, inSmallSegment: isLast, inNewSegment: inNewSegment
+            ) {
                 hasBegun = true
             }
             superblock.generation += 1

@@ -140,9 +140,10 @@ struct LogWriter: Sendable {
     }
 
     /// Writes a checkpoint's frame and returns where it stands. With `inSmallSegment`, what follows
-    /// stands in a segment that is quickly read.
+    /// stands in a segment that is quickly read; with `inNewSegment`, it begins one.
     mutating func writeCheckpoint(
-        _ record: CheckpointRecord, inSmallSegment: Bool, onBegin: () -> Void
+        _ record: CheckpointRecord, inSmallSegment: Bool, inNewSegment: Bool = false,
+        onBegin: () -> Void
     ) throws(StorageError) -> Superblock.Checkpoint {
         let buffer = CommitGroupBuffer(capacity: 1 << 10)
         let bytes = AlignedBuffer(capacity: CheckpointRecord.size)
@@ -151,7 +152,7 @@ struct LogWriter: Sendable {
         let total = buffer.byteCount
         var plan = Plan(kind: .checkpoint, flags: 0, version: lastVersion, payload: 0..<total)
         let isLarge = (active?.size ?? 0) > options.segmentSizeMin
-        if inSmallSegment, isLarge {
+        if inNewSegment || inSmallSegment && isLarge {
             preparer.discardSpare()
             plan.segment = try preparer.take(
                 minimum: 4096, size: options.segmentSizeMin, isZeroed: true)

@@ -63,7 +63,7 @@ enum NodeImage {
         bytes.store(magic, at: 0)
         bytes.store(UInt32(length), at: 8)
         bytes.store(UInt64(0), at: 16)
-        if node.kind == .chunk { trim(Chunk(node: node), to: used, in: bytes) }
+        trim(node, to: used, in: bytes)
         let visit = { (slot: Slot) in
             let offset = node.raw.distance(to: slot.raw)
             let image = Slot(raw: target + offset)
@@ -80,8 +80,29 @@ enum NodeImage {
         }
     }
 
-    /// Makes the image of `chunk` that of its first `used` elements. Where nothing was written yet,
-    /// memory still holds what somebody had there before, which is nobody's business on disk.
+    /// Leaves out what does not count: where nothing was written yet, or not any more, memory still
+    /// holds what somebody had there before, which is nobody's business on disk.
+    private static func trim(_ node: Node, to used: Int, in bytes: UnsafeMutableRawBufferPointer) {
+        switch node.kind {
+        case .chunk: trim(Chunk(node: node), to: used, in: bytes)
+        case .clusterBranch:
+            trim([ClusterBranch.keysOffset, ClusterBranch.countsOffset], node, in: bytes)
+        case .indexBranch: trim(IndexBranch.arrays, node, in: bytes)
+        case .sequenceBranch: trim([SequenceBranch.countsOffset], node, in: bytes)
+        case .cluster, .indexLeaf, .blob, .map, .classRoot, .storeRoot: break
+        }
+    }
+
+    /// Zeroes what stands behind a branch's children in its arrays of eight bytes per child.
+    private static func trim(
+        _ arrays: [Int], _ node: Node, in bytes: UnsafeMutableRawBufferPointer
+    ) {
+        for offset in arrays {
+            bytes.slice(offset + node.count * 8..<offset + Node.branchFanOut * 8).fillWithZeros()
+        }
+    }
+
+    /// Makes the image of `chunk` that of its first `used` elements.
     private static func trim(
         _ chunk: Chunk, to used: Int, in bytes: UnsafeMutableRawBufferPointer
     ) {

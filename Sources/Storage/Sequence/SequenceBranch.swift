@@ -7,7 +7,8 @@
 struct SequenceBranch {
     let node: Node
 
-    static let fanOut = 16
+    static let fanOut = Node.branchFanOut
+    static let countsOffset = 24
     static let slotsOffset = 152
     static let size = 664
 

@@ -97,8 +97,8 @@ extension TransactionEngine {
         return version
     }
 
-    /// Throws when the values that a commit would log are certainly more than a record holds, before
-    /// any of them is copied.
+    /// Throws when the values that a commit would log are certainly more than a record holds,
+    /// before any of them is copied.
     private func checkSize(of delta: Delta, added: Int) throws(StorageError) {
         let limit = tree.account.recordBytesMax
         guard added > limit / 2, RecordEstimate.exceeds(limit, delta, of: tree) else { return }

@@ -58,7 +58,10 @@ extension TransactionEngine {
         }
     }
 
-    func checkpoint(isLast: Bool, isForced: Bool = false) throws(StorageError) {
+    /// `renewsLog`: nothing of the log before it is needed any more. Nobody commits meanwhile.
+    func checkpoint(
+        isLast: Bool, isForced: Bool = false, renewsLog: Bool = false
+    ) throws(StorageError) {
         guard let checkpoints, let log = log as? Log else { return }
         let checkpointer = checkpoints.checkpointer
         try checkpointer.exclusively { () throws(StorageError) in
@@ -79,6 +82,7 @@ extension TransactionEngine {
                 try write(published, end, isLast: isLast, checkpointer, log)
             }
             checkpoints.noteCheckpoint(at: end.position)
+            if renewsLog { try renewLog(from: end, log, checkpoints) }
             try log.removeSegmentsBeforeCheckpoint()
             try checkpointer.removeUnused(
                 capture: published.root.capture, account: published.root.account)
@@ -103,5 +107,22 @@ extension TransactionEngine {
             contents: tree.contents)
         try log.append(record, isLast: isLast)
         checkpointer.install(tree)
+    }
+
+    /// Makes the log superfluous up to a segment that begins with a checkpoint: older segments hold
+    /// what commits wrote, also of what was deleted since. Where a commit comes between, the log
+    /// stays as it is.
+    private func renewLog(
+        from end: LogEnd, _ log: Log, _ checkpoints: CheckpointSchedule
+    ) throws(StorageError) {
+        let contents = checkpoints.checkpointer.contents
+        guard let root = contents.root, let described = contents.contents else { return }
+        var record = CheckpointRecord(
+            version: contents.version, replayStart: end, root: root, contents: described)
+        // The second one refers to the place behind the first, which has a segment of its own.
+        guard let start = try log.append(record, inNewSegment: true) else { return }
+        record.replayStart = start
+        try log.append(record)
+        checkpoints.noteCheckpoint(at: start.position)
     }
 }

@@ -228,6 +228,34 @@ extension ClassTree {
     }
 }
 
+extension ClassTree {
+    /// Rewrites the cluster that `key` belongs to without the values of deleted rows, if it holds
+    /// any. A location taken before is no longer current.
+    func eraseDeadRows(in key: Int64) {
+        guard let cluster = root.cluster(for: key), cluster.holdsDeadRows,
+            !MissingNode.standsIn(cluster.node)
+        else { return }
+        if cluster.node == root.newest.node {
+            // Nothing refers to a cluster without rows; the next row begins another.
+            root.newest.replace(with: cluster.liveCount == 0 ? nil : rebuilt(cluster).node)
+            return
+        }
+        guard cluster.liveCount > 0, let top = root.tree.uniqueNode() else { return }
+        var branch = ClusterBranch(node: top)
+        while let child = branch.child(for: key) {
+            if branch.node.level == 1 {
+                return branch.slot(child).replace(with: rebuilt(cluster).node)
+            }
+            guard let below = branch.slot(child).uniqueNode() else { return }
+            branch = ClusterBranch(node: below)
+        }
+    }
+
+    private func rebuilt(_ cluster: Cluster) -> Cluster {
+        ClusterRebuild([cluster], schema: schema, account: account).make()
+    }
+}
+
 extension ClusterBranch {
     /// The cluster at `index` of a branch of the lowest level.
     fileprivate func cluster(_ index: Int) -> Cluster {

@@ -162,11 +162,13 @@ package struct RowWriter {
         if state.schema.columns[column].kind == .mixed { return setMixed(column, .null) }
         precondition(hasNullBits(column), "A required column cannot be null")
         write(column, isNull: true) {
-            // What stands under a null bit is never read, but text would keep its space.
+            // What stands under a null bit is never read, and shall not stay all the same.
             let kind = state.schema.columns[column].kind
             guard cell(column).chunk.map({ $0.used > slot }) ?? false else { return }
             if kind == .string || kind == .data {
                 cell(column).setBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+            } else if !cluster.isNull(column, slot) {
+                cell(column).clear(slot)
             }
         }
     }

@@ -10,14 +10,18 @@ extension WorkingTree {
         if account.failure != nil { return plan.abandon() }
         let clusters = plan.takeClusters(limit)
         for (id, key) in clusters {
-            let state = states[id.rawValue]
-            guard isReadable(id), let cluster = tree(state).uniqueCluster(for: key) else {
-                continue
-            }
+            guard isReadable(id) else { continue }
+            let tree = tree(states[id.rawValue])
+            if plan.erases { tree.eraseDeadRows(in: key) }
+            guard let cluster = tree.uniqueCluster(for: key) else { continue }
             cluster.forEachSlot { Self.relocate($0, plan.victims) }
         }
-        if clusters.isEmpty, let (id, column) = plan.takeIndex(), isReadable(id) {
-            Self.relocate(uniqueRoot(id).index(column), plan.victims)
+        if clusters.isEmpty {
+            if let (id, column) = plan.takeIndex() {
+                if isReadable(id) { Self.relocate(uniqueRoot(id).index(column), plan.victims) }
+            } else if let id = plan.takeRoot(), isReadable(id) {
+                _ = uniqueRoot(id)
+            }
         }
         forgetRecent()
     }

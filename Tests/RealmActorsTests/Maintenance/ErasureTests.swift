@@ -1,0 +1,122 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Letter: Object {
+    @Persisted(primaryKey: true) var number = 0
+    @Persisted(indexed: true) var short = ""
+    @Persisted var middle: String?
+    @Persisted var long = Data()
+    @Persisted var mixed: AnyRealmValue
+    @Persisted var lines: List<String>
+    @Persisted var names: Map<String, String>
+}
+
+/// Deleted texts were found in the files after `compact()`, and in copies: under the bits of
+/// deleted rows, in the heaps of chunks, in branches of indexes, in the log.
+@Suite struct ErasureTests {
+    private static let secret = "S3CR3T"
+
+    private static func write(_ letter: Letter, _ text: String) {
+        letter.short = "\(text)\(letter.number)"
+        letter.middle = "a text that takes the heap of its chunk: \(text) \(letter.number)"
+        letter.long = Data(String(repeating: "\(text) ", count: 60 + letter.number % 50).utf8)
+        letter.mixed = .string("mixed and long enough \(text)")
+        letter.lines.removeAll()
+        for line in 0..<3 { letter.lines.append("line \(line) of \(text) in a list") }
+        letter.names.removeAll()
+        letter.names["key \(text) \(letter.number)"] = "value \(text)"
+    }
+
+    private static func fill(_ realm: Realm, count: Int, secretFrom first: Int) async throws {
+        for begin in stride(from: 0, to: count, by: 256) {
+            try await realm.write { tx in
+                for number in begin..<min(begin + 256, count) {
+                    let letter = try tx.create(Letter.self, value: ["number": number])
+                    write(letter, number < first ? "kept" : secret)
+                }
+            }
+        }
+    }
+
+    /// The files below `folder` that hold the secret, in either order of its bytes: an index keeps
+    /// the beginnings of texts as numbers.
+    private static func traces(in folder: String) throws -> [String] {
+        let needles = [Data(secret.utf8), Data(secret.utf8.reversed())]
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
+        #expect(!names.isEmpty)
+        return names.filter { name in
+            guard let bytes = FileManager.default.contents(atPath: folder + "/" + name) else {
+                return false
+            }
+            return needles.contains { bytes.range(of: $0) != nil }
+        }
+    }
+
+    @Test(arguments: [0, 1, 10, 300])
+    func nothingThatWasDeletedIsFoundAfterCompaction(_ kept: Int) async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Letter.self]))
+            try await Self.fill(realm, count: 1280, secretFrom: kept)
+            #expect(try !Self.traces(in: path).isEmpty)
+            try await realm.write { tx in
+                try tx.delete(tx.objects(Letter.self).where { $0.number >= kept })
+            }
+            try await realm.compact()
+            #expect(try Self.traces(in: path) == [])
+            #expect(realm.objects(Letter.self).count == kept)
+            #expect(try await realm.verify().problems.isEmpty)
+            try await realm.write { tx in
+                Self.write(try tx.create(Letter.self, value: ["number": 5000]), "kept")
+            }
+            try await realm.close()
+            #expect(try Self.traces(in: path) == [])
+            let again = try await Realm.open(.init(path: path, objectTypes: [Letter.self]))
+            #expect(again.objects(Letter.self).count == kept + 1)
+            #expect(try await again.verify().problems.isEmpty)
+            try await again.close()
+        }
+    }
+
+    @Test(arguments: [0, 1, 10, 300])
+    func nothingThatWasDeletedIsFoundInACopy(_ kept: Int) async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Letter.self]))
+            try await Self.fill(realm, count: 1280, secretFrom: kept)
+            try await realm.write { tx in
+                try tx.delete(tx.objects(Letter.self).where { $0.number >= kept })
+            }
+            let copy = path + ".copy"
+            try await realm.writeCopy(to: copy)
+            try await realm.close()
+            #expect(try Self.traces(in: copy) == [])
+            let copied = try await Realm.open(.init(path: copy, objectTypes: [Letter.self]))
+            #expect(copied.objects(Letter.self).count == kept)
+            #expect(try await copied.verify().problems.isEmpty)
+            try await copied.close()
+            try FileManager.default.removeItem(atPath: copy)
+        }
+    }
+
+    /// Values that were replaced, set to nil or taken out of lists and maps, in objects that stay.
+    @Test func nothingThatWasReplacedIsFoundAfterCompaction() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(.init(path: path, objectTypes: [Letter.self]))
+            try await Self.fill(realm, count: 600, secretFrom: 0)
+            try await realm.write { tx in
+                for letter in tx.objects(Letter.self) {
+                    Self.write(letter, "kept")
+                    if letter.number % 3 == 0 { letter.middle = nil }
+                }
+            }
+            try await realm.compact()
+            #expect(try Self.traces(in: path) == [])
+            #expect(try await realm.verify().problems.isEmpty)
+            let copy = path + ".copy"
+            try await realm.writeCopy(to: copy)
+            #expect(try Self.traces(in: copy) == [])
+            try FileManager.default.removeItem(atPath: copy)
+            try await realm.close()
+        }
+    }
+}
