@@ -32,8 +32,8 @@ public final class Migration {
     private let old: Snapshot
     /// What the new objects live in, once the columns have been brought that they need.
     private var context: LiveContext?
-    /// New names of columns by class and by their names in the store.
-    private var renames: SchemaPlan.Renames = [:]
+    /// What has been renamed so far.
+    private var renames = MigrationRenames()
 
     private var tree: WorkingTree { engine.tree }
 
@@ -159,13 +159,18 @@ public final class Migration {
     /// Keeps the values of a property under a new name. Costs nothing when it is called before
     /// anything else of the migration; else the values are copied.
     ///
-    /// Renames may follow each other: from `a` to `b` and then from `b` to `c`.
+    /// All renames of a migration are one mapping: two properties may swap their names, whatever
+    /// the order of the calls, and a new property may have the name of one that was renamed; it
+    /// begins with its default. Renames may also follow each other: from `a` to `b` and, where the
+    /// store has no `b`, from `b` to `c`.
     ///
     /// - Parameters:
     ///   - oldName: the name of the column in the store, or the new name of an earlier rename.
     ///   - newName: the name of the property in Swift.
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when one of them is missing, or both have
-    ///   types that differ in more than that the new one is optional.
+    ///   types that differ in more than that the new one is optional. Before anything is written,
+    ///   the migration throws it when the store has a property of the new name that is not renamed
+    ///   itself, since its values would be lost, or when two properties get one name.
     public func renameProperty(
         onType className: String, from oldName: String, to newName: String
     ) throws(RealmError) {
@@ -174,54 +179,52 @@ public final class Migration {
             throw .invalidKeyPath("Cannot rename \(place): the store has no such class.")
         }
         let stored = change.plan.stored[id]
-        var known = renames[className] ?? [:]
-        let source = known.first { $0.value == oldName }?.key ?? oldName
-        guard stored.column(named: source) != nil else {
-            throw .invalidKeyPath("Cannot rename \(place): the store has no such property.")
-        }
         let property = change.models.first { $0.name == className }?[newName]
-        known[source] = property?.columnName ?? newName
-        renames[className] = known
-        guard property != nil else { return }
-        let wasTransferred = context != nil
-        let plan = SchemaPlan(
-            stored: change.plan.stored, models: modelSchema, renames: renames)
-        try requireLikeness(className, source, newName, plan)
-        if wasTransferred {
-            try copyValues(id, source, property?.columnName ?? newName)
-        } else {
-            change.plan = plan
+        try renames.add(
+            className, stored, from: oldName, to: newName, column: property?.columnName)
+        if let property, let source = renames.source(className, newName),
+            let column = stored.column(named: source)
+        {
+            try requireLikeness(stored.columns[column.rawValue], property, className)
         }
     }
 
     /// Refuses a rename whose values the new property could not hold.
     private func requireLikeness(
-        _ className: String, _ source: String, _ newName: String, _ plan: SchemaPlan
+        _ stored: ColumnSchema, _ property: DiscoveredProperty, _ className: String
     ) throws(RealmError) {
-        guard let id = plan.stored.classID(named: className),
-            let old = plan.stored[id].column(named: source)
-        else { return }
-        let isKept = !plan.removed.contains { $0.id == id && $0.column == old }
-        let isMoved = plan.transfers.contains { $0.id == id && $0.source == old }
-        if isKept || isMoved { return }
+        let shape = property.shape
+        let target = stored.target.map { change.plan.stored[$0].name }
+        if shape.role == .stored, shape.kind == stored.kind, shape.container == stored.container,
+            shape.isNullable || !stored.isNullable, property.targetName == target
+        {
+            return
+        }
         throw .invalidKeyPath(
-            "Cannot rename '\(className).\(source)' to '\(newName)': their types differ. Read the "
-                + "old value and set the new one in enumerateObjects(ofType:_:).")
+            "Cannot rename '\(className).\(stored.name)' to '\(property.name)': their types differ. "
+                + "Read the old value and set the new one in enumerateObjects(ofType:_:).")
     }
 
-    private func copyValues(
-        _ id: ClassID, _ source: String, _ target: String
-    ) throws(RealmError) {
-        guard let from = change.plan.stored[id].column(named: source),
-            let to = change.plan.working[id].column(named: target)
-        else { return }
-        tree.transfer(SchemaPlan.Transfer(id: id, source: from, target: to))
+    /// Brings renamed properties to their new names: all that were told since the last time.
+    private func applyRenames() throws {
+        guard renames.hasPending else { return }
+        try renames.check(change.plan.stored)
+        if context == nil {
+            change.plan = SchemaPlan(
+                stored: change.plan.stored, models: modelSchema, renames: renames.mapping)
+        } else {
+            let view = old.view
+            try LateRenames(change: change, tree: tree, end: { view.classView($0).nextKey })
+                .move(renames)
+        }
+        renames.moved()
     }
 
     // MARK: Running
 
     /// The context of the new objects; brings the columns when it is first asked for.
     private func writableContext() throws -> LiveContext {
+        try applyRenames()
         if let context { return context }
         try change.begin(tree)
         let models = ModelMap(
@@ -234,17 +237,9 @@ public final class Migration {
 
     /// Ends the migration: makes what has to be made when the objects are as they should be.
     func finish() throws {
+        try renames.requireTargets()
         let context = try writableContext()
         try context.throwRefusal()
-        for (className, names) in renames {
-            let model = change.models.first { $0.name == className }
-            for (source, name) in names
-            where model?.properties.contains(where: { $0.columnName == name }) != true {
-                throw RealmError.invalidKeyPath(
-                    "'\(className).\(source)' was renamed to '\(name)', which the class does not "
-                        + "have. Rename it to one of its properties.")
-            }
-        }
         try change.end(tree)
     }
 

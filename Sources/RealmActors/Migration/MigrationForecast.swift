@@ -45,7 +45,7 @@ struct MigrationForecast {
         MigrationPlan(
             outcome: outcome, storedVersion: version, version: configuration.wantedSchemaVersion,
             differences: [], steps: [], runsBlock: false, touchedObjects: [:], defaults: [],
-            clashes: [])
+            clashes: [], misfits: [])
     }
 
     private func forecast(
@@ -55,7 +55,8 @@ struct MigrationForecast {
             outcome: outcome, storedVersion: stored.version,
             version: configuration.wantedSchemaVersion,
             differences: SchemaPlan(stored: stored, models: models).differences.map(\.text),
-            steps: [], runsBlock: false, touchedObjects: [:], defaults: [], clashes: [])
+            steps: [], runsBlock: false, touchedObjects: [:], defaults: [], clashes: [],
+            misfits: [])
     }
 
     private func forecast(
@@ -67,18 +68,20 @@ struct MigrationForecast {
         let defaults = defaults(change, tree)
         let touched = touched(due.plan, tree)
         var clashes: [MigrationPlan.Clash] = []
+        var misfits: [MigrationPlan.Misfit] = []
         try change.begin(tree)
         do {
             try change.end(tree)
-        } catch RealmError.duplicatePrimaryKeys {
+        } catch is RealmError {
             clashes = self.clashes(due.plan, tree)
+            misfits = try change.misfits(tree)
         }
         return MigrationPlan(
             outcome: outcome, storedVersion: due.plan.stored.version,
             version: configuration.wantedSchemaVersion,
             differences: due.plan.differences.map(\.text), steps: due.steps.map(\.name),
             runsBlock: due.runsBlock, touchedObjects: touched, defaults: defaults,
-            clashes: clashes)
+            clashes: clashes, misfits: misfits)
     }
 
     private func defaults(_ change: SchemaChange, _ tree: WorkingTree) -> [MigrationPlan.Default] {

@@ -46,6 +46,27 @@ public struct MigrationPlan: Sendable, Hashable {
         public let values: [String]
     }
 
+    /// Numbers of a property that gets a type which does not have them.
+    public struct Misfit: Sendable, Hashable, CustomStringConvertible {
+        /// The class.
+        public let className: String
+        /// The property.
+        public let property: String
+        /// The type that it gets.
+        public let type: String
+        /// Some of the numbers.
+        public let values: [Int]
+        /// How many there are.
+        public let count: Int
+
+        /// The property, its type and the numbers.
+        public var description: String {
+            let named = values.map { "\($0)" }.joined(separator: ", ")
+            return "\(className).\(property), \(type): \(named)"
+                + (count > values.count ? " and \(count - values.count) more" : "")
+        }
+    }
+
     /// What would become of the store.
     public let outcome: Outcome
     /// The version of the store; nil when it has none or does not exist.
@@ -64,6 +85,8 @@ public struct MigrationPlan: Sendable, Hashable {
     public let defaults: [Default]
     /// The primary keys that clash.
     public let clashes: [Clash]
+    /// The numbers that do not fit their types.
+    public let misfits: [Misfit]
 }
 
 extension MigrationPlan: CustomStringConvertible {
@@ -94,6 +117,7 @@ extension MigrationPlan: CustomStringConvertible {
                 "The primary key '\(clash.className).\(clash.property)' is not unique: "
                     + clash.values.joined(separator: ", ") + ".")
         }
+        lines += misfits.map { "Numbers do not fit: \($0)." }
         return lines.joined(separator: "\n")
     }
 }

@@ -15,19 +15,19 @@ struct SchemaChange {
 
     /// The columns that get defaults: required ones whose classes declare some, or whose type does
     /// not begin with what a column holds that nobody has written to.
-    var fillings: [Filling] {
-        plan.arrivals.compactMap { arrival in
-            let schema = plan.working[arrival.id]
-            let column = schema.columns[arrival.column.rawValue]
-            guard column.container == .none, !column.isNullable, column.kind != .link,
-                let model = models.first(where: { $0.name == schema.name }),
-                let property = model.properties.first(where: {
-                    $0.shape.role == .stored && $0.columnName == column.name
-                }),
-                property.hasDefault || !Self.beginsAtZero(property, of: model)
-            else { return nil }
-            return Filling(arrival: arrival, model: model, property: property)
-        }
+    var fillings: [Filling] { plan.arrivals.compactMap { filling(of: $0) } }
+
+    private func filling(of arrival: SchemaPlan.Arrival) -> Filling? {
+        let schema = plan.working[arrival.id]
+        let column = schema.columns[arrival.column.rawValue]
+        guard column.container == .none, !column.isNullable, column.kind != .link,
+            let model = models.first(where: { $0.name == schema.name }),
+            let property = model.properties.first(where: {
+                $0.shape.role == .stored && $0.columnName == column.name
+            }),
+            property.hasDefault || !Self.beginsAtZero(property, of: model)
+        else { return nil }
+        return Filling(arrival: arrival, model: model, property: property)
     }
 
     /// Whether a column that nobody has written to holds what new objects begin with. Dates begin
@@ -51,9 +51,9 @@ struct SchemaChange {
     /// themselves.
     func begin(_ tree: WorkingTree) throws {
         tree.adapt(to: plan.working)
-        for transfer in plan.transfers {
+        for (id, transfers) in Dictionary(grouping: plan.transfers, by: \.id) {
             try monitor.check()
-            tree.transfer(transfer)
+            tree.transfer(transfers, of: id)
         }
         for filling in fillings { try fill(filling, tree) }
     }
@@ -72,10 +72,21 @@ struct SchemaChange {
         }
     }
 
+    /// Gives a column what it has where nothing was written, or the default of its class.
+    func reset(_ id: ClassID, _ column: ColumnID, _ tree: WorkingTree) throws {
+        let arrival = SchemaPlan.Arrival(id: id, column: column)
+        if let filling = filling(of: arrival) { return try fill(filling, tree) }
+        try tree.forEachCluster(id) { keys in
+            try monitor.check()
+            for key in keys { tree.reset(id, key, column) }
+        }
+    }
+
     /// Behind the program's code: makes indexes and primary keys, gives embedded objects one parent
     /// each, and empties what goes.
     ///
-    /// - Throws: ``RealmError/duplicatePrimaryKeys(className:property:values:)``.
+    /// - Throws: ``RealmError/duplicatePrimaryKeys(className:property:values:)``;
+    ///   ``RealmError/invalidValue(_:)`` with numbers that their types do not have.
     func end(_ tree: WorkingTree) throws {
         try embed(tree)
         var removed: [ClassID: [ColumnID]] = [:]
@@ -85,6 +96,7 @@ struct SchemaChange {
             tree.clear(id, columns)
         }
         tree.adapt(to: plan.target)
+        try requireRanges(tree)
         for index in plan.target.classes.indices {
             let id = ClassID(index)
             guard plan.newKeys.contains(id) || tree.hasChanged(id) else { continue }
@@ -103,6 +115,40 @@ struct SchemaChange {
             className: plan.target[id].name,
             property: plan.target[id].columns[column.rawValue].name,
             values: repeated.map { "\(FrozenValue(plain: $0.value)) (\($0.count) objects)" })
+    }
+
+    /// Numbers that are there and that the types of their columns do not have.
+    func misfits(_ tree: WorkingTree) throws -> [MigrationPlan.Misfit] {
+        var found: [MigrationPlan.Misfit] = []
+        for (index, schema) in plan.target.classes.enumerated() {
+            let id = ClassID(index)
+            let hasChanged = tree.hasChanged(id)
+            for (number, column) in schema.columns.enumerated()
+            where column.integers.bounds != IntegerRange.int64.bounds {
+                let place = SchemaPlan.Arrival(id: id, column: ColumnID(number))
+                guard hasChanged || plan.narrowed.contains(place) else { continue }
+                try monitor.check()
+                let misfits = tree.misfits(id, place.column, limit: Self.namedKeysMax)
+                if misfits.count == 0 { continue }
+                let model = models.first { $0.name == schema.name }
+                let property = model?.properties.first { $0.columnName == column.name }
+                found.append(
+                    MigrationPlan.Misfit(
+                        className: schema.name, property: property?.name ?? column.name,
+                        type: column.integers.typeName, values: misfits.values.map { Int($0) },
+                        count: misfits.count))
+            }
+        }
+        return found
+    }
+
+    private func requireRanges(_ tree: WorkingTree) throws {
+        let found = try misfits(tree)
+        if found.isEmpty { return }
+        throw RealmError.invalidValue(
+            "Numbers do not fit the types that their properties get:"
+                + found.map { "\n- \($0)" }.joined()
+                + "\nSet others in the migration, or keep the larger type.")
     }
 
     /// Gives each object of the classes that become embedded exactly one parent: those without one

@@ -90,7 +90,7 @@ extension SchemaDifference.Kind {
     /// Whether a realm that writes nothing can be opened all the same.
     fileprivate var isFineReadOnly: Bool {
         switch self {
-        case .classAdded, .indexAdded, .indexRemoved: true
+        case .classAdded, .rangeWidened, .indexAdded, .indexRemoved: true
         default: false
         }
     }

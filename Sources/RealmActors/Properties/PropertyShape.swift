@@ -15,6 +15,8 @@ public struct PropertyShape: Sendable {
     package var hasInitialValue = true
     /// Whether a stored value has one of the type; nil where every one has.
     package var accepts: (@Sendable (StoredValue) -> Bool)?
+    /// Which integers the type has.
+    package var integers = IntegerRange.unstated
     /// Whether `primaryKey:` takes the type.
     package var canBePrimaryKey = false
     /// How messages name the type.

@@ -50,7 +50,7 @@ package enum SchemaDiscovery {
                 isIndexed: property.isIndexed || property.isPrimaryKey,
                 target: property.shape.target.flatMap { target in
                     models.firstIndex { $0.type == target }.map { ClassID($0) }
-                })
+                }, integers: property.shape.integers)
         }
         return ClassSchema(
             name: model.name, isEmbedded: model.type is EmbeddedObject.Type, columns: columns,

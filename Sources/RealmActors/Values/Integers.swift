@@ -8,6 +8,7 @@ extension PersistableInteger {
     public static var _scalarShape: PropertyShape {
         var shape = PropertyShape(kind: .int, name: "\(Self.self)")
         shape.canBePrimaryKey = true
+        shape.integers = IntegerRange(Self.self)
         return shape
     }
 

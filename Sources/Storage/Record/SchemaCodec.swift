@@ -2,7 +2,8 @@
 ///
 ///     varint classes, then of each: string name, u8 flags (1 embedded),
 ///     varint primary key + 1 (0: none), varint columns, then of each:
-///     string name, u8 kind, u8 container, u8 flags (1 nullable, 2 indexed), varint target + 1
+///     string name, u8 kind, u8 container,
+///     u8 flags (1 nullable, 2 indexed, from 4 on the range of integers), varint target + 1
 ///     varint schema version + 1 (0: none), varint steps of migrations that have run, of each:
 ///     varint number, string name
 ///
@@ -19,7 +20,9 @@ enum SchemaCodec {
                 writer.writeString(column.name)
                 writer.write(column.kind.rawValue)
                 writer.write(column.container.rawValue)
-                writer.write(UInt8((column.isNullable ? 1 : 0) | (column.isIndexed ? 2 : 0)))
+                writer.write(
+                    UInt8((column.isNullable ? 1 : 0) | (column.isIndexed ? 2 : 0))
+                        | column.integers.rawValue << 2)
                 writer.writeVarint(UInt64((column.target?.rawValue ?? -1) + 1))
             }
         }
@@ -80,7 +83,9 @@ enum SchemaCodec {
         }
         return ColumnSchema(
             name: name, kind: kind, container: container, isNullable: flags & 1 != 0,
-            isIndexed: flags & 2 != 0, target: target < 0 ? nil : ClassID(target))
+            isIndexed: flags & 2 != 0, target: target < 0 ? nil : ClassID(target),
+            integers: kind == .int ? IntegerRange(rawValue: flags >> 2 & 7) ?? .unstated : .unstated
+        )
     }
 }
 

@@ -7,6 +7,8 @@ package struct SchemaDifference: Sendable, Hashable {
         case propertyAdded
         case propertyRemoved
         case propertyChanged
+        case rangeNarrowed
+        case rangeWidened
         case primaryKeyChanged
         case indexAdded
         case indexRemoved
@@ -23,8 +25,8 @@ package struct SchemaDifference: Sendable, Hashable {
     /// say that it wants that.
     package var needsMigration: Bool {
         switch kind {
-        case .classAdded, .propertyAdded, .indexAdded, .indexRemoved: false
-        case .classEmbedded, .classTopLevel, .propertyRemoved, .propertyChanged,
+        case .classAdded, .propertyAdded, .rangeWidened, .indexAdded, .indexRemoved: false
+        case .classEmbedded, .classTopLevel, .propertyRemoved, .propertyChanged, .rangeNarrowed,
             .primaryKeyChanged:
             true
         }

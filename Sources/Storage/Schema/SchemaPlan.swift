@@ -3,6 +3,7 @@
 ///
 /// A column stays when the models have one of its name that is stored as it is. Else the old one
 /// goes and a new one comes, since the number of a column says how its values lie in the nodes.
+/// Renames are one mapping of old names to new ones: two may swap, and a name may be used anew.
 package struct SchemaPlan: Sendable {
     /// A column of the new schema whose values come from one that goes.
     package struct Transfer: Sendable, Hashable {
@@ -21,6 +22,11 @@ package struct SchemaPlan: Sendable {
     package struct Arrival: Sendable, Hashable {
         package let id: ClassID
         package let column: ColumnID
+
+        package init(id: ClassID, column: ColumnID) {
+            self.id = id
+            self.column = column
+        }
     }
 
     package let stored: StoreSchema
@@ -37,6 +43,8 @@ package struct SchemaPlan: Sendable {
     package private(set) var removed: [Arrival] = []
     /// Values that are kept by themselves: those of columns that become optional.
     package private(set) var transfers: [Transfer] = []
+    /// Columns that keep their values, though their types have fewer integers than before.
+    package private(set) var narrowed: [Arrival] = []
     /// Classes that become embedded.
     package private(set) var embedded: [ClassID] = []
     /// Classes that get a primary key that they did not have.
@@ -63,6 +71,7 @@ package struct SchemaPlan: Sendable {
         arrivals = builder.arrivals
         removed = builder.removed
         transfers = builder.transfers
+        narrowed = builder.narrowed
         embedded = numbers.filter { id in
             id.rawValue < stored.classes.count && classes[id.rawValue].isEmbedded
                 && !stored[id].isEmbedded
@@ -102,6 +111,7 @@ extension SchemaPlan {
         var arrivals: [Arrival] = []
         var removed: [Arrival] = []
         var transfers: [Transfer] = []
+        var narrowed: [Arrival] = []
 
         init(stored: StoreSchema, models: StoreSchema, renames: Renames) {
             self.stored = stored
@@ -148,13 +158,13 @@ extension SchemaPlan {
             for column in model.columns {
                 var column = column
                 column.target = column.target.map { numbers[$0.rawValue] }
-                let source = renamed.first { $0.value == column.name }?.key
-                let former = old.column(named: source ?? column.name)
+                let former = former(column.name, old, renamed)
                 if let former, old.columns[former.rawValue].isStored(as: column) {
                     isKept[former.rawValue] = true
                     places.append(former)
                     let isIndexed = old.columns[former.rawValue].isIndexed
                     noteIndex(isIndexed, column, model.name)
+                    noteRange(old.columns[former.rawValue], column, model.name, id, former)
                     new.columns[former.rawValue] = column
                     column.isIndexed = isIndexed
                     interim.columns[former.rawValue] = column
@@ -188,6 +198,17 @@ extension SchemaPlan {
             workingClasses[id.rawValue] = interim
         }
 
+        /// The stored column whose values a column of the models has: what is renamed to it, else
+        /// what has its name and is not renamed itself.
+        private func former(
+            _ name: String, _ old: ClassSchema, _ renamed: [String: String]
+        ) -> ColumnID? {
+            if let source = renamed.first(where: { $0.value == name })?.key {
+                return old.column(named: source)
+            }
+            return renamed[name] == nil ? old.column(named: name) : nil
+        }
+
         private func add(
             _ column: ColumnSchema, to new: inout ClassSchema, _ interim: inout ClassSchema,
             isNew: Bool
@@ -217,7 +238,24 @@ extension SchemaPlan {
             optional.isNullable = true
             if optional.isStored(as: column) {
                 transfers.append(Transfer(id: id, source: former, target: place))
+                if !column.integers.holds(before.integers) {
+                    narrowed.append(Arrival(id: id, column: place))
+                }
             }
+        }
+
+        private mutating func noteRange(
+            _ before: ColumnSchema, _ column: ColumnSchema, _ name: String, _ id: ClassID,
+            _ place: ColumnID
+        ) {
+            let (was, now) = (before.integers, column.integers)
+            if was == now || was == .unstated || now == .unstated { return }
+            let holdsAll = now.holds(was)
+            if !holdsAll { narrowed.append(Arrival(id: id, column: place)) }
+            note(
+                holdsAll ? .rangeWidened : .rangeNarrowed, name, column.name,
+                "Property '\(name).\(column.name)' was \(was.typeName) and is \(now.typeName)"
+                    + (holdsAll ? "." : ", which does not hold all of its numbers."))
         }
 
         private mutating func noteIndex(_ was: Bool, _ column: ColumnSchema, _ name: String) {

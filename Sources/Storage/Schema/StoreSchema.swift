@@ -35,10 +35,12 @@ package struct ColumnSchema: Sendable, Hashable {
     package var isIndexed: Bool
     /// The class that a link column points to.
     package var target: ClassID?
+    /// Which integers the values, or the elements of the container, are declared to be.
+    package var integers: IntegerRange
 
     package init(
         name: String, kind: ValueKind, container: Container = .none, isNullable: Bool = false,
-        isIndexed: Bool = false, target: ClassID? = nil
+        isIndexed: Bool = false, target: ClassID? = nil, integers: IntegerRange = .unstated
     ) {
         self.name = name
         self.kind = kind
@@ -46,6 +48,7 @@ package struct ColumnSchema: Sendable, Hashable {
         self.isNullable = isNullable
         self.isIndexed = isIndexed
         self.target = target
+        self.integers = integers
     }
 
     /// Whether a migration has removed the column.
@@ -178,11 +181,14 @@ package final class StoreSchema: Sendable, Equatable {
         }
     }
 
-    /// Whether whoever knows `older` can go on with this: it continues that, and has its indexes.
+    /// Whether whoever knows `older` can go on with this: it continues that, has its indexes, and
+    /// holds no integers that its types do not have.
     func extends(_ older: StoreSchema) -> Bool {
         continues(older)
             && zip(classes, older.classes).allSatisfy { new, old in
-                zip(new.columns, old.columns).allSatisfy { $0.isIndexed || !$1.isIndexed }
+                zip(new.columns, old.columns).allSatisfy {
+                    ($0.isIndexed || !$1.isIndexed) && $1.integers.holds($0.integers)
+                }
             }
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a migration does to the rows of a class as a whole: a cluster at a time, so that what it
 /// has written can be spilled in between.
 extension WorkingTree {
@@ -61,15 +63,79 @@ extension WorkingTree {
         }
     }
 
-    /// Copies the values of a column into another one, which can hold them.
-    package func transfer(_ transfer: SchemaPlan.Transfer) {
-        let schema = self.schema[transfer.id].columns[transfer.source.rawValue]
-        forEachCluster(transfer.id) { keys in
-            for key in keys {
-                let contents = contents(transfer.id, key, transfer.source, schema)
-                write(contents, transfer.id, key, transfer.target)
+    /// Copies the values of columns into others of their class, which can hold them, as they all
+    /// are before the first is written. Only rows below `end` are there to be copied.
+    package func transfer(
+        _ transfers: [SchemaPlan.Transfer], of id: ClassID, below end: RowKey = RowKey(.max)
+    ) {
+        let columns = schema[id].columns
+        forEachCluster(id) { keys in
+            for key in keys where key < end {
+                let found = transfers.map {
+                    contents(id, key, $0.source, columns[$0.source.rawValue])
+                }
+                for (transfer, contents) in zip(transfers, found) {
+                    write(contents, id, key, transfer.target)
+                }
             }
         }
+    }
+
+    /// Whether the rows below `end`, and no others, are there and have the same in both columns.
+    package func isCopy(
+        _ id: ClassID, _ a: ColumnID, _ b: ColumnID, below end: RowKey
+    ) -> Bool {
+        let columns = schema[id].columns
+        var isCopy = true
+        forEachCluster(id) { keys in
+            isCopy =
+                isCopy
+                && keys.allSatisfy { key in
+                    key < end
+                        && contents(id, key, a, columns[a.rawValue])
+                            == contents(id, key, b, columns[b.rawValue])
+                }
+        }
+        return isCopy
+    }
+
+    /// Gives a row what it has in a column that nobody has written to.
+    package func reset(_ id: ClassID, _ key: RowKey, _ column: ColumnID) {
+        let schema = self.schema[id].columns[column.rawValue]
+        let empty: ColumnContents =
+            switch schema.container {
+            case .none: .value(schema.isNullable ? .null : schema.kind.zero)
+            case .list, .set: .elements([])
+            case .map: .entries(keys: [], values: [])
+            }
+        write(empty, id, key, column)
+    }
+
+    /// Integers of a column that its type does not have: how many there are, and up to `limit` of
+    /// them. O(elements).
+    package func misfits(
+        _ id: ClassID, _ column: ColumnID, limit: Int
+    ) -> (count: Int, values: [Int64]) {
+        let schema = self.schema[id].columns[column.rawValue]
+        let bounds = schema.integers.bounds
+        var found: (count: Int, values: [Int64]) = (0, [])
+        func judge(_ value: StoredValue) {
+            guard case .int(let number) = value, !bounds.contains(number) else { return }
+            found.count += 1
+            if found.values.count < limit { found.values.append(number) }
+        }
+        var clusters = view.classView(id).makeClusterIterator()
+        while let cluster = clusters.next() {
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                switch schema.container {
+                case .none: judge(cluster.value(column.rawValue, slot, schema))
+                case .list, .set:
+                    cluster.sequence(column.rawValue, slot, schema).forEach(judge)
+                case .map: cluster.map(column.rawValue, slot, schema).values.forEach(judge)
+                }
+            }
+        }
+        return found
     }
 
     /// Values that stand in several rows of the column of a class's primary key, with how many they
@@ -107,6 +173,25 @@ extension WorkingTree {
     }
 }
 
+extension ValueKind {
+    /// What a column that is not nullable holds where nobody has written to it.
+    fileprivate var zero: StoredValue {
+        switch self {
+        case .bool: .bool(false)
+        case .int: .int(0)
+        case .float: .float(0)
+        case .double: .double(0)
+        case .string: .string("")
+        case .data: .data(Data())
+        case .date: .date(0)
+        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+        case .link, .mixed: .null
+        case .objectID: .objectID(.zero)
+        case .decimal: .decimal(.zero)
+        }
+    }
+}
+
 extension Cluster {
     /// Gives every slot of a column the same bit.
     fileprivate func resetBits(_ column: Int, to bit: Bool) {
@@ -119,6 +204,13 @@ extension WorkingTree {
     /// Whether the running transaction has changed anything of a class.
     package func hasChanged(_ id: ClassID) -> Bool {
         delta.classes[id.rawValue].map { !$0.isEmpty } ?? false
+    }
+
+    /// Whether the running transaction has written to a column, or made rows that have it.
+    package func hasWritten(_ id: ClassID, _ column: ColumnID) -> Bool {
+        guard let marks = delta.classes[id.rawValue] else { return false }
+        return marks.hasCreated || !marks.touchedRows(column.rawValue).isEmpty
+            || marks.edits.keys.contains { $0.column == column }
     }
 
     /// Leaves a row to the first that links to it, and gives every other one a copy. False when
