@@ -12,7 +12,9 @@ enum ImportMessage {
         let name = "Property '\(plan.model.className).\(field.property.name)'"
         if let error = error as? RealmError {
             // Of an object further in, which said already where it is, or of a conversion.
-            guard case .invalidValue(let text) = error, !text.hasPrefix("Property ") else {
+            guard case .invalidValue(let text) = error, !text.hasPrefix("Property "),
+                !text.hasPrefix("The '")
+            else {
                 return error
             }
             return .invalidValue("\(name) at \(path(source.codingPath + [field.key])): \(text)")
@@ -28,6 +30,14 @@ enum ImportMessage {
         return .invalidValue(
             "\(name) at \(path(place)) takes \(field.property.shape.name)\(given). (\(text(error)))"
         )
+    }
+
+    /// An object, and where in the JSON it is.
+    static func name(
+        of plan: ImportPlan, _ source: KeyedDecodingContainer<NameKey>
+    ) -> String {
+        let place = path(source.codingPath)
+        return "The '\(plan.model.className)'" + (place.isEmpty ? "" : " at \(place)")
     }
 
     /// What a decoder says, with the place.

@@ -102,6 +102,8 @@ final class ImportPlan {
     let model: ModelBinding
     let fields: [ImportField]
     let primaryKey: ImportField?
+    /// The names of the properties.
+    private(set) lazy var names = Set(fields.map(\.property.name))
     /// The properties that no object lacked so far: asking whether one is there costs half as much
     /// as decoding it, so that these are decoded unasked.
     var isAlwaysGiven: [Bool]

@@ -10,6 +10,8 @@ final class JSONImport {
     let context: LiveContext
     let tree: WorkingTree
     let update: UpdatePolicy
+    private let unknownKeys: UnknownKeys
+    private let links: ImportedLinks
     /// Converts values whose type JSON does not say.
     let conversion: ValueConversion
     private let graph: ObjectGraph
@@ -17,9 +19,13 @@ final class JSONImport {
     /// The column that is being written, of what refers to others.
     private var place: ImportPlace?
 
-    init(_ graph: ObjectGraph, update: UpdatePolicy) {
+    init(
+        _ graph: ObjectGraph, update: UpdatePolicy, unknownKeys: UnknownKeys, links: ImportedLinks
+    ) {
         self.graph = graph
         self.update = update
+        self.unknownKeys = unknownKeys
+        self.links = links
         context = graph.liveContext
         tree = graph.tree
         conversion = .managed(graph, update)
@@ -46,15 +52,88 @@ final class JSONImport {
         }
     }
 
-    /// Imports an object of a class: a new row, or for a known primary key an update.
+    /// Imports an object that another one refers to: a new row, or for a known primary key an
+    /// update.
     func object(
         _ source: KeyedDecodingContainer<NameKey>, _ type: ObjectBase.Type
     ) throws -> RowKey {
-        try object(source, plan(for: type))
+        let plan = try plan(for: type)
+        guard links == .existing, !plan.model.isEmbedded else { return try object(source, plan) }
+        guard let primary = plan.primaryKey else {
+            throw RealmError.invalidValue(
+                "'\(plan.model.className)' has no primary key, so that JSON names no object that "
+                    + "exists. Import it with links: .create.")
+        }
+        let value = try key(source, primary, plan)
+        guard let row = tree.find(plan.model.classID, primaryKey: value) else {
+            throw missing(plan, ImportMessage.text(value))
+        }
+        try requireKnownNames(source, plan)
+        if update != .error { try change(row, plan, source) }
+        return row
+    }
+
+    /// The object that a key of the JSON has, as an object or by its primary key.
+    func object(
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ type: ObjectBase.Type
+    ) throws -> RowKey {
+        let values: KeyedDecodingContainer<NameKey>
+        do {
+            values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
+        } catch {
+            let row = try object(withKey: { try source.decode(AnyJSON.self, forKey: key) }, type)
+            guard let row else { throw error }
+            return row
+        }
+        return try object(values, type)
+    }
+
+    /// The object that JSON names by its primary key alone; one is made where links may be. Nil
+    /// when the class has no such primary key.
+    func object(
+        withKey given: () throws -> AnyJSON, _ type: ObjectBase.Type
+    ) throws -> RowKey? {
+        let plan = try plan(for: type)
+        guard let primary = plan.primaryKey, let declared = plan.model.model.primaryKey else {
+            return nil
+        }
+        let json = try given().value
+        guard let value = try? conversion.key(json, declared, plan.model.model).value else {
+            return nil
+        }
+        if let row = tree.find(plan.model.classID, primaryKey: value) { return row }
+        if links == .existing { throw missing(plan, ImportMessage.text(value)) }
+        return try made(type, [primary.property.name: json])
+    }
+
+    private func made<Model: ObjectBase>(
+        _ type: Model.Type, _ values: [String: Any]
+    ) throws(RealmError) -> RowKey {
+        try graph.create(type, values, conversion, .error).__key
+    }
+
+    private func missing(_ plan: ImportPlan, _ key: String) -> RealmError {
+        .invalidValue(
+            "There is no '\(plan.model.className)' with primary key \(key) to link to. Import it "
+                + "first, or import with links: .create.")
+    }
+
+    /// Refuses names that the class does not have, where they are not to be passed over.
+    private func requireKnownNames(
+        _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan
+    ) throws(RealmError) {
+        guard unknownKeys == .refuse else { return }
+        let unknown = source.allKeys.map(\.stringValue).filter { !plan.names.contains($0) }
+        if unknown.isEmpty { return }
+        throw .invalidValue(
+            "\(ImportMessage.name(of: plan, source)) has no property "
+                + unknown.sorted().map { "'\($0)'" }.joined(separator: ", ")
+                + ". It has \(plan.fields.map(\.property.name).joined(separator: ", ")).")
     }
 
     /// Imports an object by the plan of its class.
     func object(_ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan) throws -> RowKey {
+        try requireKnownNames(source, plan)
         guard let primary = plan.primaryKey else { return try insert(source, plan, nil) }
         let value = try key(source, primary, plan)
         guard let existing = tree.find(plan.model.classID, primaryKey: value) else {
@@ -72,7 +151,9 @@ final class JSONImport {
     func change(
         _ row: RowKey, _ type: ObjectBase.Type, _ source: KeyedDecodingContainer<NameKey>
     ) throws {
-        try change(row, plan(for: type), source)
+        let plan = try plan(for: type)
+        try requireKnownNames(source, plan)
+        try change(row, plan, source)
     }
 
     /// The stored form of a value of any type.
@@ -98,11 +179,17 @@ final class JSONImport {
         return plan
     }
 
-    /// The primary key that is given, or else the default.
+    /// The primary key that is given; one that is generated may be absent from a new object.
     private func key(
         _ source: KeyedDecodingContainer<NameKey>, _ field: ImportField, _ plan: ImportPlan
     ) throws -> StoredValue {
         guard source.contains(field.key), let importer = field.value else {
+            let kind = field.property.schema.kind
+            guard update == .error, kind == .uuid || kind == .objectID else {
+                throw RealmError.invalidValue(
+                    "\(ImportMessage.name(of: plan, source)) lacks its primary key "
+                        + "'\(field.property.name)'.")
+            }
             return field.property.type
                 ._defaultStorable(plan.defaults(), at: field.property.place).value
         }

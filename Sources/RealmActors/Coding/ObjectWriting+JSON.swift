@@ -11,11 +11,19 @@ extension ObjectWriting {
     /// Every value goes from the decoder into its row, with no object or dictionary in between.
     /// Names are those of the properties, changed as the decoder's strategy says; dates and data
     /// follow its strategies too. What is absent gets its default, or is left alone in an update;
-    /// null is nil, or an empty collection; unknown names are ignored. Links and embedded objects
-    /// are nested objects, lists and sets arrays, maps objects.
+    /// null is nil, or an empty collection. Links and embedded objects are nested objects, lists
+    /// and sets arrays, maps objects. A link may also be given by the primary key:
+    /// `"country": "CH"`. Decimal numbers keep every digit, unless the decoder allows JSON5.
     ///
-    /// - Parameter update: what happens to an object that has the primary key of one in the JSON,
-    ///   nested ones included.
+    /// An object has to give its primary key; only one that is generated, a UUID or an ObjectId,
+    /// may be absent where objects are not updated.
+    ///
+    /// - Parameters:
+    ///   - update: what happens to an object that has the primary key of one in the JSON, nested
+    ///     ones included.
+    ///   - unknownKeys: whether names that the class does not have are an error.
+    ///   - links: whether linked objects may be made. With `.existing` and `update: .error`, what
+    ///     the JSON says about a linked object beside its primary key is passed over.
     /// - Returns: the objects, in the order of the JSON; each is made when it is asked for.
     /// - Throws: ``RealmError/invalidValue(_:)``, which names the class, the property, the place in
     ///   the JSON, what is expected there and what was given; as ``add(_:update:)``. What was
@@ -24,6 +32,7 @@ extension ObjectWriting {
     @discardableResult
     public func create<Model: Object>(
         _ type: Model.Type, json: Data, update: UpdatePolicy = .error,
+        unknownKeys: UnknownKeys = .ignore, links: ImportedLinks = .create,
         decoder: JSONDecoder = JSONDecoder()
     ) throws(RealmError) -> CreatedObjects<Model> {
         let graph = try liveContext.writableGraph()
@@ -31,7 +40,9 @@ extension ObjectWriting {
         if update != .error, model.primaryKey == nil {
             throw .noPrimaryKey(className: model.className)
         }
-        let keys = try JSONImport(graph, update: update).rows(of: type, in: json, decoder)
+        let keys = try JSONImport(
+            graph, update: update, unknownKeys: unknownKeys, links: links
+        ).rows(of: type, in: json, DecimalTexts.decoder(for: json, like: decoder))
         return CreatedObjects(context: liveContext, model: model, keys: keys)
     }
 }

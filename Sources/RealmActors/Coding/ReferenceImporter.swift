@@ -73,15 +73,15 @@ struct LinkImporter: ReferenceImporter {
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
         if try source.decodeNil(forKey: key) { return place.set(.null) }
-        let values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
         // An update that looks for differences changes an embedded object in its place.
         if place.comparesFirst, type is EmbeddedObject.Type,
             let row = place.tree.locate(place.classID, place.key),
             let embedded = row.cluster.link(place.column.rawValue, row.slot)
         {
+            let values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
             return try place.target.change(embedded, type, values)
         }
-        place.set(.link(try place.target.object(values, type)))
+        place.set(.link(try place.target.object(source, key, type)))
     }
 }
 
@@ -114,6 +114,11 @@ struct ListImporter: ReferenceImporter {
     func write(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
+        if place.comparesFirst, let embedded = element as? ObjectElementImporter,
+            embedded.type is EmbeddedObject.Type
+        {
+            return try update(embedded.type, source, key, place)
+        }
         let values = try elements(of: source, key, element, place.target)
         let former = place.present().values
         if place.comparesFirst, former == values { return }
@@ -122,6 +127,36 @@ struct ListImporter: ReferenceImporter {
             place.tree.listAppend(contentsOf: values, place.classID, place.key, place.column)
         }
         place.deleteEmbedded(former, except: values)
+    }
+}
+
+extension ListImporter {
+    /// Changes embedded objects in their places: only those beyond them are made or deleted.
+    private func update(
+        _ type: ObjectBase.Type, _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey,
+        _ place: ImportPlace
+    ) throws {
+        let present = place.present().values.compactMap(\.rowKey)
+        var count = 0
+        var added: [StoredValue] = []
+        if try !source.decodeNil(forKey: key) {
+            var array = try source.nestedUnkeyedContainer(forKey: key)
+            while !array.isAtEnd {
+                let values = try array.nestedContainer(keyedBy: NameKey.self)
+                if count < present.count {
+                    try place.target.change(present[count], type, values)
+                } else {
+                    added.append(.link(try place.target.object(values, type)))
+                }
+                count += 1
+            }
+        }
+        if !added.isEmpty {
+            place.tree.listAppend(contentsOf: added, place.classID, place.key, place.column)
+        }
+        if count < present.count, let target = place.schema.target {
+            place.tree.delete(target, Array(present[count...]))
+        }
     }
 }
 
@@ -149,19 +184,41 @@ struct MapImporter: ReferenceImporter {
     func write(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
+        let wrapped = (element as? OptionalElementImporter)?.wrapped as? ObjectElementImporter
+        let type = place.comparesFirst ? wrapped?.type as? EmbeddedObject.Type : nil
+        let former = place.present()
+        var present: [String: RowKey] = [:]
+        for case (.string(let name), .link(let row)) in zip(former.keys, former.values) {
+            present[name] = row
+        }
         var entries: [(key: String, value: StoredValue)] = []
         if try !source.decodeNil(forKey: key) {
             let values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
             for name in values.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
                 try Map<String, Int>.check(name.stringValue)
-                entries.append((name.stringValue, try element.value(values, name, place.target)))
+                // An update that looks for differences changes embedded objects in their places.
+                if let type, let row = present[name.stringValue],
+                    try !values.decodeNil(forKey: name)
+                {
+                    let inner = try values.nestedContainer(keyedBy: NameKey.self, forKey: name)
+                    try place.target.change(row, type, inner)
+                    entries.append((name.stringValue, .link(row)))
+                } else {
+                    let value = try element.value(values, name, place.target)
+                    entries.append((name.stringValue, value))
+                }
             }
         }
-        let former = place.present()
         if place.comparesFirst, former.values == entries.map(\.value),
             former.keys == entries.map({ .string($0.key) })
         {
             return
+        }
+        if place.comparesFirst {
+            place.tree.write(
+                .entries(keys: entries.map(\.key), values: entries.map(\.value)), place.classID,
+                place.key, place.column)
+            return place.deleteEmbedded(former.values, except: entries.map(\.value))
         }
         if !former.keys.isEmpty { place.tree.mapRemoveAll(place.classID, place.key, place.column) }
         for (name, value) in entries {

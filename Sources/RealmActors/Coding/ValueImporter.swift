@@ -115,14 +115,22 @@ struct ObjectElementImporter: ElementImporter {
     func next(
         _ source: inout any UnkeyedDecodingContainer, _ target: JSONImport
     ) throws -> StoredValue {
-        .link(try target.object(source.nestedContainer(keyedBy: NameKey.self), type))
+        let values: KeyedDecodingContainer<NameKey>
+        do {
+            values = try source.nestedContainer(keyedBy: NameKey.self)
+        } catch {
+            // What could not be entered has not been passed either.
+            let row = try target.object(withKey: { try source.decode(AnyJSON.self) }, type)
+            guard let row else { throw error }
+            return .link(row)
+        }
+        return .link(try target.object(values, type))
     }
 
     func value(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ target: JSONImport
     ) throws -> StoredValue {
-        .link(
-            try target.object(source.nestedContainer(keyedBy: NameKey.self, forKey: key), type))
+        .link(try target.object(source, key, type))
     }
 }
 

@@ -14,9 +14,6 @@ extension CollectionElement {
         return a == b
     }
 
-    /// Nil: most types have no such element.
-    public static var _nullElement: Self? { nil }
-
     /// Hashes what is stored of a value; nothing of an object, whose place may change.
     static func _hashValue(of element: Self, into hasher: inout Hasher) {
         switch _storedDirectly(element)?.value {
@@ -48,9 +45,6 @@ extension Optional where Wrapped: CollectionElement & OptionalPersistable {
         guard let a, let b else { return a == nil && b == nil }
         return Wrapped._areSame(a, b)
     }
-
-    /// Nil.
-    public static var _nullElement: Wrapped?? { .some(nil) }
 }
 
 extension AnyRealmValue {

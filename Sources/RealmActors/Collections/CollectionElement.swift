@@ -26,9 +26,6 @@ public protocol CollectionElement {
 
     /// Whether both are the same value, or stand for the same row.
     static func _areSame(_ a: Self, _ b: Self) -> Bool
-
-    /// The element that stands for nothing; nil when the type has none.
-    static var _nullElement: Self? { get }
 }
 
 extension CollectionElement {

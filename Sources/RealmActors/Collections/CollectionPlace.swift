@@ -126,6 +126,11 @@ struct CollectionPlace<Contents> {
             if !removed.isEmpty { tree.delete(target, removed.sorted()) }
         }
 
+        /// Makes the elements be these: what is so already stays as it is.
+        func writeDifferences(_ contents: ColumnContents) throws(RealmError) {
+            try replacing { () throws(RealmError) in tree.write(contents, classID, key, column) }
+        }
+
         /// The class of the elements where they are embedded.
         var embeddedTarget: ClassID? {
             let target = owner.__model.columns[column.rawValue].target

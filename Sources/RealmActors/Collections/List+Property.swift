@@ -79,6 +79,11 @@ extension List: PersistedValue {
         let managed = CollectionPlace<[Element]>.Managed(
             owner: owner, column: ColumnID(graph.column), target: graph)
         guard graph.graph.isUpdating else { return try append(elements, managed) }
+        if graph.changes == .differences {
+            var stored: [StoredValue] = []
+            for element in elements { stored.append(try Element._stored(element, graph).value) }
+            return try managed.writeDifferences(.elements(stored))
+        }
         try managed.replacing { () throws(RealmError) in
             managed.tree.listRemoveAll(managed.classID, managed.key, managed.column)
             try append(elements, managed)

@@ -77,6 +77,16 @@ extension Map: PersistedValue where Key == String {
         let managed = CollectionPlace<[String: Value]>.Managed(
             owner: owner, column: ColumnID(graph.column), target: graph)
         guard graph.graph.isUpdating else { return try insert(entries, managed) }
+        if graph.changes == .differences {
+            let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            var stored: [StoredValue] = []
+            for (key, value) in sorted {
+                try check(key)
+                stored.append(try Value._stored(value, graph).value)
+            }
+            return try managed.writeDifferences(
+                .entries(keys: sorted.map(\.key), values: stored))
+        }
         try managed.replacing { () throws(RealmError) in
             managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
             try insert(entries, managed)

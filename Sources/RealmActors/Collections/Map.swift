@@ -8,9 +8,9 @@ import Storage
 /// contain `.` nor begin with `$`: a managed map refuses such a key by failing the write, an
 /// unmanaged one when it is added.
 ///
-/// Assigning nil to a key removes its entry, but where the values are optional it keeps the entry
-/// with nil: ``removeObject(for:)`` removes it. Deleting an object that is a value leaves its key
-/// with nil.
+/// Assigning nil to a key removes its entry, as in a dictionary; where the values are optional,
+/// `updateValue(nil, forKey:)` keeps the entry with nil. Deleting an object that is a value leaves
+/// its key with nil.
 public struct Map<Key: MapKey, Value: MapValue> {
     /// A key and its value.
     public typealias Element = (key: String, value: Value)
@@ -73,8 +73,7 @@ extension Map: Sequence where Key == String {
         return entries.makeIterator()
     }
 
-    /// The value of a key; nil when it has none. Assigning nil removes the entry, or keeps it with
-    /// nil where the values are optional. O(log n).
+    /// The value of a key; nil when it has none. Assigning nil removes the entry. O(log n).
     public subscript(key: String) -> Value? {
         get {
             if let box = place.unmanaged { return box.contents[key] }
@@ -87,7 +86,7 @@ extension Map: Sequence where Key == String {
                 at: ElementPlace(row.owner, row.column, position: position))
         }
         nonmutating set {
-            if let value = newValue ?? Value._nullElement {
+            if let value = newValue {
                 set(value, forKey: key)
             } else {
                 removeObject(for: key)

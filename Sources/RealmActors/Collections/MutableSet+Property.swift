@@ -72,6 +72,13 @@ extension MutableSet: PersistedValue {
         set.place.adopt(owner, graph.column, empty: ElementSet())
         let managed = CollectionPlace<ElementSet<Element>>.Managed(
             owner: owner, column: ColumnID(graph.column), target: graph)
+        if graph.graph.isUpdating, graph.changes == .differences {
+            var stored: [StoredValue] = []
+            for element in elements {
+                stored.append(try Element._stored(element, graph).value.checkedForSet())
+            }
+            return try managed.writeDifferences(.elements(stored))
+        }
         if graph.graph.isUpdating {
             managed.tree.setRemoveAll(managed.classID, managed.key, managed.column)
         }

@@ -35,10 +35,13 @@ extension ObjectGraph {
                 value, to: existing, changes: update == .modified ? .differences : .everything)
             return existing
         }
+        let source = ValueConversion.source(value)
+        // One of another class that leads back to itself.
+        if let source, let copy = copies[CopySource(source)] as? Target { return copy }
         let object = type.init()
         let isOutermost = copies.isEmpty
         defer { if isOutermost { copies = [:] } }
-        if let source = ValueConversion.source(value) { copies[CopySource(source)] = object }
+        if let source { copies[CopySource(source)] = object }
         try conversion.assign(value, to: object)
         try add(object, update: DiscoveredModel.of(type).primaryKey == nil ? .error : update)
         return object
@@ -67,13 +70,13 @@ extension ObjectGraph {
     }
 
     /// The object that stands in this realm for one that is given: itself, the same row, or a copy
-    /// of one that is unmanaged or of another realm.
+    /// of one that is unmanaged, of another realm, or embedded in a parent of its own.
     func own<Target: ObjectBase>(
         _ source: Target, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
         if source.__state == AccessorState.gone { throw source._invalidated }
         guard let context = source.__context else { return try copy(source, update) }
-        if context === liveContext { return source }
+        if context === liveContext, !source._isEmbedded { return source }
         // A frozen one of this store stands for its row, while that is there.
         if context.models.storeID == models.storeID, !source._isEmbedded,
             let model = models.binding(for: Swift.type(of: source)),
@@ -90,7 +93,14 @@ extension ObjectGraph {
     ) throws(RealmError) -> Target {
         if let copy = copies[CopySource(source)] as? Target { return copy }
         let isOutermost = copies.isEmpty
-        defer { if isOutermost { copies = [:] } }
+        defer {
+            if isOutermost {
+                copies = [:]
+            } else if source is EmbeddedObject {
+                // It has one parent: where it is given twice, it is copied twice.
+                copies[CopySource(source)] = nil
+            }
+        }
         let object = Swift.type(of: source).init()
         copies[CopySource(source)] = object
         try ValueConversion.managed(self, update).assign(source, to: object)

@@ -189,15 +189,22 @@ package final class ObjectGraph {
 }
 
 extension ObjectGraph {
-    /// Writes what differs of an embedded object into the one that is there; false without one.
+    /// Writes what differs of embedded objects into those that are there; false without any.
     private func updateEmbedded(
         of owner: ObjectBase, _ property: PropertyBinding, _ model: ModelBinding
     ) throws(RealmError) -> Bool {
-        guard let declared = model.model[property.name], let present = owner._embedded(declared),
-            let given = unwrapped(owner._unmanagedValue(property)) as? EmbeddedObject
+        guard let declared = model.model[property.name], declared.shape.isEmbedded else {
+            return false
+        }
+        let conversion = ValueConversion.managed(self, .modified)
+        let given = owner._unmanagedValue(property)
+        if declared.shape.container != .none {
+            return try conversion.updateEmbedded(given, of: declared, in: owner)
+        }
+        guard let present = owner._embedded(declared),
+            let given = unwrapped(given) as? EmbeddedObject
         else { return false }
-        try ValueConversion.managed(self, .modified)
-            .assign(given, to: present, changes: .differences)
+        try conversion.assign(given, to: present, changes: .differences)
         return true
     }
 }

@@ -10,6 +10,8 @@ public final class ValueConversion {
     /// Where the conversion is, for messages: `Person.dogs`.
     private var place: (model: String, property: String)?
     private var depth = 0
+    /// What unmanaged objects were made of objects of other classes, so that cycles end.
+    private var copies: [CopySource: ObjectBase] = [:]
     /// The class that the dynamic property being assigned links to.
     private var dynamicTarget: ModelBinding?
 
@@ -80,17 +82,15 @@ public final class ValueConversion {
             // Unsafe: the types were found to be the same.
             return unsafeDowncast(try dynamicObject(value, target, graph), to: type)
         }
-        if let source = value as? DynamicObject, let graph {
-            guard let object = graph.typed(source, as: type) else {
-                throw mismatch(any, expected: "\(type)")
-            }
+        if let source = value as? DynamicObject, let object = graph?.typed(source, as: type) {
             return object
         }
-        if let object = Self.source(value) {
-            guard let exact = object as? Target, Swift.type(of: object) == type else {
-                throw mismatch(any, expected: "\(type)")
+        if let source = Self.source(value) {
+            if let exact = source as? Target, Swift.type(of: source) == type {
+                return try graph?.own(exact, update) ?? exact
             }
-            return try graph?.own(exact, update) ?? exact
+            // One of another class is copied, by the names of its properties.
+            if source.__state == AccessorState.gone { throw source._invalidated }
         }
         let saved = (place, dynamicTarget)
         depth += 1
@@ -104,8 +104,13 @@ public final class ValueConversion {
         if let graph, !(type is EmbeddedObject.Type) {
             return try graph.create(type, value, self, update)
         }
+        let source = Self.source(value).map { CopySource($0) }
+        if let source, let copy = copies[source] as? Target { return copy }
         let object = type.init()
+        if let source { copies[source] = object }
         try assign(value, to: object)
+        // One that is embedded has one parent: where it is given twice, it is copied twice.
+        if object is EmbeddedObject, let source { copies[source] = nil }
         return object
     }
 
@@ -114,7 +119,9 @@ public final class ValueConversion {
     private func dynamicObject(
         _ value: Any, _ target: ModelBinding, _ graph: ObjectGraph
     ) throws(RealmError) -> DynamicObject {
-        guard let object = value as? ObjectBase else {
+        let given = value as? ObjectBase
+        let isOwned = given.map { $0.__state != AccessorState.unmanaged && $0._isEmbedded } ?? false
+        guard let object = given, !isOwned else {
             let saved = (place, dynamicTarget)
             defer { (place, dynamicTarget) = saved }
             var made: DynamicObject?
@@ -165,6 +172,9 @@ public final class ValueConversion {
                 try assign(values, to: embedded, changes: changes)
                 continue
             }
+            if changes == .differences, try updateEmbedded(value, of: property, in: object) {
+                continue
+            }
             try property.type._assignAny(value, to: object, at: property.place, self, changes)
         }
     }
@@ -178,6 +188,90 @@ public final class ValueConversion {
         place = (object._discovered.name, property.name)
         dynamicTarget = object._dynamicTarget(property)
         try property.type._assignAny(any, to: object, at: property.place, self, .everything)
+    }
+
+    /// Changes the embedded objects of a list or map where they are, by position or by key, as far
+    /// as they differ from what is given; false when the property has none.
+    func updateEmbedded(
+        _ any: Any, of property: DiscoveredProperty, in owner: ObjectBase
+    ) throws(RealmError) -> Bool {
+        guard let graph, let elements = EmbeddedElements(owner, property, graph) else {
+            return false
+        }
+        if elements.isMap {
+            try update(elements, try entries(any, expected: property.shape.name), graph)
+        } else {
+            let given = try self.elements(any, expected: property.shape.name)
+            var values: [Any] = []
+            for value in given { values.append(try settled(value, graph)) }
+            try update(elements, values, graph)
+        }
+        return true
+    }
+
+    private func update(
+        _ elements: EmbeddedElements, _ values: [Any], _ graph: ObjectGraph
+    ) throws(RealmError) {
+        let present = elements.rows
+        for (value, row) in zip(values, present) { try update(row, of: elements, value) }
+        if values.count == present.count { return }
+        try elements.change { () throws(RealmError) in
+            if values.count < present.count { elements.delete(Array(present[values.count...])) }
+            for value in values.dropFirst(present.count) {
+                elements.append(try newRow(value, elements.model.type, graph))
+            }
+        }
+    }
+
+    private func update(
+        _ elements: EmbeddedElements, _ values: [String: Any], _ graph: ObjectGraph
+    ) throws(RealmError) {
+        let present = elements.entries
+        var fresh: [(name: String, value: Any?)] = []
+        for (name, any) in values.sorted(by: { $0.key < $1.key }) {
+            let value = unwrapped(try settled(any, graph))
+            if let value, let row = present[name] ?? nil {
+                try update(row, of: elements, value)
+            } else if value != nil || present[name] != .some(nil) {
+                fresh.append((name, value))
+            }
+        }
+        let gone = present.keys.filter { values[$0] == nil }
+        if fresh.isEmpty, gone.isEmpty { return }
+        try elements.change { () throws(RealmError) in
+            for (name, value) in fresh {
+                try Map<String, Int>.check(name)
+                let row = try value.map { (value) throws(RealmError) in
+                    try newRow(value, elements.model.type, graph)
+                }
+                elements.set(row, forKey: name)
+            }
+            for name in gone.sorted() { elements.remove(name) }
+        }
+    }
+
+    private func update(
+        _ row: RowKey, of elements: EmbeddedElements, _ value: Any
+    ) throws(RealmError) {
+        guard let values = unwrapped(value) else {
+            throw mismatch(value, expected: elements.model.className)
+        }
+        try assign(values, to: elements.object(row), changes: .differences)
+    }
+
+    /// A value that does not change while the elements do: a copy of one that is embedded itself.
+    private func settled(_ any: Any, _ graph: ObjectGraph) throws(RealmError) -> Any {
+        guard let source = unwrapped(any) as? EmbeddedObject,
+            source.__state != AccessorState.unmanaged
+        else { return any }
+        if source.__state == AccessorState.gone { throw source._invalidated }
+        return try graph.copy(source, update)
+    }
+
+    private func newRow<Element: ObjectBase>(
+        _ value: Any, _ type: Element.Type, _ graph: ObjectGraph
+    ) throws(RealmError) -> RowKey {
+        try graph.link(to: object(value, as: type))
     }
 
     /// The value that is given for one property, if it is.
@@ -204,7 +298,7 @@ public final class ValueConversion {
             throw conversion.mismatch(any, expected: "values of '\(model.name)'")
         }
         let stored = model.properties.filter { $0.shape.role == .stored }
-        if let object = source(value) { return properties(of: object, stored) }
+        if let object = source(value) { return try properties(of: object, stored, model.name) }
         if let entries = value as? [String: Any] {
             return stored.compactMap { property in
                 entries[property.name].map { (property, $0) }
@@ -226,14 +320,22 @@ public final class ValueConversion {
         value as? ObjectBase ?? (value as? any FrozenErasure)?.erasedObject
     }
 
-    /// Values that another object has under the same names.
+    /// Values that another object has under the same names: all that the class has.
     private static func properties(
-        of object: ObjectBase, _ wanted: [DiscoveredProperty]
-    ) -> [(DiscoveredProperty, Any)] {
+        of object: ObjectBase, _ wanted: [DiscoveredProperty], _ className: String
+    ) throws(RealmError) -> [(DiscoveredProperty, Any)] {
         let model = object._discovered
-        return wanted.compactMap { property in
-            model[property.name].map { (property, $0.type._anyValue(object, at: $0.place)) }
+        var found: [(DiscoveredProperty, Any)] = []
+        for property in wanted {
+            guard let own = model[property.name] else {
+                throw .invalidValue(
+                    "Property '\(className).\(property.name)' has no value: the object that was "
+                        + "given is a '\(model.name)', which has no such property. Give a "
+                        + "dictionary of values instead.")
+            }
+            found.append((property, own.type._anyValue(object, at: own.place)))
         }
+        return found
     }
 }
 
@@ -255,11 +357,11 @@ extension Sequence {
 
 extension ObjectBase {
     /// The embedded object that a property of a live object has.
-    final func _embedded(_ property: DiscoveredProperty) -> EmbeddedObject? {
+    final func _embedded(_ property: DiscoveredProperty) -> ObjectBase? {
         guard __state == AccessorState.live, property.shape.isEmbedded,
             property.shape.container == .none
         else { return nil }
-        return unwrapped(property.type._anyValue(self, at: property.place)) as? EmbeddedObject
+        return unwrapped(property.type._anyValue(self, at: property.place)) as? ObjectBase
     }
 }
 

@@ -16,8 +16,7 @@ extension RealmError {
             self = .alreadyOpen(path: path, difference: "\(Self.name(of: process)) writes to it")
         case .busy(let process): self = .writerBusy(holder: Self.name(of: process))
         case .migrated:
-            self = .schemaMismatch(
-                differences: ["Another process has changed the schema of the open store."])
+            self = .schemaMismatch(differences: [Self.migratedElsewhere])
         case .commitOutcomeUnknown(let cause):
             self = .commitOutcomeUnknown(cause: Self.words(for: cause))
         case .durabilityLost(let cause): self = .durabilityLost(cause: Self.words(for: cause))

@@ -92,9 +92,13 @@ extension RealmError: CustomStringConvertible {
         case .schemaMismatch(let differences):
             "The store has another schema than the models, and a migration is required:"
                 + Self.list(differences)
-                + "\nRaise schemaVersion, with a migration where values are to be kept, or set "
-                + "deleteIfMigrationNeeded to begin anew. Realm.migrationPlan(for:) says what "
-                + "would happen."
+                + (differences == [Self.migratedElsewhere]
+                    ? "\nThis program goes on reading the version that it has. To write, and to "
+                        + "see what came later, close the realm and open it with the models of the "
+                        + "program that migrated it."
+                    : "\nRaise schemaVersion, with a migration where values are to be kept, or set "
+                        + "deleteIfMigrationNeeded to begin anew. Realm.migrationPlan(for:) says "
+                        + "what would happen.")
         case .schemaDowngrade(let stored, let configured):
             "The schemaVersion \(configured) is less than \(stored), which the store has. "
                 + "Open it with the newer program that made it so."
@@ -187,6 +191,10 @@ extension RealmError: CustomStringConvertible {
         default: "Unknown error."
         }
     }
+
+    /// The difference of a store that was migrated while it was open: nothing of it is to be given
+    /// up, and no version to be raised.
+    static let migratedElsewhere = "Another process has changed the schema of the open store."
 
     private static func list(_ lines: [String]) -> String {
         lines.map { "\n- \($0)" }.joined()

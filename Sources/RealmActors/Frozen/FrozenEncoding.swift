@@ -1,6 +1,6 @@
 extension Frozen: Encodable {
     /// Encodes every stored property by its name: links as objects, lists and sets as arrays, maps
-    /// as objects.
+    /// as objects. With ``Swift/CodingUserInfoKey/linksAsKeys`` links are primary keys.
     ///
     /// - Throws: `EncodingError` when links lead back to an object that is being encoded.
     public func encode(to encoder: any Encoder) throws {
@@ -10,7 +10,8 @@ extension Frozen: Encodable {
                 EncodingError.Context(
                     codingPath: encoder.codingPath,
                     debugDescription: "The links of '\(object.__model.className)' lead too deep, "
-                        + "or in a circle.")
+                        + "or in a circle. Let the encoder write them as primary keys: "
+                        + "encoder.userInfo[.linksAsKeys] = true.")
             )
         }
         var container = encoder.container(keyedBy: NameKey.self)
@@ -18,6 +19,19 @@ extension Frozen: Encodable {
             try property.type._encode(object, property, into: &container)
         }
     }
+}
+
+extension CodingUserInfoKey {
+    /// Whether links to objects that have a primary key are encoded as that key, in place of the
+    /// object with all that it links to: a `Bool` in the `userInfo` of an encoder.
+    ///
+    ///     let encoder = JSONEncoder()
+    ///     encoder.userInfo[.linksAsKeys] = true
+    ///     let json = try encoder.encode(realm.objects(City.self))   // "country": "CH"
+    ///
+    /// An import takes links in this form, too. Embedded objects are always encoded whole.
+    public static let linksAsKeys = CodingUserInfoKey(rawValue: "RealmActors.linksAsKeys")
+        .unsafelyUnwrapped
 }
 
 enum FrozenEncoding {
@@ -65,7 +79,7 @@ extension ObjectBase: FrozenTwin {
     var frozenEncodable: any Encodable {
         // One that was made of a value that is stored as an embedded object has no row.
         __state == AccessorState.unmanaged
-            ? UnmanagedValues(object: self) : Frozen<ObjectBase>(frozen: self)
+            ? UnmanagedValues(object: self) : LinkedObject(object: self)
     }
 }
 
@@ -97,6 +111,19 @@ func encodable(_ any: Any) -> AnyEncodable? {
     // What is stored for a value that does not encode itself.
     case let value as any FailableCustomPersistable: return encodable(value.persistableValue)
     default: return nil
+    }
+}
+
+/// An object that another one links to: whole, or as its primary key where the encoder is to.
+struct LinkedObject: Encodable {
+    let object: ObjectBase
+
+    func encode(to encoder: any Encoder) throws {
+        guard encoder.userInfo[.linksAsKeys] as? Bool == true,
+            let key = object.__model.primaryKey
+        else { return try Frozen<ObjectBase>(frozen: object).encode(to: encoder) }
+        var container = encoder.singleValueContainer()
+        try container.encode(encodable(object._anyValue(key)))
     }
 }
 

@@ -77,6 +77,8 @@ public struct VerificationReport: Sendable, Hashable {
         case link
         /// Links and backlinks disagree.
         case backlink
+        /// An embedded object has no parent, or several.
+        case ownership
         /// The account of the space in use is wrong.
         case space
         /// A part of the log does not verify.
@@ -145,6 +147,7 @@ extension VerificationReport.Kind {
         case .duplicateKey: self = .duplicatePrimaryKey
         case .link: self = .link
         case .backlink: self = .backlink
+        case .ownership: self = .ownership
         case .space: self = .space
         case .log: self = .log
         }

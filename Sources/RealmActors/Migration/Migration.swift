@@ -201,8 +201,8 @@ public final class Migration {
             return
         }
         throw .invalidKeyPath(
-            "Cannot rename '\(className).\(stored.name)' to '\(property.name)': their types differ. "
-                + "Read the old value and set the new one in enumerateObjects(ofType:_:).")
+            "Cannot rename '\(className).\(stored.name)' to '\(property.name)': their types "
+                + "differ. Read the old value and set the new one in enumerateObjects(ofType:_:).")
     }
 
     /// Brings renamed properties to their new names: all that were told since the last time.

@@ -33,7 +33,7 @@ struct MigrationRenames {
             known.append(Entry(source: oldName, name: newName, column: column))
         } else if named.count > 1 {
             throw .invalidKeyPath(
-                "Cannot rename '\(className).\(oldName)' to '\(newName)': this migration has renamed "
+                "Cannot rename '\(className).\(oldName)' to '\(newName)': this migration renamed "
                     + known.filter { $0.name == oldName }.map { "'\($0.source)'" }
                     .joined(separator: " and ") + " to it.")
         } else if let index = named.first {

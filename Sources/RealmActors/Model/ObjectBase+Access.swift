@@ -176,14 +176,28 @@ extension ObjectBase {
             return false
         }
         if column == _primaryKeyColumn {
-            context.refuse(
-                .invalidValue(
-                    "The primary key of '\(__model.className)' cannot change once the object is "
-                        + "added. Create another object instead."))
+            context.refuse(_fixedKey)
             return false
         }
         __observation?._withUnsafeGuaranteedRef { $0.willChange(self, column) }
         return true
+    }
+
+    private final var _fixedKey: RealmError {
+        .invalidValue(
+            "The primary key of '\(__model.className)' cannot change once the object is "
+                + "added. Create another object instead.")
+    }
+
+    /// Why an assignment to `column` in an open write would be void; nil when it would not. A
+    /// caller that throws it has changed nothing, so that the write may go on.
+    final func _assignmentError(_ column: Int) -> RealmError? {
+        guard let context = _live, context.isWritable else { return nil }
+        if __state == AccessorState.live, __generation != context.generation {
+            _ = _relocate(context)
+        }
+        guard __state == AccessorState.live else { return _invalidated }
+        return column == _primaryKeyColumn ? _fixedKey : nil
     }
 
     /// An assignment without an open write is void in one that was given up, else it is misuse.
@@ -369,6 +383,7 @@ extension PersistedValue {
             }
             column = Int(wrapper.pointee.column)
         }
+        if let error = object._assignmentError(column) { throw error }
         guard object._prepareWrite(column) else { throw object._invalidated }
         _store(value, in: object, column: column, changes: changes)
         object._finishWrite(column)

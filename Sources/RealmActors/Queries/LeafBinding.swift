@@ -32,7 +32,10 @@ enum LeafBinding {
     private static func general(
         _ column: Int, _ schema: ColumnSchema, _ test: ValueTest
     ) -> RowPredicate {
-        .leaf(.values(ValueScan(column: column, schema: schema, test: test)))
+        // Whether a link in a value of any type leads anywhere, only the version tells.
+        schema.kind == .mixed
+            ? .anyValue(ValuePath(steps: [], end: .value(column: column, schema)), test)
+            : .leaf(.values(ValueScan(column: column, schema: schema, test: test)))
     }
 
     private static func comparisonLeaf(

@@ -93,7 +93,9 @@ package indirect enum RowPredicate: Sendable {
             }
         case .anyElement(let column, let schema, let test):
             mask.filter { slot in
-                ContainerElements.contains(cluster, column, slot, schema) { test.matches($0) }
+                ContainerElements.contains(cluster, column, slot, schema) {
+                    test.matches(view.present($0))
+                }
             }
         case .anyValue(let path, let test):
             mask.filter { slot in

@@ -105,11 +105,13 @@ package struct ValuePath: Sendable, Hashable {
         guard index < steps.count else {
             switch end {
             case .value(let column, let schema):
-                return test(row.cluster.value(column, row.slot, schema))
+                return test(view.present(row.cluster.value(column, row.slot, schema)))
             case .elements(let column, let schema):
-                return ContainerElements.contains(row.cluster, column, row.slot, schema, test)
+                return ContainerElements.contains(row.cluster, column, row.slot, schema) {
+                    test(view.present($0))
+                }
             case .nested(let nested):
-                return nested.contains(row, reportsMissing: isSingle, test)
+                return nested.contains(row, reportsMissing: isSingle) { test(view.present($0)) }
             case .rows:
                 return test(.link(row.cluster.key(row.slot)))
             }

@@ -77,12 +77,18 @@ extension Decimal128: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
 }
 
 extension Decimal128: Codable {
-    /// Decodes a text or a number.
+    /// Decodes a text or a number. Of a number in JSON as many digits are kept as Foundation's
+    /// decimal numbers have, in an import every one.
     ///
     /// - Throws: `DecodingError` for what is neither.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Int64.self) {
+        if let number = Self.exact(decoder) {
+            self = number
+        } else if let number = try? container.decode(Decimal.self), !number.isNaN {
+            // Before integers: decoders take a number for one when its double is.
+            self.init(number)
+        } else if let number = try? container.decode(Int64.self) {
             self.init(number)
         } else if let number = try? container.decode(Double.self) {
             self.init(number)
@@ -94,6 +100,12 @@ extension Decimal128: Codable {
             }
             self = value
         }
+    }
+
+    /// The number as it stands in the JSON of an import; nil for one that Foundation has exactly.
+    private static func exact(_ decoder: any Decoder) -> Decimal128? {
+        guard let texts = decoder.userInfo[.decimalTexts] as? DecimalTexts else { return nil }
+        return texts.text(at: decoder.codingPath).flatMap { Decimal128($0) }
     }
 
     /// Encodes the text, which keeps every digit.

@@ -151,7 +151,7 @@ extension FrozenValue: Encodable {
         case .data(let value): try container.encode(value)
         case .date(let value): try container.encode(value)
         case .uuid(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
+        case .object(let value): try container.encode(LinkedObject(object: value.object))
         case .objectId(let value): try container.encode(value)
         case .decimal128(let value): try container.encode(value)
         case .list(let values): try container.encode(values)

@@ -94,19 +94,19 @@ struct SalvageRepair {
                 WorkingTree.forEachLink(place.location, column, columnSchema) { link in
                     if targets.locate(link) == nil { dangling.insert(link) }
                 }
-                for link in dangling.sorted() { drop(link, id, key, column, columnSchema) }
+                if !dangling.isEmpty { drop(dangling, id, key, column, columnSchema) }
             }
         }
     }
 
     private mutating func drop(
-        _ link: RowKey, _ id: ClassID, _ key: RowKey, _ column: Int, _ schema: ColumnSchema
+        _ links: Set<RowKey>, _ id: ClassID, _ key: RowKey, _ column: Int, _ schema: ColumnSchema
     ) {
-        droppedLinks += 1
+        droppedLinks += links.count
         if schema.container == .none {
             tree.writer(id, key)?.setNull(column)
         } else {
-            tree.dropLinks(to: link, id, key, ColumnID(column))
+            tree.dropLinks(id, key, ColumnID(column)) { links.contains($0) }
         }
     }
 

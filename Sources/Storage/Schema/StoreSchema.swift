@@ -136,6 +136,8 @@ package final class StoreSchema: Sendable, Equatable {
     package let steps: [SchemaStep]
     private let names: SortedTable<String, ClassID>
     private let incomingLinks: [[IncomingLink]]
+    /// The columns of sets of values of any type, which may hold links that nothing else knows of.
+    let mixedSets: [IncomingLink]
 
     package init(
         classes: [ClassSchema] = [], version: UInt64? = nil, steps: [SchemaStep] = []
@@ -150,14 +152,20 @@ package final class StoreSchema: Sendable, Equatable {
         }
         self.names = names
         var incomingLinks = [[IncomingLink]](repeating: [], count: classes.count)
+        var mixedSets: [IncomingLink] = []
         for (index, schema) in classes.enumerated() {
             for (number, column) in schema.columns.enumerated() where !column.isRemoved {
+                if column.kind == .mixed, column.container == .set {
+                    mixedSets.append(
+                        IncomingLink(origin: ClassID(index), column: ColumnID(number)))
+                }
                 guard let target = column.target, target.rawValue < classes.count else { continue }
                 incomingLinks[target.rawValue].append(
                     IncomingLink(origin: ClassID(index), column: ColumnID(number)))
             }
         }
         self.incomingLinks = incomingLinks
+        self.mixedSets = mixedSets
     }
 
     package static func == (a: StoreSchema, b: StoreSchema) -> Bool {

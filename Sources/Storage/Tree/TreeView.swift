@@ -174,3 +174,15 @@ package struct ClusterIterator {
     /// Whether the current cluster is valid only until the next one is asked for.
     package var isTransient: Bool { keeper != nil }
 }
+
+extension TreeView {
+    /// A value as it reads in this version: a link within a value of any type, whose row is gone,
+    /// is null.
+    package func present(_ value: StoredValue) -> StoredValue {
+        guard case .object(let id, let key) = value else { return value }
+        guard schema.classes.indices.contains(id.rawValue), classView(id).locate(key) != nil else {
+            return .null
+        }
+        return value
+    }
+}

@@ -231,23 +231,33 @@ extension WorkingTree {
 
     // MARK: What deleting an object asks for
 
-    /// Takes `target` out of the container in `column` of one row: list and set elements go, map
-    /// values become null.
+    /// Takes links to rows that go out of the container in `column` of one row, in one pass: list
+    /// and set elements go, map values become null.
     func dropLinks(
-        to target: RowKey, _ id: ClassID, _ key: RowKey, _ column: ColumnID
+        _ id: ClassID, _ key: RowKey, _ column: ColumnID, where isGone: (RowKey) -> Bool
+    ) {
+        dropElements(id, key, column) { value in
+            if case .link(let target) = value { isGone(target) } else { false }
+        }
+    }
+
+    /// The same for elements of any kind.
+    func dropElements(
+        _ id: ClassID, _ key: RowKey, _ column: ColumnID, where isGone: (StoredValue) -> Bool
     ) {
         guard let place = place(id, key, column) else { return }
-        let gone = StoredValue.link(target)
         guard place.schema.container == .map else {
             let view = place.sequence.view
-            for index in (0..<view.count).reversed() where place.sequence.view[index] == gone {
+            for index in (0..<view.count).reversed() where isGone(place.sequence.view[index]) {
                 removeElement(place, at: index)
             }
             return
         }
         let map = map(place)
-        for index in 0..<map.values.view.count where map.values.view[index] == gone {
-            unlink(place, gone)
+        for index in 0..<map.values.view.count {
+            let value = map.values.view[index]
+            guard isGone(value) else { continue }
+            unlink(place, value)
             map.values.set(.null, at: index)
             note(place) { $0.set(at: index) }
         }

@@ -7,9 +7,10 @@ extension WorkingTree {
         collect(id, keys, &doomed)
         for (target, rows) in doomed {
             for link in schema.incoming(target) {
-                nullify(link, rows.keys, of: target, doomed: doomed[link.origin]?.set)
+                nullify(link, rows, doomed: doomed[link.origin]?.set)
             }
         }
+        for place in schema.mixedSets { dropFromMixedSet(place, doomed) }
         settle()
         forgetRecent()
         for (target, rows) in doomed { remove(target, rows) }
@@ -71,26 +72,49 @@ extension WorkingTree {
         }
     }
 
-    private func nullify(
-        _ link: IncomingLink, _ rows: [RowKey], of target: ClassID, doomed: RowSet?
-    ) {
+    private func nullify(_ link: IncomingLink, _ rows: Doomed, doomed: RowSet?) {
         let column = schema[link.origin].columns[link.column.rawValue]
-        var origins: [(origin: RowKey, target: RowKey)] = []
+        var origins: [RowKey] = []
         let view = settledView
-        for row in rows {
+        for row in rows.keys {
             view.backlinks(to: row, origin: link.origin, column: link.column).forEach { origin in
-                if doomed?.contains(origin) != true { origins.append((origin, row)) }
+                if doomed?.contains(origin) != true { origins.append(origin) }
             }
         }
-        origins.sort { ($0.origin, $0.target) < ($1.origin, $1.target) }
-        for (index, entry) in origins.enumerated() {
-            if index > 0, origins[index - 1] == entry { continue }
+        origins.sort()
+        var last: RowKey?
+        for origin in origins where origin != last {
+            // One pass for all that goes, however much of it a list has.
+            last = origin
             if column.container == .none {
-                writer(link.origin, entry.origin)?.setNull(link.column.rawValue)
+                writer(link.origin, origin)?.setNull(link.column.rawValue)
             } else {
-                dropLinks(to: entry.target, link.origin, entry.origin, link.column)
+                dropLinks(link.origin, origin, link.column) { rows.set.contains($0) }
             }
         }
+    }
+
+    /// Takes rows that go out of the sets of one column of values of any type, to which no
+    /// backlinks lead: every row is looked at. In other places such a link reads as null.
+    private func dropFromMixedSet(_ place: IncomingLink, _ doomed: [ClassID: Doomed]) {
+        let (id, column) = (place.origin, place.column.rawValue)
+        let columnSchema = schema[id].columns[column]
+        let isGone = { (value: StoredValue) in
+            guard case .object(let target, let key) = value else { return false }
+            return doomed[target]?.set.contains(key) ?? false
+        }
+        var origins: [RowKey] = []
+        var clusters = settledView.classView(id).makeClusterIterator()
+        while let cluster = clusters.next() {
+            guard column < cluster.columnCount, !cluster.cell(column).isEmpty else { continue }
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                let elements = cluster.sequence(column, slot, columnSchema)
+                if (0..<elements.count).contains(where: { isGone(elements[$0]) }) {
+                    origins.append(cluster.key(slot))
+                }
+            }
+        }
+        for origin in origins { dropElements(id, origin, place.column, where: isGone) }
     }
 
     /// Removes rows that nothing links to any more, with their index entries.

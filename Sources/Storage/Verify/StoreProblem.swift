@@ -18,6 +18,8 @@ package struct StoreProblem: Sendable, Hashable {
         case link
         /// A link without its backlink, or a backlink without its link.
         case backlink
+        /// An embedded row without a parent, or with several.
+        case ownership
         /// The account of what the page files use is not that of their tree.
         case space
         /// A frame of the log does not verify, or does not continue the one before.

@@ -7,7 +7,7 @@
 ///
 /// First the nodes are walked from the root, class by class; every step down is taken by
 /// ``child(_:_:_:)``. Then the indexes of those classes whose nodes are sound are compared with
-/// their rows.
+/// their rows, and the parents of embedded rows are counted.
 package final class StoreVerifier {
     let snapshot: SnapshotRoot
     let schema: StoreSchema
@@ -19,7 +19,7 @@ package final class StoreVerifier {
     /// Classes whose rows can be read without following damage.
     private(set) var soundClasses: Set<ClassID> = []
     /// Index and backlink trees that can be walked without following damage.
-    private var soundIndexes: Set<IncomingLink> = []
+    private(set) var soundIndexes: Set<IncomingLink> = []
     /// Whether the part of the tree that is being walked has turned out damaged.
     private var isSound = true
 
@@ -63,6 +63,7 @@ package final class StoreVerifier {
         }
         for index in 0..<root.count { try walkClass(ClassID(index), root) }
         for id in soundClasses.sorted() { try compareIndexes(id) }
+        for id in soundClasses.sorted() where schema[id].isEmbedded { try checkOwnership(id) }
     }
 
     private func walkClass(_ id: ClassID, _ root: Node) throws(CancellationError) {

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("2.2 Map: nil removes the entry of a required value, and is kept as an optional one")
+    @Test("D27, 2.2 Map: assigning nil removes the entry, and updateValue keeps it with nil")
     func nilValues() async throws {
         try await holderRealm().write { tx in
             let managed = try tx.create(Holder.self, value: ["key": 1])
@@ -28,8 +28,10 @@ import Testing
                 holder.intMap["a"] = nil
                 #expect(holder.intMap.keys == ["b"])
                 holder.optionalIntMap = ["a": 1]
-                holder.optionalIntMap["a"] = nil
+                holder.optionalIntMap.updateValue(nil, forKey: "a")
                 holder.optionalIntMap["b"] = .some(nil)
+                holder.optionalIntMap["c"] = 3
+                holder.optionalIntMap["c"] = nil
                 #expect(holder.optionalIntMap.keys == ["a", "b"])
                 #expect(holder.optionalIntMap["a"] == .some(nil))
                 holder.optionalIntMap.removeObject(for: "a")

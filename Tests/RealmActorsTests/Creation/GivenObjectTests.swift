@@ -1,0 +1,153 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Owner: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String
+    @Persisted var home: House?
+    @Persisted var houses: List<House>
+    @Persisted var named: Map<String, House?>
+    @Persisted var friend: Owner?
+    @Persisted var counts: Map<String, Int?>
+}
+private final class House: EmbeddedObject {
+    @Persisted var street: String
+    @Persisted var size: Int
+    @Persisted var rooms: List<Room>
+}
+private final class Room: EmbeddedObject {
+    @Persisted var number: Int
+}
+/// Has the names of an owner, and more.
+private final class Visitor: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String
+    @Persisted var home: House?
+    @Persisted var houses: List<House>
+    @Persisted var named: Map<String, House?>
+    @Persisted var friend: Visitor?
+    @Persisted var counts: Map<String, Int?>
+    @Persisted var since: Date
+}
+private final class Stranger: Object {
+    @Persisted var id: Int
+    @Persisted var name: String
+}
+
+private let types: [ObjectBase.Type] = [
+    Owner.self, House.self, Room.self, Visitor.self, Stranger.self,
+]
+
+/// What is created of other objects, and of what they embed.
+@Suite struct GivenObjectTests {
+    private static func values(_ id: Int) -> [String: Any] {
+        [
+            "id": id, "name": "n\(id)",
+            "home": ["street": "h\(id)", "size": 1, "rooms": [["number": 1], ["number": 2]]],
+            "houses": [["street": "a", "size": 2], ["street": "b", "size": 3]],
+            "named": ["x": ["street": "c", "size": 4]],
+        ]
+    }
+
+    /// Threw "an embedded object has exactly one parent".
+    @Test("D26: a managed object is copied with what it embeds")
+    func managedWithEmbedded() async throws {
+        try await withFreshRealm(types) { realm in
+            try await realm.write { tx in
+                let first = try tx.create(Owner.self, value: Self.values(1))
+                first.friend = first
+                let copy = try tx.create(
+                    Owner.self,
+                    value: [
+                        "id": 2, "name": first.name, "home": first.home as Any,
+                        "houses": first.houses, "named": first.named, "friend": first,
+                    ])
+                #expect(copy.home?.street == "h1" && copy.home?.rooms.map(\.number) == [1, 2])
+                #expect(copy.houses.map(\.street) == ["a", "b"])
+                #expect(copy.named["x"]??.street == "c" && copy.friend?.id == 1)
+                copy.home?.street = "other"
+                #expect(first.home?.street == "h1" && first.houses.count == 2)
+                // The same embedded object twice makes two.
+                let twice = try tx.create(
+                    Owner.self,
+                    value: ["id": 3, "houses": [first.houses[0], first.houses[0]]])
+                twice.houses[0].street = "changed"
+                #expect(twice.houses.map(\.street) == ["changed", "a"])
+                // And by its own name, from a whole object of the same class.
+                let unmanaged = try Owner(value: ["id": 4])
+                unmanaged.home = try House(value: ["street": "u"])
+                #expect(try tx.create(Owner.self, value: unmanaged).home?.street == "u")
+                #expect(unmanaged.realm == nil)
+            }
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    @Test("D26: an object of another class is read by the names of its properties")
+    func ofAnotherClass() async throws {
+        try await withFreshRealm(types) { realm in
+            try await realm.write { tx in
+                let visitor = try tx.create(Visitor.self, value: Self.values(7))
+                visitor.friend = visitor
+                let owner = try tx.create(Owner.self, value: ["id": 1, "friend": visitor])
+                #expect(owner.friend?.id == 7 && owner.friend?.home?.street == "h7")
+                #expect(owner.friend?.friend?.id == 7)
+                #expect(tx.objects(Owner.self).count == 2)
+                #expect(try Owner(value: visitor.freeze()).name == "n7")
+                // A superclass is no other than the rest: what it lacks is missed.
+                let stranger = try Stranger(value: ["id": 9, "name": "s"])
+                let makes: [() throws -> Owner] = [
+                    { try tx.create(Owner.self, value: stranger) },
+                    { try Owner(value: stranger) },
+                    { try tx.create(Owner.self, value: ["id": 10, "friend": stranger]) },
+                ]
+                for make in makes {
+                    let error = #expect(throws: RealmError.self) { _ = try make() }
+                    #expect(error?.description.contains("'Owner.home' has no value") == true)
+                    #expect(error?.description.contains("a 'Stranger'") == true)
+                }
+            }
+        }
+    }
+
+    /// The write failed although the program had caught the error.
+    @Test func aCaughtErrorOfAPrimaryKeyLeavesTheWriteAsItIs() async throws {
+        try await withFreshRealm(types) { realm in
+            try await realm.write { tx in
+                let owner = try tx.create(Owner.self, value: Self.values(1))
+                let error = #expect(throws: RealmError.self) {
+                    try owner.setValue(5, forName: "id")
+                }
+                #expect(error?.description.contains("primary key") == true)
+                owner.name = "kept"
+            }
+            #expect(realm.object(Owner.self, forPrimaryKey: 1)?.name == "kept")
+            // An assignment cannot throw: it fails the write.
+            await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    tx.object(Owner.self, forPrimaryKey: 1)?.id = 5
+                }
+            }
+            #expect(realm.object(Owner.self, forPrimaryKey: 1)?.name == "kept")
+        }
+    }
+
+    @Test("D27: nil removes the key of an optional value, updateValue stores it")
+    func optionalMaps() async throws {
+        try await withFreshRealm(types) { realm in
+            try await realm.write { tx in
+                let owner = try tx.create(Owner.self, value: ["id": 1])
+                owner.counts["a"] = 1
+                owner.counts.updateValue(nil, forKey: "b")
+                owner.named["x"] = try House(value: ["street": "s"])
+                owner.counts["a"] = nil
+                owner.named["x"] = nil
+                #expect(owner.counts.keys == ["b"] && owner.named.isEmpty)
+                #expect(owner.counts["b"] == .some(nil))
+            }
+            #expect(try realm.dynamicObjects("House").isEmpty)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class MixedHolder: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var value: AnyRealmValue
+    @Persisted var list: List<AnyRealmValue>
+    @Persisted var map: Map<String, AnyRealmValue>
+    @Persisted var set: MutableSet<AnyRealmValue>
+}
+private final class Target: Object {
+    @Persisted(primaryKey: true) var id: Int
+}
+
+/// A link within a value of any type kept leading to an object that was deleted: live objects gave
+/// an accessor of nothing, frozen ones nil, and queries found neither.
+@Suite struct MixedLinkTests {
+    private func withHolder(_ body: (Realm) async throws -> Void) async throws {
+        try await withFreshRealm([MixedHolder.self, Target.self]) { realm in
+            try await realm.write { tx in
+                for id in 0..<3 { try tx.create(Target.self, value: ["id": id]) }
+                let targets = Array(tx.objects(Target.self))
+                let holder = try tx.create(MixedHolder.self, value: ["id": 1])
+                holder.value = .object(targets[0])
+                holder.list.append(objectsIn: [.int(1), .object(targets[0]), .object(targets[1])])
+                holder.map["a"] = .object(targets[0])
+                holder.map["b"] = [.object(targets[0]), .object(targets[1])]
+                holder.set.insert(objectsIn: [
+                    .string("x"), .object(targets[0]), .object(targets[1]),
+                ])
+                let other = try tx.create(MixedHolder.self, value: ["id": 2])
+                other.value = .object(targets[1])
+            }
+            try await body(realm)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    @Test("D23: live and frozen read nil, sets lose the element")
+    func reading() async throws {
+        try await withHolder { realm in
+            let before = realm.snapshot()
+            try await realm.write { tx in
+                let holder = try #require(tx.object(MixedHolder.self, forPrimaryKey: 1))
+                try tx.delete(try #require(tx.object(Target.self, forPrimaryKey: 0)))
+                Self.check(holder)
+            }
+            let holder = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1))
+            #expect(holder.value == .none && holder.list.count == 3)
+            #expect(holder.list[0] == .int(1) && holder.list[1] == .none)
+            #expect(holder.map["a"] == FrozenValue.none && holder.map.keys.contains("a"))
+            #expect(holder.set.count == 2 && holder.set.contains(.string("x")))
+            try await Self.checkLive(realm)
+            // The version before still has it.
+            let old = try #require(before.object(MixedHolder.self, forPrimaryKey: 1))
+            #expect(old.value != .none && old.set.count == 3)
+        }
+    }
+
+    private static func check(_ holder: MixedHolder) {
+        #expect(holder.value == .none && holder.list.count == 3)
+        #expect(holder.list[0] == .int(1) && holder.list[1] == .none)
+        #expect(holder.list[2].object(Target.self)?.id == 1)
+        #expect(holder.map["a"] == AnyRealmValue.none && holder.map.count == 2)
+        #expect(holder.map["b"]?.listValue?.map { $0 == .none } == [true, false])
+        #expect(holder.set.count == 2 && holder.set.allSatisfy { $0 != .none })
+    }
+
+    @MainActor private static func checkLive(_ realm: Realm) async throws {
+        let live = try await realm.live()
+        check(try #require(live.object(MixedHolder.self, forPrimaryKey: 1)))
+    }
+
+    @Test("D23: queries agree")
+    func queries() async throws {
+        try await withHolder { realm in
+            try await realm.write { tx in
+                try tx.delete(try #require(tx.object(Target.self, forPrimaryKey: 0)))
+            }
+            let holders = realm.objects(MixedHolder.self)
+            #expect(holders.where { $0.value == .none }.map(\.id) == [1])
+            #expect(holders.where { $0.value != .none }.map(\.id) == [2])
+            #expect(try holders.filter("value == nil").map(\.id) == [1])
+            #expect(try holders.filter("ANY list == nil").map(\.id) == [1])
+            #expect(try holders.filter("ANY set == nil").map(\.id) == [])
+            #expect(try holders.filter("map['a'] == nil AND id == 1").map(\.id) == [1])
+            #expect(try holders.filter("set.@count == 2").map(\.id) == [1])
+        }
+    }
+
+    @Test("D23: deleting all that a set holds leaves what is no link")
+    func everything() async throws {
+        try await withHolder { realm in
+            try await realm.write { tx in try tx.deleteAll(Target.self) }
+            let holder = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1))
+            #expect(holder.set.map { $0 } == [.string("x")])
+            #expect(realm.objects(MixedHolder.self).where { $0.value == .none }.count == 2)
+        }
+    }
+}
