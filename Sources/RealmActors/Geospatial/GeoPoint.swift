@@ -31,6 +31,9 @@ public struct GeoPoint: Hashable, Sendable {
         self.altitude = altitude
     }
 
+    /// A point of (latitude, longitude).
+    init?(_ place: (Double, Double)) { self.init(latitude: place.0, longitude: place.1) }
+
     /// The point as a direction from the center of the earth.
     var direction: SIMD3<Double> {
         let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)

@@ -23,6 +23,14 @@ public struct GeoBox: GeoShape, Hashable {
         self.topRight = topRight
     }
 
+    /// The same of (latitude, longitude); nil when a coordinate is out of its range.
+    public init?(bottomLeft: (Double, Double), topRight: (Double, Double)) {
+        guard let bottomLeft = GeoPoint(bottomLeft), let topRight = GeoPoint(topRight) else {
+            return nil
+        }
+        self.init(bottomLeft: bottomLeft, topRight: topRight)
+    }
+
     /// Whether the point lies within the box or on its border.
     public func contains(_ point: GeoPoint) -> Bool {
         guard point.latitude >= bottomLeft.latitude, point.latitude <= topRight.latitude else {
@@ -54,6 +62,17 @@ public struct GeoCircle: GeoShape, Hashable {
         self.init(center: center, radius: .radians(radiusInRadians))
     }
 
+    /// Around (latitude, longitude); nil when a coordinate is out of its range, or the radius.
+    public init?(center: (Double, Double), radius: GeoDistance) {
+        guard let center = GeoPoint(center) else { return nil }
+        self.init(center: center, radius: radius)
+    }
+
+    /// Around (latitude, longitude); nil when a coordinate is out of its range, or the radius.
+    public init?(center: (Double, Double), radiusInRadians: Double) {
+        self.init(center: center, radius: .radians(radiusInRadians))
+    }
+
     /// Whether the point lies within the circle or on its border.
     public func contains(_ point: GeoPoint) -> Bool {
         // Of the chord, which is exact for points that are close, where a cosine is not.
@@ -80,6 +99,26 @@ public struct GeoPolygon: GeoShape, Hashable {
         }
         self.outerRing = outerRing
         self.holes = holes
+    }
+
+    /// The same with the rings of the holes as they come.
+    public init?(outerRing: [GeoPoint], holes: [GeoPoint]...) {
+        self.init(outerRing: outerRing, holes: holes)
+    }
+
+    /// The same of (latitude, longitude); nil also when a coordinate is out of its range.
+    public init?(outerRing: [(Double, Double)], holes: [[(Double, Double)]] = []) {
+        let border = outerRing.compactMap { GeoPoint($0) }
+        let cut = holes.map { $0.compactMap { GeoPoint($0) } }
+        guard border.count == outerRing.count, cut.map(\.count) == holes.map(\.count) else {
+            return nil
+        }
+        self.init(outerRing: border, holes: cut)
+    }
+
+    /// The same with the rings of the holes as they come.
+    public init?(outerRing: [(Double, Double)], holes: [(Double, Double)]...) {
+        self.init(outerRing: outerRing, holes: holes)
     }
 
     /// Whether the point lies within the area.

@@ -50,6 +50,28 @@ private final class Town: Object {
         #expect(pole.contains(point(89, 170)) && !pole.contains(point(87, 10)))
     }
 
+    @Test func shapesAreMadeOfPairs() throws {
+        let box = try #require(GeoBox(bottomLeft: (-10, 170), topRight: (10, -170)))
+        #expect(box == GeoBox(bottomLeft: point(-10, 170), topRight: point(10, -170)))
+        #expect(GeoBox(bottomLeft: (-91, 0), topRight: (0, 0)) == nil)
+        #expect(GeoBox(bottomLeft: (0, 0), topRight: (0, .nan)) == nil)
+        let circle = GeoCircle(center: (47, 8), radius: .kilometers(3))
+        #expect(circle == GeoCircle(center: point(47, 8), radius: .kilometers(3)))
+        #expect(GeoCircle(center: (47, 8), radiusInRadians: 0.1)?.radius == .radians(0.1))
+        #expect(GeoCircle(center: (47, 181), radiusInRadians: 0.1) == nil)
+        #expect(GeoCircle(center: (47, 8), radiusInRadians: -1) == nil)
+        let ring = [(0.0, 0.0), (0.0, 9.0), (9.0, 9.0), (0.0, 0.0)]
+        let hole = [(1.0, 2.0), (1.0, 3.0), (2.0, 3.0), (1.0, 2.0)]
+        let (border, cut) = (ring.map { point($0.0, $0.1) }, hole.map { point($0.0, $0.1) })
+        let polygon = try #require(GeoPolygon(outerRing: ring, holes: [hole]))
+        #expect(polygon == GeoPolygon(outerRing: border, holes: [cut]))
+        #expect(polygon == GeoPolygon(outerRing: ring, holes: hole))
+        #expect(polygon == GeoPolygon(outerRing: border, holes: cut))
+        #expect(GeoPolygon(outerRing: ring) == GeoPolygon(outerRing: border))
+        #expect(GeoPolygon(outerRing: Array(ring.dropLast())) == nil)
+        #expect(GeoPolygon(outerRing: ring, holes: [[(1, 2), (1, 300), (2, 3), (1, 2)]]) == nil)
+    }
+
     @Test func boxesMayCrossTheDateLine() throws {
         let box = GeoBox(bottomLeft: point(-10, 170), topRight: point(10, -170))
         #expect(box.contains(point(0, 180)) && box.contains(point(5, -175)))
