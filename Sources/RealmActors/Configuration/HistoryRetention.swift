@@ -9,7 +9,8 @@ extension Realm.Configuration {
         /// Old values are in commits that are made while someone follows them.
         case untilCompacted
         /// For so long, or so much of it, with old values: each commit also logs what it replaces
-        /// and all that deleted objects held.
+        /// and all that deleted objects held. A realm in memory then has its log in memory, too,
+        /// and what else would stand in files.
         case keep(Extent)
 
         /// How much of the history is kept.
@@ -40,6 +41,9 @@ extension Realm.Configuration.History: CustomStringConvertible {
 }
 
 extension Realm.Configuration.History {
+    /// Whether it is kept on purpose.
+    var isKept: Bool { self != .untilCompacted }
+
     var policy: HistoryPolicy {
         switch self {
         case .untilCompacted: .untilCheckpoint

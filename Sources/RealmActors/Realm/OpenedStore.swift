@@ -34,28 +34,20 @@ struct OpenedStore: @unchecked Sendable {
         let discover = { () throws(RealmError) in
             try SchemaDiscovery.discover(configuration.objectTypes)
         }
-        guard let path = configuration.path else {
+        // A realm in memory has files, in memory as well, where its history is to be read.
+        let keepsLog = configuration.path != nil || configuration.history.isKept
+        guard keepsLog else {
             let (wanted, models) = try discover()
             return OpenedStore(
                 storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),
                 version: .zero, log: VolatileLog(), account: account, models: models,
                 appendsInPlace: true)
         }
+        let opening = makeOpening(
+            configuration, asWriter: asWriter, makesStore: makesStore)
         // Classes that make no schema must not make files either.
-        let isNew = (try? configuration.fileSystem.list(path))?.isEmpty ?? true
+        let isNew = (try? opening.fileSystem.list(opening.directory))?.isEmpty ?? true
         if isNew { _ = try discover() }
-        var opening = StoreOpening(
-            fileSystem: configuration.fileSystem, directory: path)
-        opening.options = configuration.logOptions
-        opening.options.readOnly = configuration.readOnly
-        opening.options.makesStore = makesStore
-        opening.options.encryptionKey = configuration.encryptionKey?.userKey
-        opening.options.history = configuration.history.policy
-        let isRelaxed = configuration.durability != .fsync
-        if isRelaxed { opening.options.durability = .written }
-        opening.options.isShared = configuration.fileSystem.shared != nil
-        opening.options.lockTimeout = configuration.writeTimeout
-        opening.options.waitsForLock = asWriter
         var models: [DiscoveredModel] = []
         var due: DueMigration?
         let opened = try RealmError.translating {
@@ -74,9 +66,33 @@ struct OpenedStore: @unchecked Sendable {
         }
         return OpenedStore(
             storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
-            log: opened.log, account: account, models: models, appendsInPlace: isRelaxed,
+            log: opened.log, account: account, models: models,
+            appendsInPlace: opening.options.durability == .written,
             checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened), due: due,
             files: opened)
+    }
+
+    private static func makeOpening(
+        _ configuration: Realm.Configuration, asWriter: Bool, makesStore: Bool
+    ) -> StoreOpening {
+        guard let path = configuration.path else {
+            var opening = StoreOpening(fileSystem: MemoryFileSystem(), directory: "memory")
+            opening.options = configuration.logOptions
+            opening.options.history = configuration.history.policy
+            opening.options.durability = .written
+            return opening
+        }
+        var opening = StoreOpening(fileSystem: configuration.fileSystem, directory: path)
+        opening.options = configuration.logOptions
+        opening.options.readOnly = configuration.readOnly
+        opening.options.makesStore = makesStore
+        opening.options.encryptionKey = configuration.encryptionKey?.userKey
+        opening.options.history = configuration.history.policy
+        if configuration.durability != .fsync { opening.options.durability = .written }
+        opening.options.isShared = configuration.fileSystem.shared != nil
+        opening.options.lockTimeout = configuration.writeTimeout
+        opening.options.waitsForLock = asWriter
+        return opening
     }
 
     /// The same store without models: what a migration reads the old objects from. It keeps the

@@ -145,10 +145,10 @@ package struct HistoryCursor: Sendable {
 }
 
 extension TransactionEngine {
-    /// The log of a store that has one and may write it.
+    /// The log of a store that has one.
     fileprivate var historyLog: Log {
         get throws(HistoryError) {
-            guard let log = log as? Log, !log.options.readOnly else { throw .noLog }
+            guard let log = log as? Log else { throw .noLog }
             return log
         }
     }

@@ -159,8 +159,10 @@ extension RealmError {
                     + " changeToken.")
         case .noLog:
             self = .invalidValue(
-                "A realm in memory, or one that was opened read-only, has no history of commits. "
-                    + "Open it on disk and for writing, or watch its collections.")
+                "A realm in memory has a history of commits only where its history "
+                    + "setting says so. Open it with .keep(for:) or .keep(bytes:), "
+                    + "or watch its collections."
+            )
         case .storage(let error): self.init(error)
         }
     }
