@@ -21,6 +21,18 @@ extension PredicateBinding {
         return .operands(a, comparison, b, isUniversal: quantifiers.contains(.all))
     }
 
+    /// A text operator with another property as argument.
+    func bind(
+        _ left: QueryPath, _ kind: TextOperator, _ right: QueryPath, _ options: StringOptions
+    ) throws(RealmError) -> RowPredicate {
+        let quantifiers = [left.quantifier, right.quantifier]
+        let pair = TextPair(
+            left: try schema.bind(left, in: classID), kind: kind,
+            right: try schema.bind(right, in: classID), options: options,
+            isUniversal: quantifiers.contains(.all))
+        return quantifiers.contains(.none) ? .not(.texts(pair)) : .texts(pair)
+    }
+
     private func bind(_ operand: QueryOperand) throws(RealmError) -> ValueOperand {
         switch operand {
         case .constant(let value): return .constant(value)

@@ -33,7 +33,7 @@ package struct PredicateBinding {
         case .text(let path, let kind, let argument, let options):
             guard let argument else {
                 switch kind {
-                case .equals: return try bind(path, .comparison(.equal, .null))
+                case .equals, .like: return try bind(path, .comparison(.equal, .null))
                 case .notEquals: return try bind(path, .comparison(.notEqual, .null))
                 default: return try bind(path, .never)
                 }
@@ -42,9 +42,13 @@ package struct PredicateBinding {
                 return try bind(path, .never)
             }
             return try bind(path, .text(matcher, isNegated: kind == .notEquals))
-        case .bytes(let path, let kind, let bytes):
-            guard let matcher = TextMatcher(kind, bytes) else { return try bind(path, .never) }
+        case .bytes(let path, let kind, let bytes, let options):
+            guard let matcher = TextMatcher.of(kind, bytes, options) else {
+                return try bind(path, .never)
+            }
             return try bind(path, .text(matcher, isNegated: kind == .notEquals))
+        case .texts(let left, let kind, let right, let options):
+            return try bind(left, kind, right, options)
         case .count(let path, let comparison, let count):
             return .count(try schema.bind(path, in: classID), comparison, count)
         case .aggregate(let path, let aggregate, let comparison, let constant):

@@ -6,19 +6,66 @@ public protocol QueryBytes: PersistedValue {}
 extension Data: QueryBytes {}
 extension Optional: QueryBytes where Wrapped == Data {}
 
+// Options take bytes for texts in UTF-8; an argument that is none is compared byte by byte.
 extension Query where T: QueryBytes {
-    /// Contains the bytes, which must not be empty to match.
-    public func contains(_ bytes: Data) -> Query<Bool> {
-        Query<Bool>(.bytes(path, .contains, bytes))
+    /// Contains the bytes, which must not be empty or nil to match.
+    public func contains(_ bytes: Data?, options: StringOptions = []) -> Query<Bool> {
+        query(.contains, bytes, options)
     }
 
-    /// Begins with the bytes, which must not be empty to match.
-    public func starts(with bytes: Data) -> Query<Bool> {
-        Query<Bool>(.bytes(path, .beginsWith, bytes))
+    /// Begins with the bytes, which must not be empty or nil to match.
+    public func starts(with bytes: Data?, options: StringOptions = []) -> Query<Bool> {
+        query(.beginsWith, bytes, options)
     }
 
-    /// Ends with the bytes, which must not be empty to match.
-    public func ends(with bytes: Data) -> Query<Bool> {
-        Query<Bool>(.bytes(path, .endsWith, bytes))
+    /// Ends with the bytes, which must not be empty or nil to match.
+    public func ends(with bytes: Data?, options: StringOptions = []) -> Query<Bool> {
+        query(.endsWith, bytes, options)
     }
+
+    /// Are the bytes, as far as the options tell texts apart.
+    public func equals(_ bytes: Data?, options: StringOptions = []) -> Query<Bool> {
+        query(.equals, bytes, options)
+    }
+
+    /// Are not the bytes, as far as the options tell texts apart.
+    public func notEquals(_ bytes: Data?, options: StringOptions = []) -> Query<Bool> {
+        query(.notEquals, bytes, options)
+    }
+
+    private func query(
+        _ kind: TextOperator, _ bytes: Data?, _ options: StringOptions
+    ) -> Query<Bool> {
+        // What null equals does not depend on the kind of the property.
+        guard let bytes else { return Query<Bool>(.text(path, kind, nil, options)) }
+        return Query<Bool>(.bytes(path, kind, bytes, options))
+    }
+}
+
+// Another property of the same object, or of one that it links to, as argument.
+extension Query where T: QueryBytes {
+    /// Contains what the property has, which must not be empty or nil to match.
+    public func contains(
+        _ property: Query<some QueryBytes>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.contains, property, options) }
+
+    /// Begins with what the property has, which must not be empty or nil to match.
+    public func starts(
+        with property: Query<some QueryBytes>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.beginsWith, property, options) }
+
+    /// Ends with what the property has, which must not be empty or nil to match.
+    public func ends(
+        with property: Query<some QueryBytes>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.endsWith, property, options) }
+
+    /// Is what the property has, as far as the options tell texts apart.
+    public func equals(
+        _ property: Query<some QueryBytes>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.equals, property, options) }
+
+    /// Is not what the property has, as far as the options tell texts apart.
+    public func notEquals(
+        _ property: Query<some QueryBytes>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.notEquals, property, options) }
 }

@@ -22,8 +22,9 @@ extension Query where T: QueryText {
         query(.endsWith, text, options)
     }
 
-    /// Is like the pattern: `?` stands for one character, `*` for any number of them.
-    public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
+    /// Is like the pattern: `?` stands for one character, `*` for any number of them. Only nil is
+    /// like nil.
+    public func like(_ pattern: String?, caseInsensitive: Bool = false) -> Query<Bool> {
         query(.like, pattern, caseInsensitive ? .caseInsensitive : [])
     }
 
@@ -43,4 +44,46 @@ extension Query where T: QueryText {
     ) -> Query<Bool> {
         Query<Bool>(.text(path, kind, text, options))
     }
+}
+
+extension Query {
+    /// A text operator whose argument is another property.
+    func compare<Other>(
+        _ kind: TextOperator, _ other: Query<Other>, _ options: StringOptions
+    ) -> Query<Bool> {
+        Query<Bool>(.texts(path, kind, other.path, options))
+    }
+}
+
+// Another property of the same object, or of one that it links to, as argument.
+extension Query where T: QueryText {
+    /// Contains what the property has, which must not be empty or nil to match.
+    public func contains(
+        _ property: Query<some QueryText>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.contains, property, options) }
+
+    /// Begins with what the property has, which must not be empty or nil to match.
+    public func starts(
+        with property: Query<some QueryText>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.beginsWith, property, options) }
+
+    /// Ends with what the property has, which must not be empty or nil to match.
+    public func ends(
+        with property: Query<some QueryText>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.endsWith, property, options) }
+
+    /// Is like the pattern that the property has. Only nil is like nil.
+    public func like(
+        _ property: Query<some QueryText>, caseInsensitive: Bool = false
+    ) -> Query<Bool> { compare(.like, property, caseInsensitive ? .caseInsensitive : []) }
+
+    /// Is what the property has, as far as the options tell texts apart.
+    public func equals(
+        _ property: Query<some QueryText>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.equals, property, options) }
+
+    /// Is not what the property has, as far as the options tell texts apart.
+    public func notEquals(
+        _ property: Query<some QueryText>, options: StringOptions = []
+    ) -> Query<Bool> { compare(.notEquals, property, options) }
 }

@@ -19,7 +19,10 @@ extension QueryExpression {
             return .between(try transform(path), low, high, includesUpper: includesUpper)
         case .text(let path, let op, let text, let options):
             return .text(try transform(path), op, text, options)
-        case .bytes(let path, let op, let bytes): return .bytes(try transform(path), op, bytes)
+        case .bytes(let path, let op, let bytes, let options):
+            return .bytes(try transform(path), op, bytes, options)
+        case .texts(let a, let op, let b, let options):
+            return .texts(try transform(a), op, try transform(b), options)
         case .count(let path, let op, let count): return .count(try transform(path), op, count)
         case .aggregate(let path, let aggregate, let op, let value):
             return .aggregate(try transform(path), aggregate, op, value)

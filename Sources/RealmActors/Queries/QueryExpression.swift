@@ -19,8 +19,10 @@ package indirect enum QueryExpression: Sendable {
     case between(QueryPath, StoredValue, StoredValue, includesUpper: Bool)
     /// Text operators; a missing argument never matches.
     case text(QueryPath, TextOperator, String?, StringOptions)
-    /// The same for bytes.
-    case bytes(QueryPath, TextOperator, Data)
+    /// The same for bytes; options take them for texts.
+    case bytes(QueryPath, TextOperator, Data, StringOptions)
+    /// The same with another property of the row as argument.
+    case texts(QueryPath, TextOperator, QueryPath, StringOptions)
     /// The number of elements of a collection, or of values behind it.
     case count(QueryPath, QueryComparison, Int64)
     /// An aggregate over a collection, or over values behind it.

@@ -32,6 +32,8 @@ package indirect enum RowPredicate: Sendable {
     case operands(ValueOperand, QueryComparison, ValueOperand, isUniversal: Bool)
     /// The number of the rows at the end of a path, which are of a class, that meet a condition.
     case subquery(ValuePath, ClassID, RowPredicate, QueryComparison, Int64)
+    /// A text operator between two properties.
+    case texts(TextPair)
     /// The place that a row says.
     case place(GeoColumns, GeoArea)
 
@@ -138,6 +140,7 @@ package indirect enum RowPredicate: Sendable {
                         ValueTest.compare(a, comparison, b) != isUniversal
                     }
                 }
+        case .texts(let pair): pair.holds(row, view)
         case .place(let columns, let area):
             columns.point(row).map { area.shape.contains($0) } ?? false
         default: false

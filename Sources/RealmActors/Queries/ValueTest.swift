@@ -66,7 +66,7 @@ package enum ValueTest: Sendable {
         }
     }
 
-    private static func matchesText(_ value: StoredValue, _ matcher: TextMatcher) -> Bool {
+    static func matchesText(_ value: StoredValue, _ matcher: TextMatcher) -> Bool {
         switch value {
         case .string(var text): return text.withUTF8 { matcher.matches(UnsafeRawBufferPointer($0)) }
         // Unsafe: lent for the call, which reads within the buffer.

@@ -79,3 +79,35 @@ extension Persisted where Value: PersistableEnum, Value.RawValue: PrimaryKeyValu
         self.init(options: primaryKey ? .primaryKey : [], makeDefault: wrappedValue)
     }
 }
+
+extension Persisted {
+    /// An optional enum with an index.
+    @inlinable
+    public init<Wrapped: PersistableEnum>(indexed: Bool)
+    where Value == Wrapped?, Wrapped.RawValue: IndexableValue {
+        self.init(options: indexed ? .indexed : [], makeDefault: nil)
+    }
+
+    /// An optional enum with an index and a default.
+    @inlinable
+    public init<Wrapped: PersistableEnum>(
+        wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool
+    ) where Value == Wrapped?, Wrapped.RawValue: IndexableValue {
+        self.init(options: indexed ? .indexed : [], makeDefault: wrappedValue)
+    }
+
+    /// An optional enum as primary key; one object may have nil.
+    @inlinable
+    public init<Wrapped: PersistableEnum>(primaryKey: Bool)
+    where Value == Wrapped?, Wrapped.RawValue: PrimaryKeyValue {
+        self.init(options: primaryKey ? .primaryKey : [], makeDefault: nil)
+    }
+
+    /// An optional enum as primary key, with a default.
+    @inlinable
+    public init<Wrapped: PersistableEnum>(
+        wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool
+    ) where Value == Wrapped?, Wrapped.RawValue: PrimaryKeyValue {
+        self.init(options: primaryKey ? .primaryKey : [], makeDefault: wrappedValue)
+    }
+}

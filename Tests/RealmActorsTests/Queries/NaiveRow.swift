@@ -36,6 +36,8 @@ struct NaiveRow {
                 && NaiveRow.compare(value(path.steps, all), includes ? .lessOrEqual : .less, high)
         case .text(let path, let kind, let argument, let options):
             NaiveRow.text(value(path.steps, all), kind, argument, options)
+        case .texts(let a, let kind, let b, let options):
+            NaiveRow.texts(value(a.steps, all), kind, value(b.steps, all), options)
         case .row, .bytes, .count, .aggregate, .operands, .subquery, .geoWithin: false
         }
     }
@@ -88,7 +90,8 @@ struct NaiveRow {
         _ value: StoredValue, _ kind: TextOperator, _ argument: String?, _ options: StringOptions
     ) -> Bool {
         guard let argument else {
-            return kind == .equals ? value == .null : kind == .notEquals && value != .null
+            if kind == .equals || kind == .like { return value == .null }
+            return kind == .notEquals && value != .null
         }
         guard case .string(let text) = value else { return kind == .notEquals }
         func fold(_ text: String) -> [UInt8] {
@@ -111,6 +114,14 @@ struct NaiveRow {
             return (0...(a.count - b.count)).contains { Array(a[$0..<($0 + b.count)]) == b }
         case .like: return like(a[...], b[...])
         }
+    }
+
+    static func texts(
+        _ value: StoredValue, _ kind: TextOperator, _ argument: StoredValue,
+        _ options: StringOptions
+    ) -> Bool {
+        if case .string(let argument) = argument { return text(value, kind, argument, options) }
+        return text(value, kind, nil, options)
     }
 
     private static func like(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {

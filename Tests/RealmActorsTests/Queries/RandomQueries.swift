@@ -167,6 +167,12 @@ struct RandomQueries {
         case 3:
             let others = columns.filter { $0.kind == column.kind }
             let other = others.randomElement(using: &random) ?? column
+            if column.kind == .string, chance(2) {
+                let kind = TextOperator.allCases.randomElement(using: &random) ?? .contains
+                return .texts(
+                    path, kind, QueryPath(steps: prefix + [other.name]),
+                    StringOptions(rawValue: Int.random(in: 0...3, using: &random)))
+            }
             return .columns(path, comparison, QueryPath(steps: [other.name]))
         default:
             return .comparison(

@@ -25,8 +25,11 @@ extension QueryExpression: CustomStringConvertible {
         case .text(let path, let kind, let text, let options):
             let value = text.map { StoredValue.string($0).described } ?? "NULL"
             return "\(path.described) \(kind.symbol)\(options.symbol) \(value)"
-        case .bytes(let path, let kind, let bytes):
-            return "\(path.described) \(kind.symbol) \(StoredValue.data(bytes).described)"
+        case .bytes(let path, let kind, let bytes, let options):
+            let value = StoredValue.data(bytes).described
+            return "\(path.described) \(kind.symbol)\(options.symbol) \(value)"
+        case .texts(let left, let kind, let right, let options):
+            return "\(left.described) \(kind.symbol)\(options.symbol) \(right.text)"
         case .count(let path, let comparison, let count):
             return "\(path.text).@count \(comparison.symbol) \(count)"
         case .aggregate(let path, let aggregate, let comparison, let value):

@@ -98,7 +98,7 @@ extension PredicateTranslation {
         case .data(let bytes) where bytes.isEmpty:
             return .condition(.comparison(path, .notEqual, .null))
         case .string(let text): return .condition(.text(path, kind, text, []))
-        case .data(let bytes): return .condition(.bytes(path, kind, bytes))
+        case .data(let bytes): return .condition(.bytes(path, kind, bytes, []))
         default: throw refusal(expression)
         }
     }

@@ -78,7 +78,7 @@ extension QueryExpression {
     fileprivate var linkedPath: QueryPath? {
         switch self {
         case .comparison(let path, _, _), .row(let path, _, _), .member(let path, _),
-            .between(let path, _, _, _), .text(let path, _, _, _), .bytes(let path, _, _),
+            .between(let path, _, _, _), .text(let path, _, _, _), .bytes(let path, _, _, _),
             .geoWithin(let path, _):
             path.quantifier == .unspecified || path.quantifier == .any ? path : nil
         default: nil

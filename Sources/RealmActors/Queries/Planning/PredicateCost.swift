@@ -101,6 +101,9 @@ extension RowPredicate {
             return PredicateCost(150 + 150 * Double(steps), comparison.share)
         case .subquery(let path, _, let inner, _, _):
             return PredicateCost(600 * Double(path.steps.count) + 4 * inner.cost.time, 0.5)
+        case .texts(let pair):
+            let steps = pair.left.steps.count + pair.right.steps.count
+            return PredicateCost(250 + 150 * Double(steps), 0.1)
         case .place: return PredicateCost(200, 0.1)
         }
     }

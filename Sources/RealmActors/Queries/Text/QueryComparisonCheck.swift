@@ -76,11 +76,14 @@ struct QueryComparisonCheck {
         _ constant: QueryConstant, _ position: Int
     ) throws(RealmError) -> QueryExpression {
         guard comparison == .equal || comparison == .notEqual,
-            target.kind == .string || target.kind == .mixed
+            target.kind == .string || target.kind == .mixed || target.kind == .data
         else { throw parser.error("Options are for comparisons of texts.", at: place) }
         let kind: TextOperator = comparison == .equal ? .equals : .notEquals
         switch constant {
-        case .value(.string(let text)): return .text(path, kind, text, options)
+        case .value(.string(let text)) where target.kind != .data:
+            return .text(path, kind, text, options)
+        case .value(.data(let bytes)) where target.kind != .string:
+            return .bytes(path, kind, bytes, options)
         case .value(.null): return .comparison(path, comparison, .null)
         default: throw parser.error("Options are for comparisons with a text.", at: position)
         }
@@ -102,8 +105,11 @@ extension QueryComparisonCheck {
     private func compareOperands(
         _ left: QueryTerm, _ comparison: QueryComparison, _ right: QueryTerm
     ) throws(RealmError) -> QueryExpression {
-        guard options.isEmpty else {
-            throw parser.error("Options are for comparisons with a text.", at: place)
+        if !options.isEmpty {
+            guard comparison == .equal || comparison == .notEqual else {
+                throw parser.error("Options are for comparisons of texts.", at: place)
+            }
+            return try texts(left, comparison == .equal ? .equals : .notEquals, right)
         }
         for term in [left, right] {
             if case .subquery = term.kind {
@@ -132,7 +138,7 @@ extension QueryComparisonCheck {
     }
 
     /// A quantifier is needed where a path leads through collections, and only there.
-    private func requireOneCollection(
+    func requireOneCollection(
         _ left: QueryTerm, _ right: QueryTerm
     ) throws(RealmError) {
         var many: Int?
@@ -177,7 +183,7 @@ extension QueryComparisonCheck {
     }
 }
 
-// What stands to the right of BETWEEN, IN and the text operators.
+// What stands to the right of BETWEEN and IN.
 extension QueryComparisonCheck {
     private func between(
         _ left: QueryTerm, _ right: QueryTerm
@@ -229,42 +235,6 @@ extension QueryComparisonCheck {
         }
     }
 
-    private func text(
-        _ left: QueryTerm, _ kind: TextOperator, _ right: QueryTerm
-    ) throws(RealmError) -> QueryExpression {
-        let name = QueryTermOperator.text(kind).text
-        guard case .path(let path) = left.kind, let constant = right.constant else {
-            throw parser.error(
-                "\(name) takes a property to the left and a constant to the right.", at: place)
-        }
-        let bound = try parser.bind(path, at: left.position)
-        if kind == .contains, quantifier == nil, !bound.isSingle {
-            guard options.isEmpty else {
-                throw parser.error("Options are for comparisons of texts.", at: place)
-            }
-            let target = try target(path, left.position, isReduced: true)
-            return try target.compare(
-                path.with(.any), .equal, constant, at: right.position, parser)
-        }
-        let target = try target(path, left.position)
-        let quantified = path.with(quantifier ?? .unspecified)
-        switch (target.kind, constant) {
-        case (.string, .value(.string(let text))), (.mixed, .value(.string(let text))):
-            return .text(quantified, kind, text, options)
-        case (.string, .value(.null)), (.mixed, .value(.null)), (.data, .value(.null)):
-            return .text(quantified, kind, nil, options)
-        case (.data, .value(.data(let bytes))), (.mixed, .value(.data(let bytes))):
-            guard kind != .like, options.isEmpty else {
-                throw parser.error("Bytes have neither patterns nor options.", at: place)
-            }
-            return .bytes(quantified, kind, bytes)
-        default:
-            throw parser.error(
-                "\(name) compares texts; \(target.name) is \(target.kindName), and "
-                    + "\(constant.text) was given.", at: right.position)
-        }
-    }
-
     private func geoWithin(
         _ left: QueryTerm, _ right: QueryTerm
     ) throws(RealmError) -> QueryExpression {
@@ -287,7 +257,7 @@ extension QueryComparisonCheck {
 // What a path may be compared by.
 extension QueryComparisonCheck {
     /// What a path leads to; `isReduced` where it may lead through collections without quantifier.
-    private func target(
+    func target(
         _ path: QueryPath, _ position: Int, isReduced: Bool = false
     ) throws(RealmError) -> QueryTarget {
         let bound = try parser.bind(path, at: position)

@@ -136,6 +136,7 @@ struct QueryTarget {
         case (.double, .float(let number)): return .double(Double(number))
         case (.double, .int(let number)):
             return Int64(exactly: Double(number)) == number ? .double(Double(number)) : value
+        case (.decimal, .string(let text)): return Decimal128(text).map { .decimal($0.bits) }
         case (.decimal, .int(let number)): return .decimal(Decimal128(number).bits)
         case (.decimal, .double(let number)): return .decimal(Decimal128(number).bits)
         case (.decimal, .float(let number)): return .decimal(Decimal128(number).bits)

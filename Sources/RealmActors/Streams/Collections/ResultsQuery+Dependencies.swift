@@ -50,6 +50,9 @@ extension RowPredicate {
         case .values(let left, _, let right):
             left.addClasses(to: &classes)
             right.addClasses(to: &classes)
+        case .texts(let pair):
+            pair.left.addClasses(to: &classes)
+            pair.right.addClasses(to: &classes)
         case .operands(let left, _, let right, _):
             for path in left.paths + right.paths { path.addClasses(to: &classes) }
         case .subquery(let path, _, let inner, _, _):

@@ -27,6 +27,10 @@ extension Condition {
             return any(place) { value in values.contains { Self.compare(value, .equal, $0) } }
         case .text(let place, let kind, let argument, let options):
             return any(place) { NaiveRow.text($0.stored, kind, argument, options) }
+        case .texts(let place, let kind, let other, let options):
+            let path = isSailor ? Array(other.path.dropFirst()) : other.path
+            let argument = plain.values(path, of: row)[0].stored
+            return any(place) { NaiveRow.texts($0.stored, kind, argument, options) }
         case .calculation(let a, let op, let b):
             return Self.compare(a.value(row, plain), op, b.value(row, plain))
         case .count(let collection, let op, let count):

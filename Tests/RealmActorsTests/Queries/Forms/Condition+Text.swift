@@ -34,6 +34,10 @@ struct ConditionText {
             return "\(name) in {\(values.map { constant($0) }.joined(separator: ", "))}"
         case .text(let place, let kind, let argument, let options):
             return "\(name(place, prefix)) \(sign(kind, options)) \(constant(.text(argument)))"
+        case .texts(let place, let kind, let other, let options):
+            let path = prefix.isEmpty ? other.path : Array(other.path.dropFirst())
+            let argument = prefix + path.joined(separator: ".")
+            return "\(name(place, prefix)) \(sign(kind, options)) \(argument)"
         case .calculation(let a, let op, let b):
             return "\(calculation(a)) \(sign(op)) \(calculation(b))"
         case .count(let collection, let op, let count):

@@ -13,11 +13,15 @@ extension Condition {
             return parts.dropFirst().reduce(parts[0].typed(ship)) { $0 || $1.typed(ship) }
         case .not(let part): return !part.typed(ship)
         case .comparison(let place, let op, let value):
-            return place.typed(ship).compare(op, value)
+            // Any of the elements is also meant where nothing is said.
+            return place.elements(ship, op, value) ?? place.typed(ship).compare(op, value)
         case .between(let place, let low, let high): return place.typed(ship).between(low, high)
         case .member(let place, let values): return place.typed(ship).isOne(of: values)
         case .text(let place, let kind, let argument, let options):
             return place.typed(ship).text(kind, argument, options)
+        case .texts(let place, let kind, let other, let options):
+            return place.typed(ship).texts(
+                kind, Condition.Place(property: other).typed(ship), options)
         case .calculation(let a, let op, let b):
             return TypedProperty.compare(a.typed(ship), op, b.typed(ship))
         case .count(let collection, let op, let count):
@@ -157,6 +161,31 @@ enum TypedProperty {
         }
     }
 
+    func texts(
+        _ kind: TextOperator, _ other: TypedProperty, _ options: StringOptions
+    ) -> Query<Bool> {
+        switch (self, other) {
+        case (.text(let a), .text(let b)): Self.texts(a, kind, b, options)
+        case (.text(let a), .optionalText(let b)): Self.texts(a, kind, b, options)
+        case (.optionalText(let a), .text(let b)): Self.texts(a, kind, b, options)
+        case (.optionalText(let a), .optionalText(let b)): Self.texts(a, kind, b, options)
+        default: preconditionFailure("\(self) or \(other) is no text.")
+        }
+    }
+
+    private static func texts<T: QueryText, U: QueryText>(
+        _ a: Query<T>, _ kind: TextOperator, _ b: Query<U>, _ options: StringOptions
+    ) -> Query<Bool> {
+        switch kind {
+        case .contains: a.contains(b, options: options)
+        case .beginsWith: a.starts(with: b, options: options)
+        case .endsWith: a.ends(with: b, options: options)
+        case .equals: a.equals(b, options: options)
+        case .notEquals: a.notEquals(b, options: options)
+        case .like: a.like(b, caseInsensitive: options.contains(.caseInsensitive))
+        }
+    }
+
     private static func text<T: QueryText>(
         _ query: Query<T>, _ kind: TextOperator, _ argument: String, _ options: StringOptions
     ) -> Query<Bool> {
@@ -172,6 +201,48 @@ enum TypedProperty {
 }
 
 extension Condition.Place {
+    /// A comparison of a collection of values with a value; nil for every other property.
+    fileprivate func elements(
+        _ ship: Query<Ship>, _ op: QueryComparison, _ value: PlainValue
+    ) -> Query<Bool>? {
+        if isNone { return nil }
+        switch (property, value) {
+        case (.marks, .int(let value)): return Self.compare(ship.marks, op, value)
+        case (.ports, .text(let value)): return Self.compare(ship.ports, op, value)
+        case (.cargo, .int(let value)): return Self.compare(ship.cargo, op, value)
+        case (.draughts, .double(let value)): return Self.compareOptional(ship.draughts, op, value)
+        case (.draughts, .null): return Self.compareOptional(ship.draughts, op, nil)
+        default: return nil
+        }
+    }
+
+    private static func compare<T: QueryCollection>(
+        _ a: Query<T>, _ op: QueryComparison, _ b: T.QueryElement
+    ) -> Query<Bool> where T.QueryElement: PersistableScalar & Comparable {
+        switch op {
+        case .equal: a == b
+        case .notEqual: a != b
+        case .less: a < b
+        case .lessOrEqual: a <= b
+        case .greater: a > b
+        case .greaterOrEqual: a >= b
+        }
+    }
+
+    private static func compareOptional<T: QueryCollection>(
+        _ a: Query<T>, _ op: QueryComparison, _ b: T.QueryElement
+    ) -> Query<Bool>
+    where T.QueryElement: QueryOptional, T.QueryElement.QueryWrapped: Comparable {
+        switch op {
+        case .equal: a == b
+        case .notEqual: a != b
+        case .less: a < b
+        case .lessOrEqual: a <= b
+        case .greater: a > b
+        case .greaterOrEqual: a >= b
+        }
+    }
+
     fileprivate func typed(_ ship: Query<Ship>) -> TypedProperty {
         let crew = isNone ? ship.crew.none : ship.crew
         return switch property {

@@ -10,6 +10,8 @@ indirect enum Condition: Sendable {
     case between(Place, PlainValue, PlainValue)
     case member(Place, [PlainValue])
     case text(Place, TextOperator, String, StringOptions)
+    /// A text operator between two properties.
+    case texts(Place, TextOperator, Property, StringOptions)
     /// Two integers, or a calculation with them.
     case calculation(Calculation, QueryComparison, Calculation)
     case count(Collection, QueryComparison, Int)
@@ -55,6 +57,7 @@ indirect enum Condition: Sendable {
             }
         }
 
+        static let singleTexts: [Property] = [.name, .nickname, .captainName]
         static let ofSailors: [Property] = [.crewName, .crewAge, .crewPay, .crewFriendName]
         static let integers: [Property] = [.number, .masts, .captainAge, .friendAge]
         static let numbers: [Property] = [.crewAge, .crewPay, .marks, .draughts, .cargo]
@@ -151,6 +154,10 @@ extension SeededGenerator {
             if kind == .like {
                 argument += chance(2) ? "*" : "?"
                 options.remove(.diacriticInsensitive)
+            }
+            let others = ofSailors ? [.crewName] : Condition.Property.singleTexts
+            if chance(3), let other = others.randomElement(using: &self) {
+                return .texts(place, kind, other, options)
             }
             return .text(place, kind, argument, options)
         default:

@@ -1,0 +1,66 @@
+import Storage
+
+// One of several values that are no plain scalars.
+
+extension Query where T: QueryOptional {
+    /// Is one of the values; nil is not.
+    public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
+    where Values.Element == T.QueryWrapped {
+        Query<Bool>(.member(path, values.map(\._storable.value)))
+    }
+}
+
+extension Query where T: QueryAnyValue {
+    /// Is one of the values, as `==` compares them. An unmanaged object in one equals nothing.
+    public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
+    where Values.Element == T {
+        Query<Bool>(.member(path, values.compactMap { $0._comparable?.value }))
+    }
+}
+
+extension Query {
+    /// The link leads to one of the objects.
+    public func `in`<Target: ObjectBase, Objects: Sequence>(_ objects: Objects) -> Query<Bool>
+    where T == Target?, Objects.Element == Target { leads(to: objects.map { QueryRow($0) }) }
+
+    /// The link leads to the row of one of the frozen objects.
+    public func `in`<Target: ObjectBase, Objects: Sequence>(_ objects: Objects) -> Query<Bool>
+    where T == Target?, Objects.Element == Frozen<Target> {
+        leads(to: objects.map { QueryRow($0.object) })
+    }
+}
+
+extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
+    /// Any of the elements, or as many as the collection was asked for, is one of the objects:
+    /// `$0.dogs.none.in(old)`.
+    public func `in`<Objects: Sequence>(_ objects: Objects) -> Query<Bool>
+    where Objects.Element == T.QueryElement { leads(to: objects.map { QueryRow($0) }) }
+
+    /// The same for the rows of frozen objects.
+    public func `in`<Objects: Sequence>(_ objects: Objects) -> Query<Bool>
+    where Objects.Element == Frozen<T.QueryElement> {
+        leads(to: objects.map { QueryRow($0.object) })
+    }
+
+    /// One of the elements is the row of one of the frozen objects.
+    public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
+    where Objects.Element == Frozen<T.QueryElement> {
+        leads(to: objects.map { QueryRow($0.object) })
+    }
+}
+
+extension Query {
+    /// The path leads to one of the rows.
+    func leads(to rows: [QueryRow]) -> Query<Bool> {
+        if rows.isEmpty { return Query<Bool>(.member(path, [])) }
+        let isSingle = path.quantifier == .unspecified
+        let path = isSingle ? path : path.with(.any)
+        let found = QueryExpression.any(rows.map { .row(path, $0, isEqual: true) })
+        switch self.path.quantifier {
+        case .unspecified, .any: return Query<Bool>(found)
+        case .none: return Query<Bool>(.not(found))
+        // All lead to one of them when none leads elsewhere.
+        case .all: return Query<Bool>(.subquery(nil, .not(found), .equal, 0))
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Storage
+
+/// A text operator whose argument is another property of the row, or of what it links to.
+package struct TextPair: Sendable {
+    package let left: ValuePath
+    let kind: TextOperator
+    package let right: ValuePath
+    let options: StringOptions
+    /// Whether it must hold for all values that the paths lead to, and not for any of them.
+    let isUniversal: Bool
+
+    func holds(_ row: RowLocation, _ view: TreeView) -> Bool {
+        isUniversal
+            != right.contains(row, view) { value in
+                let argument = TextArgument(kind, value, options)
+                return left.contains(row, view) { argument.holds($0) != isUniversal }
+            }
+    }
+}
+
+/// A text operator with an argument that is known only now.
+private struct TextArgument {
+    private let kind: TextOperator
+    private let isNull: Bool
+    private let matcher: TextMatcher?
+
+    init(_ kind: TextOperator, _ value: StoredValue, _ options: StringOptions) {
+        self.kind = kind
+        isNull = value.isNull
+        switch value {
+        case .string(let text): matcher = TextMatcher(kind, text, options)
+        case .data(let bytes): matcher = TextMatcher.of(kind, bytes, options)
+        default: matcher = nil
+        }
+    }
+
+    func holds(_ value: StoredValue) -> Bool {
+        if value.isNull || isNull {
+            let areBoth = value.isNull && isNull
+            switch kind {
+            case .equals, .like: return areBoth
+            case .notEquals: return !areBoth
+            case .contains, .beginsWith, .endsWith: return false
+            }
+        }
+        guard let matcher else { return kind == .notEquals }
+        return ValueTest.matchesText(value, matcher) != (kind == .notEquals)
+    }
+}
+
+extension TextMatcher {
+    /// A matcher for bytes; nil where nothing can match. Options take the bytes for a text, and say
+    /// nothing of those that are none.
+    static func of(
+        _ kind: TextOperator, _ bytes: Data, _ options: StringOptions
+    ) -> TextMatcher? {
+        if !options.isEmpty, kind != .like, let text = String(validating: bytes, as: UTF8.self) {
+            return TextMatcher(kind, text, options)
+        }
+        return TextMatcher(kind, bytes)
+    }
+}
