@@ -27,6 +27,25 @@ extension ObjectGraph {
         for (classID, keys) in doomed { delete(classID, keys) }
     }
 
+    /// Deletes the rows that frozen objects show, but for those that are gone.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another realm.
+    func delete(frozen objects: [ObjectBase]) throws(RealmError) {
+        var doomed: [ClassID: Set<RowKey>] = [:]
+        for object in objects {
+            guard let model = object.__model,
+                object.__context?.models.storeID == liveContext.models.storeID
+            else {
+                throw .invalidObject(
+                    "Cannot delete a frozen '\(type(of: object))' that is of another realm.")
+            }
+            if tree.locate(model.classID, object.__key) != nil {
+                doomed[model.classID, default: []].insert(object.__key)
+            }
+        }
+        for (classID, keys) in doomed { delete(classID, keys.sorted()) }
+    }
+
     /// Deletes rows that the caller knows to exist.
     package func delete(_ classID: ClassID, _ keys: [RowKey]) {
         tree.delete(classID, keys)

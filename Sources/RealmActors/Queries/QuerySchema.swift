@@ -93,13 +93,31 @@ extension QuerySchema {
         return path
     }
 
+    /// Binds a path to a value that has an order, which objects have not.
+    func bindOrdered(
+        _ names: [String], in classID: ClassID
+    ) throws(RealmError) -> ValuePath {
+        let path = try bindSingle(names, in: classID)
+        guard case .value(_, let link) = path.end, link.kind == .link else { return path }
+        let example = link.target.flatMap { target in
+            store[target].columns.first {
+                $0.kind != .link && $0.container == .none && property($0.name, of: target) != nil
+            }
+        }
+        let name = names.joined(separator: ".")
+        throw .invalidKeyPath(
+            "Key path '\(name)' of class '\(store[classID].name)' leads to an object, and objects "
+                + "have no order. Sort by one of its properties, as in "
+                + "'\(name).\(example?.name ?? "name")'.")
+    }
+
     /// Binds the criteria of a sort.
     func sortKeys(
         _ descriptors: [SortDescriptor], in classID: ClassID
     ) throws(RealmError) -> [SortKey] {
         var keys: [SortKey] = []
         for descriptor in descriptors {
-            let path = try bindSingle(descriptor.steps, in: classID)
+            let path = try bindOrdered(descriptor.steps, in: classID)
             keys.append(SortKey(path: path, ascending: descriptor.ascending))
         }
         return keys

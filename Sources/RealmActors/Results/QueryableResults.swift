@@ -29,12 +29,20 @@ extension QueryableResults {
     public func sorted<Value: PersistedValue>(
         by keyPath: KeyPath<Model, Value>, ascending: Bool = true
     ) -> Self {
-        let path = _plan.path(Tracer.names(of: keyPath))
+        let (names, classID) = (Tracer.names(of: keyPath), _plan.query.classID)
         return Self(
-            _plan: _plan.adding { _ throws(RealmError) in
-                .sort([SortKey(path: path, ascending: ascending)])
+            _plan: _plan.adding { schema throws(RealmError) in
+                let path = try schema.bindOrdered(names, in: classID)
+                return .sort([SortKey(path: path, ascending: ascending)])
             })
     }
+
+    /// Never there: says what else to write.
+    @available(
+        *, unavailable,
+        message: "sort by a persisted property that has an order, as in \\.name or \\.owner?.name"
+    )
+    public func sorted(by keyPath: PartialKeyPath<Model>, ascending: Bool = true) -> Self { self }
 
     /// The objects ordered by several properties: the first decides, the others break ties.
     ///

@@ -72,6 +72,25 @@ extension ObjectWriting {
         graph.delete(results.query.classID, results.rowKeys)
     }
 
+    /// Deletes the object that a frozen one shows, as it is by now. Does nothing when it was
+    /// deleted since.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when it is one of another realm.
+    public func delete<Model: ObjectBase>(_ object: Frozen<Model>) throws(RealmError) {
+        try liveContext.writableGraph().delete(frozen: [object.object])
+    }
+
+    /// Deletes the objects that frozen ones show, as they are by now, except those that were
+    /// deleted since: what frozen results found, whatever they would find now.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` when one is of another realm; none is deleted
+    ///   then.
+    public func delete<Objects: Sequence, Model: ObjectBase>(
+        _ objects: Objects
+    ) throws(RealmError) where Objects.Element == Frozen<Model> {
+        try liveContext.writableGraph().delete(frozen: objects.map { $0.object })
+    }
+
     /// Deletes every object of a class.
     public func deleteAll<Model: Object>(_ type: Model.Type) throws(RealmError) {
         let graph = try liveContext.writableGraph()

@@ -19,7 +19,15 @@ extension QueryParser {
     private mutating func sortCriteria() throws(RealmError) -> [SortDescriptor] {
         var criteria: [SortDescriptor] = []
         repeat {
+            let position = token.position
             let steps = try singlePath()
+            do {
+                _ = try schema.bindOrdered(steps, in: classID)
+            } catch .invalidKeyPath(let message) {
+                throw self.error(message, at: position)
+            } catch {
+                throw error
+            }
             var ascending = true
             switch token.keyword {
             case "ASC", "ASCENDING": advance()

@@ -1,0 +1,55 @@
+import Storage
+
+// The collections of a typed object as those of dynamic objects.
+extension ModelObject {
+    /// The list of links with this name, as one of objects that are read by name. The object must
+    /// be live.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that is no such list,
+    ///   ``RealmError/invalidObject(_:)`` for an object that is not live,
+    ///   ``RealmError/invalidated(className:key:)`` for one that is gone.
+    public func dynamicList(_ name: String) throws(RealmError) -> List<DynamicObject> {
+        try dynamicTwin().dynamicList(name)
+    }
+
+    /// The set of links with this name; see ``dynamicList(_:)``.
+    ///
+    /// - Throws: as ``dynamicList(_:)``.
+    public func dynamicMutableSet(_ name: String) throws(RealmError) -> MutableSet<DynamicObject> {
+        try dynamicTwin().dynamicMutableSet(name)
+    }
+
+    /// The map of links with this name; see ``dynamicList(_:)``.
+    ///
+    /// - Throws: as ``dynamicList(_:)``.
+    public func dynamicMap(
+        _ name: String
+    ) throws(RealmError) -> Map<String, DynamicObject?> { try dynamicTwin().dynamicMap(name) }
+}
+
+extension ObjectBase {
+    /// The same row by the names of its class; the object must be live.
+    final func dynamicTwin() throws(RealmError) -> DynamicObject {
+        if let dynamic = self as? DynamicObject { return dynamic }
+        if isInvalidated { throw _invalidated }
+        guard let context = _live, let model = __model else {
+            throw .invalidObject(
+                "A '\(type(of: self))' that is unmanaged or frozen has no dynamic collections: "
+                    + "they are those of a live object.")
+        }
+        guard
+            let twin = context.live(
+                DynamicObject.self, context.models.dynamicBinding(model.classID), __key)
+        else { throw _invalidated }
+        return twin
+    }
+}
+
+extension AnyRealmValue {
+    /// The object as one that is read by name; nil for any other kind, and for an object that is
+    /// not live.
+    public var dynamicObject: DynamicObject? {
+        guard case .object(let object) = self else { return nil }
+        return try? object.dynamicTwin()
+    }
+}

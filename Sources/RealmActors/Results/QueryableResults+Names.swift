@@ -1,0 +1,123 @@
+import Storage
+
+// What Realm's API says by text.
+
+extension QueryableResults {
+    /// The position of the first object for which a query in text holds; nil without any.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``, which shows where the mistake is.
+    public func index(
+        matching query: String, _ arguments: Any?...
+    ) throws(RealmError) -> Int? {
+        let found = Self(_plan: try _plan.filtered(query, QueryArguments(positional: arguments)))
+        guard let row = found._rows.first else { return nil }
+        return _rows.position(of: row.key)
+    }
+
+    /// The first object, in the present order, for each combination of values of the properties
+    /// with these names, which may lead across to-one links: `"owner.name"`.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, and for
+    ///   what is no single value.
+    public func distinct(by names: some Sequence<String>) throws(RealmError) -> Self {
+        let paths = names.map { SortDescriptor(keyPath: $0).steps }
+        let classID = _plan.query.classID
+        return Self(
+            _plan: try _plan.tryAdding { schema throws(RealmError) in
+                var bound: [ValuePath] = []
+                for path in paths { bound.append(try schema.bindSingle(path, in: classID)) }
+                return .distinct(bound)
+            })
+    }
+}
+
+extension Results {
+    /// The realm of the objects; nil once it was invalidated.
+    public var realm: Realm? { isInvalidated ? nil : context.realm }
+}
+
+extension ObjectCollection {
+    /// The first object for each combination of values of the properties with these names.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``.
+    public func distinct(by names: some Sequence<String>) throws(RealmError) -> Results<Model> {
+        try _results.distinct(by: names)
+    }
+}
+
+extension FrozenObjectCollection {
+    /// The first object for each combination of values of the properties with these names.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``.
+    public func distinct(
+        by names: some Sequence<String>
+    ) throws(RealmError) -> FrozenResults<Model> { try _results.distinct(by: names) }
+}
+
+extension List where Element: ObjectBase {
+    /// The position of the first object for which a query in text holds; nil without any. The list
+    /// must be live.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``.
+    public func index(
+        matching query: String, _ arguments: Any?...
+    ) throws(RealmError) -> Int? {
+        let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
+        return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+    }
+}
+
+extension MutableSet where Element: Object {
+    /// The position of the first object, in the order of their creation, for which the condition
+    /// holds; nil without any. The set must be live.
+    public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+        `where`(isIncluded).first.flatMap { index(of: $0) }
+    }
+
+    /// The same for a query in text.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``.
+    public func index(
+        matching query: String, _ arguments: Any?...
+    ) throws(RealmError) -> Int? {
+        let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
+        return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+    }
+}
+
+extension LinkingObjects {
+    /// The position of the first object for which the condition holds; nil without any. The object
+    /// that is linked to must be live.
+    public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+        `where`(isIncluded).first.flatMap { index(of: $0) }
+    }
+
+    /// The same for a query in text.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``.
+    public func index(
+        matching query: String, _ arguments: Any?...
+    ) throws(RealmError) -> Int? {
+        let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
+        return Results<Element>(_plan: plan).first.flatMap { index(of: $0) }
+    }
+}
+
+extension FrozenList {
+    /// The position of the first object for which the condition holds; nil without any.
+    public func index<Model: ObjectBase>(
+        matching isIncluded: (Query<Model>) -> Query<Bool>
+    ) -> Int? where Element == Frozen<Model> {
+        `where`(isIncluded).first.flatMap { index(of: $0) }
+    }
+
+    /// The same for a query in text.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``.
+    public func index<Model: ObjectBase>(
+        matching query: String, _ arguments: Any?...
+    ) throws(RealmError) -> Int? where Element == Frozen<Model> {
+        let plan = try _results._plan.filtered(query, QueryArguments(positional: arguments))
+        return FrozenResults<Model>(_plan: plan).first.flatMap { index(of: $0) }
+    }
+}

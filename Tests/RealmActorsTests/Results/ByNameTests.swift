@@ -1,0 +1,203 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Boat: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var name: String
+    @Persisted var masts: Int
+    @Persisted var harbour: Harbour?
+}
+
+private final class Harbour: Object {
+    @Persisted(primaryKey: true) var name: String
+    @Persisted var boats: List<Boat>
+    @Persisted var guests: MutableSet<Boat>
+    @Persisted var berths: Map<String, Boat?>
+    @Persisted var best: AnyRealmValue
+    @Persisted var words: List<String>
+    @Persisted(originProperty: "harbour") var home: LinkingObjects<Boat>
+}
+
+private let models: [ObjectBase.Type] = [Boat.self, Harbour.self]
+
+/// What Realm's results and objects do by text, and with frozen objects.
+@Suite struct ByNameTests {
+    private func withBoats(_ body: (Realm) async throws -> Void) async throws {
+        try await withFreshRealm(models) { realm in
+            try await realm.write { tx in
+                let names = ["Argo", "Brig", "Argo", "Cutter"]
+                let boats = try names.enumerated().map { id, name in
+                    try tx.create(Boat.self, value: ["id": id, "name": name, "masts": id % 2 + 1])
+                }
+                let oslo = try tx.create(Harbour.self, value: ["name": "Oslo"])
+                oslo.boats.append(objectsIn: [boats[2], boats[1], boats[0]])
+                oslo.guests.insert(boats[3])
+                oslo.guests.insert(boats[1])
+                oslo.berths["one"] = boats[1]
+                oslo.best = .object(boats[0])
+                boats[0].harbour = oslo
+                boats[3].harbour = oslo
+            }
+            try await body(realm)
+        }
+    }
+
+    private static func check(_ boats: some QueryableResults<Boat>) throws {
+        #expect(try boats.index(matching: "name == 'Argo' AND id > %@", 0) == 2)
+        #expect(try boats.index(matching: "masts > 2") == nil)
+        #expect(throws: RealmError.self) { try boats.index(matching: "nothing == 1") }
+        #expect(try boats.distinct(by: ["name"]).values(of: \.id) == [0, 1, 3])
+        #expect(try boats.distinct(by: ["name", "masts"]).values(of: \.id) == [0, 1, 3])
+        #expect(try boats.distinct(by: ["masts"]).values(of: \.id) == [0, 1])
+        #expect(try boats.distinct(by: ["harbour.name"]).values(of: \.id) == [0, 1])
+        #expect(boats.distinct(by: [\.name]).values(of: \.id) == [0, 1, 3])
+        for names in [["nothing"], ["harbour.boats"], [""], ["name", "harbour.nothing"]] {
+            #expect(throws: RealmError.self) { try boats.distinct(by: names) }
+        }
+    }
+
+    private static func check(_ oslo: Harbour) throws {
+        #expect(try oslo.boats.index(matching: "name == 'Argo'") == 0)
+        #expect(try oslo.boats.index(matching: "id == %@", 0) == 2)
+        #expect(oslo.boats.index(matching: { $0.id == 3 }) == nil)
+        let position = try oslo.guests.index(matching: "id == 3")
+        #expect(
+            position.map { oslo.guests[$0].id } == 3
+                && oslo.guests.index(matching: { $0.id == 0 }) == nil)
+        #expect(
+            try oslo.home.index(matching: "id == 3") == oslo.home.index(matching: { $0.id == 3 }))
+        #expect(oslo.home.index(matching: { $0.id == 1 }) == nil)
+        #expect(try oslo.boats.distinct(by: ["name"]).values(of: \.id) == [2, 1])
+        let dynamic = try oslo.dynamicList("boats")
+        #expect(dynamic.map { $0["id"] as? Int } == [2, 1, 0])
+        #expect(try oslo.dynamicMutableSet("guests").count == 2)
+        #expect(try oslo.dynamicMap("berths")["one"]??["name"] as? String == "Brig")
+        for name in ["nothing", "words", "guests", "name"] {
+            #expect(throws: RealmError.self) { try oslo.dynamicList(name) }
+        }
+        let best = try #require(oslo.best.dynamicObject)
+        #expect(best["name"] as? String == "Argo" && best.className == "Boat")
+        #expect(best.isSameObject(as: oslo.boats[2]))
+        #expect(AnyRealmValue.int(1).dynamicObject == nil)
+        #expect(AnyRealmValue.object(Boat()).dynamicObject == nil)
+        #expect(throws: RealmError.self) { try Harbour().dynamicList("boats") }
+    }
+
+    @Test func resultsAndListsAreAskedByText() async throws {
+        try await withBoats { realm throws in
+            try Self.check(realm.objects(Boat.self))
+            try await realm.write { tx in
+                try Self.check(tx.objects(Boat.self))
+                try Self.check(#require(tx.object(Harbour.self, forPrimaryKey: "Oslo")))
+            }
+            let oslo = try #require(realm.object(Harbour.self, forPrimaryKey: "Oslo"))
+            #expect(try oslo.boats.index(matching: "id == %@", 0) == 2)
+            #expect(oslo.boats.index(matching: { $0.id == 1 }) == 1)
+            #expect(try oslo.boats.distinct(by: ["name"]).values(of: \.id) == [2, 1])
+            // Which changes them.
+            try await Self.checkLive(realm)
+        }
+    }
+
+    @MainActor private static func checkLive(_ realm: Realm) async throws {
+        let live = try await realm.live()
+        let boats = live.objects(Boat.self)
+        try check(boats)
+        let oslo = try #require(live.object(Harbour.self, forPrimaryKey: "Oslo"))
+        try check(oslo)
+        #expect(boats.realm == realm && boats.where { $0.id == 0 }.realm == realm)
+        // What is reached by name changes what is reached by type.
+        try await live.write {
+            try oslo.dynamicList("boats").remove(at: 0)
+            try #require(oslo.best.dynamicObject)["name"] = "Dory"
+        }
+        #expect(oslo.boats.map(\.name) == ["Brig", "Dory"])
+        live.invalidate()
+        #expect(boats.realm == nil)
+    }
+
+    @Test func whatIsFrozenIsDeletedAsItIsByNow() async throws {
+        try await withBoats { realm throws in
+            let old = realm.objects(Boat.self).where { $0.name == "Argo" }
+            let brig = try #require(realm.object(Boat.self, forPrimaryKey: 1))
+            let boats = try #require(realm.object(Harbour.self, forPrimaryKey: "Oslo")).boats
+            try await realm.write { tx in
+                // One is gone, one is called otherwise by now, and one is new.
+                try tx.delete(#require(tx.resolve(old[0])))
+                try #require(tx.resolve(old[1])).name = "Zora"
+                try tx.create(Boat.self, value: ["id": 9, "name": "Argo"])
+                try tx.delete(old)
+                #expect(tx.objects(Boat.self).values(of: \.id) == [1, 3, 9])
+            }
+            #expect(realm.objects(Boat.self).values(of: \.id) == [1, 3, 9])
+            try await realm.write { tx in
+                try tx.delete(brig)
+                try tx.delete(brig)
+            }
+            #expect(realm.objects(Boat.self).values(of: \.id) == [3, 9])
+            // A frozen list, of which nothing is left, and an array with the same object twice.
+            let last = try #require(realm.object(Boat.self, forPrimaryKey: 9))
+            try await realm.write { tx in
+                try tx.delete(boats)
+                let twice = [last, last]
+                try tx.delete(twice)
+            }
+            #expect(realm.objects(Boat.self).values(of: \.id) == [3])
+            #expect(try await realm.verify().isIntact)
+            try await withBoats { other in
+                let foreign = other.objects(Boat.self)
+                await #expect(throws: RealmError.self) {
+                    try await realm.write { tx in try tx.delete(foreign) }
+                }
+                #expect(realm.objects(Boat.self).count == 1 && foreign.count == 4)
+            }
+        }
+    }
+
+    /// Objects have no order: sorting by a link compared rows by their numbers.
+    @Test("D28: sorting by a link is refused with a hint")
+    func sortingByALinkIsRefused() async throws {
+        try await withBoats { realm throws in
+            let boats = realm.objects(Boat.self)
+            do {
+                _ = try boats.sorted(by: [SortDescriptor(keyPath: "harbour")])
+                Issue.record("It sorts")
+            } catch {
+                #expect("\(error)".contains("'harbour.name'"), "\(error)")
+            }
+            do {
+                _ = try boats.filter("TRUEPREDICATE SORT(harbour ASC)")
+                Issue.record("It sorts")
+            } catch {
+                #expect("\(error)".contains("no order"), "\(error)")
+            }
+            let sorted = try boats.sorted(by: [SortDescriptor(keyPath: "harbour.name")])
+            #expect(sorted.count == 4)
+        }
+    }
+
+    @Test("D28: distinct and where apply in the order of the calls")
+    func stagesApplyInTheOrderOfTheCalls() async throws {
+        try await withBoats { realm throws in
+            let boats = realm.objects(Boat.self)
+            let first = try boats.distinct(by: ["name"]).where { $0.id > 0 }
+            #expect(first.values(of: \.id) == [1, 3])
+            let second = try boats.where { $0.id > 0 }.distinct(by: ["name"])
+            #expect(second.values(of: \.id) == [1, 2, 3])
+        }
+    }
+
+    @Test("D28: fractional constants against integers compare exactly")
+    func fractionsAgainstIntegersCompareExactly() async throws {
+        try await withBoats { realm throws in
+            let boats = realm.objects(Boat.self)
+            let greater = try boats.filter("masts > 1.5").values(of: \.id)
+            let equal = try boats.filter("masts == 1.5").values(of: \.id)
+            let different = try boats.filter("masts != %@", 1.5).values(of: \.id)
+            let members = try boats.filter("masts IN {1.0, 2.5}").values(of: \.id)
+            #expect(greater == [1, 3] && equal == [] && members == [0, 2])
+            #expect(different == [0, 1, 2, 3])
+        }
+    }
+}
