@@ -25,6 +25,8 @@ package enum StorageError: Error, Sendable, Equatable {
     indirect case durabilityLost(cause: StorageError)
     /// There is no file at this path.
     case fileNotFound(path: String)
+    /// The folder in which one was to be made does not exist.
+    case folderNotFound(path: String)
     /// The store was closed.
     case closed(path: String)
     /// A key was given for a store that is not encrypted.
@@ -89,6 +91,8 @@ extension StorageError: CustomStringConvertible {
                 + " not stored. Reopen the database, then write again."
         case .fileNotFound(let path):
             return "There is no file at \(path). Check the path."
+        case .folderNotFound(let path):
+            return "There is no folder \(path). Make it first, or choose another path."
         case .closed(let path):
             return "\(path) was closed. Open it again."
         case .notEncrypted(let path):

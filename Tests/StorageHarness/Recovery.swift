@@ -49,7 +49,8 @@ extension StorageError {
         case .io, .outOfSpace: true
         case .commitOutcomeUnknown(let cause), .durabilityLost(let cause): cause.isDiskFailure
         case .corrupted, .notARealm, .unsupportedFormat, .alreadyOpen, .fileNotFound, .closed,
-            .busy, .migrated, .notEncrypted, .keyMissing, .wrongKey, .encryptionUnavailable,
+            .folderNotFound, .busy, .migrated, .notEncrypted, .keyMissing, .wrongKey,
+            .encryptionUnavailable,
             .invalid:
             false
         }

@@ -18,6 +18,16 @@ extension Realm.Configuration {
             throw .invalidValue(
                 "A configuration has a path or an inMemoryIdentifier, not both. Remove one.")
         }
+        if path == "" {
+            throw .invalidValue(
+                "The path of the realm is empty. Give the path of a folder, or nil for "
+                    + "Realm.defaultPath.")
+        }
+        if filePermissions & 0o600 != 0o600 || filePermissions > 0o777 {
+            throw .invalidValue(
+                "The filePermissions 0o\(String(filePermissions, radix: 8)) do not let the owner "
+                    + "read and write, or say more than who may: 0o600 to 0o777 can be given.")
+        }
         if let memoryBudget, memoryBudget <= 0 {
             throw .invalidValue(
                 "A memoryBudget of \(memoryBudget) bytes leaves nothing to read with. Give more, "

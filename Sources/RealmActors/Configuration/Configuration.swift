@@ -64,6 +64,16 @@ extension Realm {
         /// Whether to open without the right, and the need, to write anything.
         public var readOnly: Bool
 
+        /// Who may use the files that are made, as `chmod` has it, less what the process's `umask`
+        /// takes away; folders may be entered by whoever may read or write the files. The owner
+        /// may read and write always. Files that exist keep what they have.
+        public var filePermissions: UInt16 = FilePermissions.owner.ofFiles {
+            didSet {
+                guard let files = fileSystem as? POSIXFileSystem else { return }
+                fileSystem = files.making(FilePermissions(ofFiles: filePermissions))
+            }
+        }
+
         /// The disk; another one than the operating system's only in tests.
         package var fileSystem: any FileSystem = POSIXFileSystem()
         /// What is large and what is small; other than usual only in tests.

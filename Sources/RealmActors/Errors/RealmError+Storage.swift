@@ -21,6 +21,7 @@ extension RealmError {
             self = .commitOutcomeUnknown(cause: Self.words(for: cause))
         case .durabilityLost(let cause): self = .durabilityLost(cause: Self.words(for: cause))
         case .fileNotFound(let path): self = .fileNotFound(path: path)
+        case .folderNotFound(let path): self = .folderNotFound(path: path)
         case .closed: self = .closed
         case .notEncrypted(let path): self = .notEncrypted(path: path)
         case .keyMissing(let path): self = .keyMissing(path: path)

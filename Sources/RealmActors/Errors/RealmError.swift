@@ -32,7 +32,8 @@ public enum RealmError: Error, Sendable, Hashable {
     case notInWriteTransaction
     /// The live realm is in a write already.
     case alreadyWriting
-    /// A write waited for its turn for too long; `holder` has it.
+    /// A write waited for its turn for too long; `holder` says who has it, by which author, and for
+    /// how long it has kept others waiting, as far as that is known.
     case writerBusy(holder: String)
     /// More versions are held than the configuration allows; `holders` are the oldest.
     case tooManyActiveVersions(active: Int, limit: UInt, holders: [String])
@@ -55,6 +56,8 @@ public enum RealmError: Error, Sendable, Hashable {
     case alreadyOpen(path: String, difference: String)
     /// There is no realm at the path.
     case fileNotFound(path: String)
+    /// The folder in which the realm was to be made does not exist.
+    case folderNotFound(path: String)
     /// What stands at the path is not a realm.
     case notARealm(path: String, reason: String)
     /// The realm is encrypted, and no key was given.
@@ -125,8 +128,8 @@ extension RealmError: CustomStringConvertible {
         case .alreadyWriting:
             "This live realm is in a write already. Commit or cancel it before the next one."
         case .writerBusy(let holder):
-            "The write waited too long for its turn, which \(holder) holds. Keep writes short, or "
-                + "let them wait longer (writeTimeout in the configuration)."
+            "The write waited too long for its turn, which is held by \(holder). Keep writes "
+                + "short, or let them wait longer (writeTimeout in the configuration)."
         case .tooManyActiveVersions(let active, let limit, let holders):
             "\(active) versions are active and the limit is \(limit). Let go of the oldest:"
                 + Self.list(holders)
@@ -154,6 +157,9 @@ extension RealmError: CustomStringConvertible {
         switch self {
         case .fileNotFound(let path):
             "There is no realm at \(path). Check the path, or open it without readOnly to make one."
+        case .folderNotFound(let path):
+            "There is no folder \(path) for a realm to be made in. Make it first, or choose "
+                + "another path."
         case .notARealm(let path, let reason):
             "\(path) is not a realm: \(reason). It was left untouched; check the path."
         case .keyMissing(let path):

@@ -49,9 +49,10 @@ extension RealmStore {
 
     /// Waits for the turn to write. When it is another process that keeps everybody waiting, the
     /// error says so.
-    func awaitTurn(_ name: String) async throws {
+    func awaitTurn(_ name: String, author: String?) async throws {
+        let timeout = configuration.writeTimeout
         do {
-            try await writer.turns.take(name, timeout: configuration.writeTimeout)
+            try await writer.turns.take(name, author: author, timeout: timeout)
         } catch RealmError.writerBusy(let holder) {
             guard let sharing, !sharing.isWriting, !isSuspended else {
                 throw RealmError.writerBusy(holder: holder)

@@ -132,12 +132,14 @@ final class RealmStore: Sendable {
     /// - Throws: when the store is closed or read-only, too many versions are held, the wait takes
     ///   too long or the task is cancelled; the turn is then not held.
     func takeTurn(
-        _ name: String, isolation: isolated (any Actor)? = #isolation,
+        _ name: String, author: String? = nil, isolation: isolated (any Actor)? = #isolation,
         prepare: (TransactionEngine) async throws -> Void = { _ in }
     ) async throws -> TransactionEngine {
         var deadline: ContinuousClock.Instant?
         while true {
-            if !writer.turns.tryTake(name) { try await awaitTurn(name) }
+            if !writer.turns.tryTake(name, author: author) {
+                try await awaitTurn(name, author: author)
+            }
             let engine: TransactionEngine
             do {
                 try Task.checkCancellation()

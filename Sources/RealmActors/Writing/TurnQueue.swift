@@ -26,14 +26,14 @@ final class TurnQueue: Sendable {
             case left
         }
 
-        let name: String
+        let holder: TurnHolder
         /// Positive, and another one for each place.
         let number: Int
         let deadline: ContinuousClock.Instant?
         var phase = Phase.awake
 
-        init(_ name: String, _ number: Int, _ deadline: ContinuousClock.Instant?) {
-            self.name = name
+        init(_ holder: TurnHolder, _ number: Int, _ deadline: ContinuousClock.Instant?) {
+            self.holder = holder
             self.number = number
             self.deadline = deadline
         }
@@ -52,7 +52,9 @@ final class TurnQueue: Sendable {
     }
 
     fileprivate struct State {
-        var holder: String?
+        var holder: TurnHolder?
+        /// Since when the holder keeps others waiting; nil while it keeps nobody.
+        var since: ContinuousClock.Instant?
         /// Those who wait, behind `first`, and between them some who have left.
         var places: [Place] = []
         var first = 0
@@ -89,18 +91,21 @@ final class TurnQueue: Sendable {
     var isAwaited: Bool { state.withLock { $0.count > 0 } }
 
     /// Takes the turn if it is free and nobody waits.
-    func tryTake(_ name: String) -> Bool {
-        state.withLock { $0.tryTake(name) }
+    func tryTake(_ name: String, author: String? = nil) -> Bool {
+        state.withLock { $0.tryTake(TurnHolder(name: name, author: author)) }
     }
 
     /// Waits for the turn.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before its turn comes,
     ///   ``RealmError/writerBusy(holder:)`` after `timeout`.
-    func take(_ name: String, timeout: Duration?) async throws {
+    func take(_ name: String, author: String? = nil, timeout: Duration?) async throws {
         try Task.checkCancellation()
-        let deadline = timeout.map { ContinuousClock.now + $0 }
-        let (arrived, isFirst) = state.withLock { $0.arrive(name, until: deadline) }
+        let now = ContinuousClock.now
+        let holder = TurnHolder(name: name, author: author)
+        let (arrived, isFirst) = state.withLock {
+            $0.arrive(holder, at: now, until: timeout.map { now + $0 })
+        }
         guard let place = arrived else { return }
         if isFirst, lookOut(place) { return }
         try await withTaskCancellationHandler {
@@ -174,19 +179,21 @@ fileprivate extension TurnQueue.State {
     typealias Continuation = TurnQueue.Continuation
     typealias Place = TurnQueue.Place
 
-    mutating func tryTake(_ name: String) -> Bool {
+    mutating func tryTake(_ next: TurnHolder) -> Bool {
         if holder != nil || count > 0 { return false }
-        holder = name
+        holder = next
         return true
     }
 
     /// Gives a place, or nil with the turn.
     mutating func arrive(
-        _ name: String, until deadline: ContinuousClock.Instant?
+        _ next: TurnHolder, at now: ContinuousClock.Instant,
+        until deadline: ContinuousClock.Instant?
     ) -> (place: Place?, isFirst: Bool) {
-        if tryTake(name) { return (nil, false) }
+        if tryTake(next) { return (nil, false) }
         lastNumber += 1
-        let place = Place(name, lastNumber, deadline)
+        since = since ?? now
+        let place = Place(next, lastNumber, deadline)
         places.append(place)
         count += 1
         return (place, count == 1)
@@ -223,6 +230,7 @@ fileprivate extension TurnQueue.State {
         _ reached: borrowing Atomic<Int>
     ) -> (isTaken: Bool, continuation: Continuation?) {
         holder = nil
+        since = nil
         while first < places.count {
             let place = places[first]
             first += 1
@@ -230,7 +238,8 @@ fileprivate extension TurnQueue.State {
             let next = place.continuation
             place.phase = .hasTurn
             count -= 1
-            holder = place.name
+            holder = place.holder
+            if count > 0 { since = .now }
             reached.store(place.number, ordering: .releasing)
             if first > 32, first > places.count / 2 { removeGaps() }
             return (true, next)
@@ -267,7 +276,7 @@ fileprivate extension TurnQueue.State {
             }
         }
         hasTimer = next != nil
-        return (late, holder ?? "another write", next)
+        return (late, (holder ?? .unknown).text(since: since, at: now), next)
     }
 
     private mutating func removeGaps() {
@@ -277,5 +286,25 @@ fileprivate extension TurnQueue.State {
             places.removeAll { !$0.isInQueue }
         }
         first = 0
+    }
+}
+
+/// Who has the turn, or waits for it.
+struct TurnHolder: Sendable {
+    /// What it does: "a write".
+    let name: String
+    /// The tag that whoever writes gave.
+    let author: String?
+
+    static let unknown = TurnHolder(name: "another write", author: nil)
+
+    /// As an error says it: "a write by 'import', for 30.002 s".
+    func text(
+        since start: ContinuousClock.Instant?, at now: ContinuousClock.Instant
+    ) -> String {
+        let by = author.map { " by '\($0)'" } ?? ""
+        guard let start else { return name + by }
+        let seconds = (start.duration(to: now) / .milliseconds(1)).rounded() / 1000
+        return "\(name)\(by), for \(seconds) s"
     }
 }

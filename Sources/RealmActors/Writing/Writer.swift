@@ -20,7 +20,7 @@ final class Writer: Sendable {
     ) async throws -> R {
         if Task.isCancelled { throw CancellationError() }
         let silenced = try store.hub.silence(tokens)
-        let engine = try await store.takeTurn("a write") { _ in
+        let engine = try await store.takeTurn("a write", author: author) { _ in
             // A silenced commit is published by itself: what others wrote goes first.
             if silenced != nil { await store.drain() }
         }

@@ -1,14 +1,25 @@
 /// The operating system's file system.
 ///
-/// Files are opened close-on-exec, without following a symbolic link, readable by their owner only,
-/// and are refused when they are not regular files.
+/// Files are opened close-on-exec, without following a symbolic link, made readable by their owner
+/// only unless it is said otherwise, and are refused when they are not regular files.
 package struct POSIXFileSystem: FileSystem {
     private let calls: any SystemCalls
+    private let permissions: FilePermissions
 
-    package init(_ calls: any SystemCalls = KernelCalls()) { self.calls = calls }
+    package init(
+        _ calls: any SystemCalls = KernelCalls(), permissions: FilePermissions = .owner
+    ) {
+        self.calls = calls
+        self.permissions = permissions
+    }
+
+    /// The same, which gives other permissions to what it makes.
+    package func making(_ permissions: FilePermissions) -> POSIXFileSystem {
+        POSIXFileSystem(calls, permissions: permissions)
+    }
 
     package func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-        let descriptor = Platform.open(path, mode)
+        let descriptor = Platform.open(path, mode, permissions: permissions)
         guard descriptor >= 0 else { throw Self.openFailure(path) }
         let file = POSIXFile(descriptor: descriptor, path: path, calls: calls)
         guard let status = Platform.status(descriptor) else {
@@ -21,9 +32,10 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     package func createDirectory(_ path: String) throws(StorageError) {
-        guard Platform.makeDirectory(path) == 0 else {
+        guard Platform.makeDirectory(path, permissions: permissions) == 0 else {
             let number = Platform.errorNumber
             guard number != Platform.fileExists else { return }
+            if number == Platform.noSuchFile { throw .folderNotFound(path: path.parentPath) }
             throw .io(operation: .createDirectory, path: path, errno: number)
         }
     }
@@ -68,7 +80,7 @@ package struct POSIXFileSystem: FileSystem {
 
     /// The file of a lock, which is not held yet.
     func makeLock(_ path: String) throws(StorageError) -> POSIXLock {
-        let descriptor = Platform.open(path, .create)
+        let descriptor = Platform.open(path, .create, permissions: permissions)
         guard descriptor >= 0 else { throw Self.openFailure(path) }
         return POSIXLock(descriptor: descriptor)
     }

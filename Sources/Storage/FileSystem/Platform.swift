@@ -43,23 +43,30 @@ package enum Platform {
         return String(cString: text)
     }
 
-    static func open(_ path: String, _ mode: OpenMode) -> Int32 {
+    /// `permissions`: those of a file that is created.
+    static func open(
+        _ path: String, _ mode: OpenMode, permissions: FilePermissions = .owner
+    ) -> Int32 {
         let flags: Int32 =
             switch mode {
             case .readOnly: O_RDONLY
             case .readWrite: O_RDWR
             case .create: O_RDWR | O_CREAT
             }
-        return retrying { openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW) }
+        return retrying {
+            openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW, permissions.ofFiles)
+        }
     }
 
-    private static func openDescriptor(_ path: String, _ flags: Int32) -> Int32 {
+    private static func openDescriptor(
+        _ path: String, _ flags: Int32, _ permissions: UInt16 = 0
+    ) -> Int32 {
         #if canImport(Darwin)
-            Darwin.open(path, flags, 0o600)
+            Darwin.open(path, flags, mode_t(permissions))
         #elseif canImport(Glibc)
-            Glibc.open(path, flags, 0o600)
+            Glibc.open(path, flags, mode_t(permissions))
         #elseif canImport(Musl)
-            Musl.open(path, flags, 0o600)
+            Musl.open(path, flags, mode_t(permissions))
         #endif
     }
 
@@ -167,8 +174,8 @@ package enum Platform {
         #endif
     }
 
-    static func makeDirectory(_ path: String) -> Int32 {
-        retrying { mkdir(path, 0o700) }
+    static func makeDirectory(_ path: String, permissions: FilePermissions) -> Int32 {
+        retrying { mkdir(path, mode_t(permissions.ofDirectories)) }
     }
 
     static func renameFile(_ path: String, _ newPath: String) -> Int32 {

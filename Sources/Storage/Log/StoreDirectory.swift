@@ -39,9 +39,13 @@ package struct StoreDirectory: Sendable {
     private static let lockName = "writer.lock"
 
     /// The directory that holds the store.
-    var parent: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+    var parent: String { path.parentPath }
+
+    /// An empty path would be taken for the root of the file system.
+    func requirePath() throws(StorageError) {
+        if path.isEmpty {
+            throw .invalid("The path of a realm is empty. Give the path of a folder.")
+        }
     }
 
     private func isOwn(_ name: String) -> Bool {
@@ -50,6 +54,7 @@ package struct StoreDirectory: Sendable {
 
     /// Makes the directory, or checks that what is there is a store or empty.
     func prepare(readOnly: Bool) throws(StorageError) {
+        try requirePath()
         do throws(StorageError) {
             let names = try fileSystem.list(path)
             guard names.isEmpty || names.contains(where: isOwn) else {

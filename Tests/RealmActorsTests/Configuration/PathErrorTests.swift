@@ -1,0 +1,89 @@
+import Foundation
+import RealmActors
+import Testing
+
+private final class Note: Object {
+    @Persisted(primaryKey: true) var id: Int
+}
+
+/// What is wrong with a path, and who may read what is made there.
+@Suite struct PathErrorTests {
+    /// Said only that a directory could not be created, and to check the disk.
+    @Test func aMissingFolderIsNamed() async throws {
+        try await withStorePath { path in
+            let inside = path + "/deeper/notes.realm"
+            await #expect(throws: RealmError.folderNotFound(path: path + "/deeper")) {
+                try await Realm.open(.init(path: inside, objectTypes: [Note.self]))
+            }
+            #expect(RealmError.folderNotFound(path: "/x").description.contains("Make it first"))
+            #expect(!FileManager.default.fileExists(atPath: path))
+            try FileManager.default.createDirectory(
+                atPath: path + "/deeper", withIntermediateDirectories: true)
+            let realm = try await Realm.open(.init(path: inside, objectTypes: [Note.self]))
+            await #expect(throws: RealmError.folderNotFound(path: path + "/none")) {
+                try await realm.writeCopy(to: path + "/none/copy.realm")
+            }
+            try await realm.close()
+        }
+    }
+
+    @Test func anEmptyPathIsRefused() async throws {
+        for readOnly in [false, true] {
+            do {
+                _ = try await Realm.open(
+                    .init(path: "", objectTypes: [Note.self], readOnly: readOnly))
+                Issue.record("It opens")
+            } catch RealmError.invalidValue(let text) {
+                #expect(text.contains("path") && text.contains("empty"))
+            }
+        }
+        try await withFreshRealm([Note.self]) { realm in
+            await #expect(throws: RealmError.self) { try await realm.writeCopy(to: "") }
+            #expect(realm.failure == nil)
+        }
+    }
+
+    @Test func filesAreForTheirOwnerUnlessItIsSaidOtherwise() async throws {
+        for permissions in [nil, 0o640, 0o644] as [UInt16?] {
+            try await withStorePath { path in
+                var configuration = Realm.Configuration(path: path, objectTypes: [Note.self])
+                if let permissions { configuration.filePermissions = permissions }
+                let realm = try await Realm.open(configuration)
+                try await realm.write { tx in _ = try tx.create(Note.self, value: ["id": 1]) }
+                try await realm.compact()
+                // The process's umask takes away what it takes from any other file.
+                try Data().write(to: URL(fileURLWithPath: path + "/other"))
+                let masked = try Self.permissions(below: path).first { $0.name == "/other" }
+                try FileManager.default.removeItem(atPath: path + "/other")
+                let mask = 0o666 & ~(try #require(masked?.permissions))
+                let wanted = (permissions ?? 0o600) & ~mask
+                let found = try Self.permissions(below: path)
+                #expect(found.count > 4)
+                for (name, isFolder, given) in found {
+                    let readers = wanted | (wanted >> 2 & 0o111)
+                    #expect(given == (isFolder ? readers : wanted), "\(name)")
+                }
+                try await realm.close()
+            }
+        }
+        for permissions in [0o400, 0o060, 0o1600] as [UInt16] {
+            var configuration = Realm.Configuration(
+                path: TestFolder.path("refused"), objectTypes: [Note.self])
+            configuration.filePermissions = permissions
+            await #expect(throws: RealmError.self) { try await Realm.open(configuration) }
+        }
+    }
+
+    private static func permissions(
+        below path: String
+    ) throws -> [(name: String, isFolder: Bool, permissions: UInt16)] {
+        let files = FileManager.default
+        let names = [""] + (try files.subpathsOfDirectory(atPath: path)).map { "/" + $0 }
+        return try names.map { name in
+            let attributes = try files.attributesOfItem(atPath: path + name)
+            let given = try #require(attributes[.posixPermissions] as? NSNumber)
+            let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+            return (name, isFolder, given.uint16Value)
+        }
+    }
+}
