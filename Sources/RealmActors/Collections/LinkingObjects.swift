@@ -88,7 +88,9 @@ extension LinkingObjects: PersistedValue {
     }
 
     /// An inverse cannot be assigned; the value stays.
-    public static func _assign(_ value: LinkingObjects, to current: inout LinkingObjects?) {}
+    public static func _assigned(
+        _ value: LinkingObjects, over current: LinkingObjects?
+    ) -> LinkingObjects? { current }
 
     /// An inverse cannot be assigned; the value stays.
     public static func _store(

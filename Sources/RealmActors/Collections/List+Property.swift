@@ -21,13 +21,11 @@ extension List: PersistedValue {
     }
 
     /// Copies the elements.
-    public static func _assign(_ value: List, to current: inout List?) {
+    public static func _assigned(_ value: List, over current: List?) -> List? {
         let elements = Array(value)
-        if let current {
-            current.place.unmanaged?.contents = elements
-        } else {
-            current = List(elements)
-        }
+        guard let current else { return List(elements) }
+        current.place.unmanaged?.contents = elements
+        return current
     }
 
     /// Copies the elements into the list of a live object.

@@ -36,7 +36,7 @@ public struct List<Element: ListElement> {
     package var owner: ObjectBase? { place.managed?.owner }
 }
 
-@available(*, unavailable)
+@available(*, unavailable, message: "live lists stay where they are: hand on list.freeze()")
 extension List: Sendable {}
 
 extension List: RandomAccessCollection {

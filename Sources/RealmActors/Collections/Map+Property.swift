@@ -22,13 +22,11 @@ extension Map: PersistedValue where Key == String {
     }
 
     /// Copies the entries.
-    public static func _assign(_ value: Map, to current: inout Map?) {
+    public static func _assigned(_ value: Map, over current: Map?) -> Map? {
         let entries = value.dictionary
-        if let current {
-            current.place.unmanaged?.contents = entries
-        } else {
-            current = Map(entries)
-        }
+        guard let current else { return Map(entries) }
+        current.place.unmanaged?.contents = entries
+        return current
     }
 
     /// Copies the entries into the map of a live object.

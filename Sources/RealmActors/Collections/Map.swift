@@ -26,7 +26,7 @@ public struct Map<Key: MapKey, Value: MapValue> {
     public init(_ entries: [String: Value]) { place = CollectionPlace(entries) }
 }
 
-@available(*, unavailable)
+@available(*, unavailable, message: "live maps stay where they are: hand on map.freeze()")
 extension Map: Sendable {}
 
 /// The type of a map's keys: `String`.

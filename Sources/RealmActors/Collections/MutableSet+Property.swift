@@ -22,13 +22,11 @@ extension MutableSet: PersistedValue {
     }
 
     /// Copies the elements.
-    public static func _assign(_ value: MutableSet, to current: inout MutableSet?) {
+    public static func _assigned(_ value: MutableSet, over current: MutableSet?) -> MutableSet? {
         let elements = Array(value)
-        if let current {
-            current.place.unmanaged?.contents = ElementSet(elements)
-        } else {
-            current = MutableSet(elements)
-        }
+        guard let current else { return MutableSet(elements) }
+        current.place.unmanaged?.contents = ElementSet(elements)
+        return current
     }
 
     /// Copies the elements into the set of a live object.

@@ -27,7 +27,7 @@ public struct MutableSet<Element: SetElement> {
     }
 }
 
-@available(*, unavailable)
+@available(*, unavailable, message: "live sets stay where they are: hand on set.freeze()")
 extension MutableSet: Sendable {}
 
 extension MutableSet: RandomAccessCollection {

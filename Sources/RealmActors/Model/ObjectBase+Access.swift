@@ -378,7 +378,7 @@ extension PersistedValue {
             let wrapper = object._address(place.offset)
                 .assumingMemoryBound(to: Persisted<Self>.self)
             if object.__state == AccessorState.unmanaged {
-                _assign(value, to: &wrapper.pointee.value)
+                wrapper.pointee.value = _assigned(value, over: wrapper.pointee.value)
                 return
             }
             column = Int(wrapper.pointee.column)

@@ -66,7 +66,10 @@ open class ObjectBase {
     open class func propertiesMapping() -> [String: String] { [:] }
 }
 
-@available(*, unavailable)
+@available(
+    *, unavailable,
+    message: "live objects stay where they are: hand on object.freeze() or object.reference"
+)
 extension ObjectBase: Sendable {}
 
 /// What an accessor stands for.

@@ -64,7 +64,8 @@ public struct Persisted<Value: PersistedValue> {
         }
         @inline(__always) set {
             if object.__state == AccessorState.unmanaged {
-                Value._assign(newValue, to: &object[keyPath: storage].value)
+                object[keyPath: storage].value = Value._assigned(
+                    newValue, over: object[keyPath: storage].value)
             } else {
                 slowSet(newValue, object, object[keyPath: storage].column)
             }

@@ -17,8 +17,9 @@ public protocol PersistedValue: SendableMetatype {
     /// Records that a key path goes through the property, and gives something to go on with.
     static func _traced(_ object: ObjectBase, _ column: Int) -> Self
 
-    /// Assigns to a property of an unmanaged object.
-    static func _assign(_ value: Self, to current: inout Self?)
+    /// What a property of an unmanaged object holds once it was assigned to; a collection that it
+    /// holds already stays, with other elements.
+    static func _assigned(_ value: Self, over current: Self?) -> Self?
 
     /// Assigns to a property of a located live object, inside a write.
     static func _store(_ value: Self, in object: ObjectBase, column: Int, changes: ChangePolicy)

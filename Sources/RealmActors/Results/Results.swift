@@ -90,7 +90,7 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     }
 }
 
-@available(*, unavailable)
+@available(*, unavailable, message: "live results stay where they are: hand on results.freeze()")
 extension Results: Sendable {}
 
 /// The rows of live results, evaluated anew when what they show has changed.

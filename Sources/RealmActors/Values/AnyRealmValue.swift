@@ -86,9 +86,11 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
     }
 
     /// Replaces the value.
-    public static func _assign(_ value: AnyRealmValue, to current: inout AnyRealmValue?) {
+    public static func _assigned(
+        _ value: AnyRealmValue, over current: AnyRealmValue?
+    ) -> AnyRealmValue? {
         // `none` written out would be the optional's.
-        current = .some(value)
+        .some(value)
     }
 
     /// Writes the column of a live object, adding an object in the value.

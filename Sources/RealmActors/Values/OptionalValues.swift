@@ -58,8 +58,8 @@ extension Optional: PersistedValue where Wrapped: OptionalPersistable {
 
     /// Replaces the value.
     @inlinable
-    public static func _assign(_ value: Wrapped?, to current: inout Wrapped??) {
-        current = .some(value)
+    public static func _assigned(_ value: Wrapped?, over current: Wrapped??) -> Wrapped?? {
+        .some(value)
     }
 
     /// Writes a nullable column of a live object.

@@ -52,7 +52,7 @@ extension PersistableScalar {
 
     /// Replaces the value.
     @inlinable
-    public static func _assign(_ value: Self, to current: inout Self?) { current = value }
+    public static func _assigned(_ value: Self, over current: Self?) -> Self? { value }
 
     /// Writes the value into the row of a live object.
     @inlinable

@@ -11,6 +11,41 @@ extension Snippet {
             }
             """),
         .accepted(
+            "collections compared with a value, and texts with another property",
+            """
+            func comparesCollections(_ people: FrozenResults<Person>) -> Int {
+                people.where {
+                    $0.nicknames == "Ann" && $0.ages > 3 && $0.notes != "x" && $0.dogs.age >= 2
+                        && $0.name.contains($0.address.street, options: .caseInsensitive)
+                        && $0.dogs.all.name.starts(with: $0.name) && $0.extra.in([1, "two"])
+                }.count
+            }
+            """),
+        .accepted(
+            "arrays of a model's own, which are no properties of the database",
+            """
+            extension Person {
+                var words: [String] { name.split(separator: " ").map(String.init) }
+                var lengths: Set<Int> { Set(words.map(\\.count)) }
+            }
+            func mapsToArrays(_ people: FrozenResults<Person>, _ live: Results<Person>) -> Int {
+                let frozen: [[String]] = people.map(\\.words)
+                let now: [Set<Int>] = live.map(\\.lengths)
+                let sorted: [Person] = live.sorted { $0.words.count < $1.words.count }
+                let owners: [Person?] = live.flatMap { Array($0.dogs) }.map(\\.owner)
+                return frozen.count + now.count + sorted.count + owners.count
+            }
+            """),
+        .accepted(
+            "an enum that may be missing, as key and with an index",
+            """
+            enum Weather: String, PersistableEnum { case sun, rain }
+            final class Day: Object {
+                @Persisted(primaryKey: true) var weather: Weather?
+                @Persisted(indexed: true) var other: Weather? = .rain
+            }
+            """),
+        .accepted(
             "a JSON dictionary captured by a write",
             """
             func addsFromJSON(_ realm: Realm, _ data: Data) async throws {

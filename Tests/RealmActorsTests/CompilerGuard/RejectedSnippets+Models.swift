@@ -52,14 +52,35 @@ extension Snippet {
             }
             """),
         .rejected(
-            "an array", "PersistedValue",
+            "an array", "declare a list instead",
             """
             final class Page: Object {
                 @Persisted var words: [String] = []
             }
             """),
         .rejected(
-            "a link that is not optional", "PersistedValue",
+            "an array without a default", "declare a list instead",
+            """
+            final class Page: Object {
+                @Persisted var numbers: [Int]
+            }
+            """),
+        .rejected(
+            "a set", "declare a set instead, as in 'var ages: MutableSet<Int>'",
+            """
+            final class Page: Object {
+                @Persisted var words: Set<String> = []
+            }
+            """),
+        .rejected(
+            "a dictionary", "declare a map instead",
+            """
+            final class Page: Object {
+                @Persisted var words: [String: Int]
+            }
+            """),
+        .rejected(
+            "a link that is not optional", "a link to an object is optional",
             """
             final class Leash: Object {
                 @Persisted var dog: Dog
@@ -77,6 +98,14 @@ extension Snippet {
             """
             final class Reading: Object {
                 @Persisted(primaryKey: true) var value: Double
+            }
+            """),
+        .rejected(
+            "an index over an optional enum of doubles", "IndexableValue",
+            """
+            enum Weight: Double, PersistableEnum { case light = 0.5, heavy = 2.5 }
+            final class Reading: Object {
+                @Persisted(indexed: true) var weight: Weight?
             }
             """),
         .rejected(

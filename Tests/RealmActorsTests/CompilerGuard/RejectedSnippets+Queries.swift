@@ -49,6 +49,24 @@ extension Snippet {
             }
             """),
         .rejected(
+            "sorting by what is not stored", "sort by a persisted property",
+            """
+            extension Dog { var page: URL { URL(fileURLWithPath: name) } }
+            func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.sorted(by: \\.page).count }
+            """),
+        .rejected(
+            "sorting by a property that the class does not have", "colour",
+            """
+            func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.sorted(by: \\Dog.colour).count }
+            """),
+        .rejected(
+            "a list of numbers compared with a text", "error:",
+            """
+            func ask(_ people: FrozenResults<Person>) -> Int {
+                people.where { $0.ages == "x" }.count
+            }
+            """),
+        .rejected(
             "watching a key path of another class", "'Person'",
             """
             func watch(_ dog: Frozen<Dog>) { _ = dog.changes(keyPaths: [\\Person.name]) }
