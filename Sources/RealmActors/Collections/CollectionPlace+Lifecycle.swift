@@ -19,25 +19,21 @@ extension CollectionPlace {
     /// Whether it belongs to a frozen object.
     var isFrozen: Bool { holder?.__state == AccessorState.frozen }
 
-    /// The frozen object that has the collection in the version of this moment.
+    /// The frozen object that has the collection in the version of this moment; when the object is
+    /// gone, a twin of it with what it showed last.
     var frozenSource: FrozenSource {
-        guard let (owner, column) = managed else {
-            preconditionFailure(
-                nested == nil
-                    ? "Cannot freeze an unmanaged collection. Add its object first."
-                    : "A collection within a value is frozen with its object: freeze that.")
-        }
-        if owner.__state == AccessorState.frozen {
-            return FrozenSource(owner: owner, column: column)
-        }
-        guard !owner.isInvalidated, let model = owner.__model,
-            let frozen = owner._live?.freeze().context.object(model, owner.__key)
+        guard let (owner, column) = managed ?? nested.map({ ($0.root.owner, $0.root.column) })
         else {
-            preconditionFailure(
-                "Cannot freeze a collection of an invalidated '\(type(of: owner))'. "
-                    + "Check isInvalidated first.")
+            preconditionFailure("Cannot freeze an unmanaged collection. Add its object first.")
         }
-        return FrozenSource(owner: frozen, column: column)
+        let frozen = owner.__state == AccessorState.frozen ? owner : owner._frozenTwin
+        let failure = owner._invalidation
+        let place = nested.map { NestedPath($0) }
+        if failure == nil, place == nil { return FrozenSource(owner: frozen, column: column) }
+        let elements = place?.place(in: frozen, column).frozenElements
+        return FrozenSource(
+            owner: frozen, column: column,
+            FrozenDetail(place: place, elements: elements, failure: failure))
     }
 
     /// The rows of a live collection of links, as results that follow it.
@@ -74,17 +70,20 @@ extension List {
 }
 
 extension List where Element: ObjectBase {
-    /// The list as it is at this moment, also within a write. Its object must be there.
+    /// The list as it is at this moment, also within a write. It must be managed; one whose
+    /// object is gone has the elements that it had last.
     public func freeze() -> FrozenList<Frozen<Element>> { FrozenList(place.frozenSource) }
 }
 
 extension List where Element: FrozenElement {
-    /// The list as it is at this moment, also within a write. Its object must be there.
+    /// The list as it is at this moment, also within a write. It must be managed; one whose
+    /// object is gone has the elements that it had last.
     public func freeze() -> FrozenList<Element> { FrozenList(place.frozenSource) }
 }
 
 extension List where Element == AnyRealmValue {
-    /// The list as it is at this moment, also within a write. Its object must be there.
+    /// The list as it is at this moment, also within a write. It must be managed; one whose
+    /// object is gone has the elements that it had last.
     public func freeze() -> FrozenList<FrozenValue> { FrozenList(place.frozenSource) }
 }
 
@@ -98,17 +97,20 @@ extension MutableSet {
 }
 
 extension MutableSet where Element: Object {
-    /// The set as it is at this moment, also within a write. Its object must be there.
+    /// The set as it is at this moment, also within a write. It must be managed; one whose
+    /// object is gone has the elements that it had last.
     public func freeze() -> FrozenSet<Frozen<Element>> { FrozenSet(place.frozenSource) }
 }
 
 extension MutableSet where Element: FrozenElement {
-    /// The set as it is at this moment, also within a write. Its object must be there.
+    /// The set as it is at this moment, also within a write. It must be managed; one whose
+    /// object is gone has the elements that it had last.
     public func freeze() -> FrozenSet<Element> { FrozenSet(place.frozenSource) }
 }
 
 extension MutableSet where Element == AnyRealmValue {
-    /// The set as it is at this moment, also within a write. Its object must be there.
+    /// The set as it is at this moment, also within a write. It must be managed; one whose
+    /// object is gone has the elements that it had last.
     public func freeze() -> FrozenSet<FrozenValue> { FrozenSet(place.frozenSource) }
 }
 
@@ -120,18 +122,21 @@ extension Map {
     /// Whether the map belongs to a frozen object.
     public var isFrozen: Bool { place.isFrozen }
 
-    /// The map as it is at this moment, also within a write. Its object must be there.
+    /// The map as it is at this moment, also within a write. It must be managed; one whose object
+    /// is gone has the entries that it had last.
     public func freeze<Model: ObjectBase>() -> FrozenMap<Frozen<Model>?> where Value == Model? {
         FrozenMap(place.frozenSource)
     }
 }
 
 extension Map where Value: FrozenElement {
-    /// The map as it is at this moment, also within a write. Its object must be there.
+    /// The map as it is at this moment, also within a write. It must be managed; one whose object
+    /// is gone has the entries that it had last.
     public func freeze() -> FrozenMap<Value> { FrozenMap(place.frozenSource) }
 }
 
 extension Map where Value == AnyRealmValue {
-    /// The map as it is at this moment, also within a write. Its object must be there.
+    /// The map as it is at this moment, also within a write. It must be managed; one whose object
+    /// is gone has the entries that it had last.
     public func freeze() -> FrozenMap<FrozenValue> { FrozenMap(place.frozenSource) }
 }

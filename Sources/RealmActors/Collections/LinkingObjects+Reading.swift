@@ -21,11 +21,17 @@ extension LinkingObjects {
     /// Whether an object links here. O(n).
     public func contains(_ object: Element) -> Bool { index(of: object) != nil }
 
-    /// The links of this moment as results of an immutable version. The object must be there.
+    /// The links of this moment as results of an immutable version; none when the object is gone.
+    /// It must be managed.
     public func freeze() -> FrozenResults<Element> {
+        let isInvalidated = isInvalidated
         let source = place.frozenSource
-        return LinkingObjects(source.owner, source.column).frozenResults()
+        let results = LinkingObjects(source.owner, source.column).frozenResults()
+        return isInvalidated ? results.limit(0) : results
     }
+
+    /// Why there are no changes to tell, when the realm was invalidated.
+    var invalidation: RealmError? { place.managed?.owner._invalidation }
 }
 
 extension LinkingObjects: ObjectCollection {

@@ -55,7 +55,7 @@ extension LinkingObjects: RandomAccessCollection {
         guard let links, position >= 0, position < links.range.count,
             let object = links.owner._linked(Element.self, links.range[position], links.number)
         else {
-            outOfBounds(position, count)
+            outOfBounds(position, in: self)
         }
         return object
     }

@@ -66,9 +66,9 @@ extension List: RandomAccessCollection {
             check(position, upTo: box.contents.count - 1)
             return box.contents[position]
         }
-        guard let row = place.row else { outOfBounds(position, 0) }
+        guard let row = place.row else { outOfBounds(position, in: self) }
         let view = row.owner._sequence(row.column)
-        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
+        guard position >= 0, position < view.count else { outOfBounds(position, in: self) }
         return Element._element(
             StorableValue(view[position]),
             at: ElementPlace(row.owner, row.column, position: position))
@@ -76,22 +76,32 @@ extension List: RandomAccessCollection {
 
     /// Traps unless `position` is from zero to `bound`.
     func check(_ position: Int, upTo bound: Int) {
-        if position < 0 || position > bound { outOfBounds(position, bound + 1) }
+        if position < 0 || position > bound { outOfBounds(position, bound + 1, in: self) }
     }
 
     /// Traps unless `range` is within the list.
     func check(_ range: Range<Int>) {
         let count = count
         if range.lowerBound < 0 || range.lowerBound > count {
-            outOfBounds(range.lowerBound, count + 1)
+            outOfBounds(range.lowerBound, count + 1, in: self)
         }
-        if range.upperBound > count { outOfBounds(range.upperBound, count + 1) }
+        if range.upperBound > count { outOfBounds(range.upperBound, count + 1, in: self) }
     }
 }
 
-/// Traps as every collection does for a position that it does not have.
-func outOfBounds(_ position: Int, _ count: Int) -> Never {
-    preconditionFailure("Index \(position) is out of bounds (must be less than \(count)).")
+/// Traps as every collection does for a position that it does not have. `limit` is the first one
+/// that it cannot take, by default the number of its elements.
+func outOfBounds(
+    _ position: Int, _ limit: Int? = nil, in collection: some Collection
+) -> Never {
+    outOfBounds(position, limit, of: "\(type(of: collection))", count: collection.count)
+}
+
+/// As ``outOfBounds(_:_:in:)``, for a collection that is told by its name.
+func outOfBounds(_ position: Int, _ limit: Int? = nil, of name: String, count: Int) -> Never {
+    preconditionFailure(
+        "Index \(position) is out of bounds (must be less than \(limit ?? count)). "
+            + "The \(name) has \(count) \(count == 1 ? "element" : "elements").")
 }
 
 extension List: MutableCollection {

@@ -1,4 +1,6 @@
-// The change streams of live collections: those of their frozen twins. Their objects must be there.
+// The change streams of live collections: those of their frozen twins. When the object of a list,
+// set or map was deleted, its stream ends at once; when the realm was invalidated, each throws
+// `RealmError.invalidated`.
 
 extension List where Element: ObjectBase {
     /// The changes of the list, as ``FrozenList/changes()`` tells them.
@@ -102,28 +104,41 @@ extension LinkingObjects {
     public func changes(
         keyPaths: [PartialKeyPath<Element>] = []
     ) -> CollectionChanges<FrozenResults<Element>> {
-        freeze().changes(keyPaths: keyPaths)
+        let frozen = freeze()
+        if let invalidation { return frozen.changes(.failure(invalidation)) }
+        return frozen.changes(keyPaths: keyPaths)
     }
 
     /// The changes of the objects that link here, with key paths as text.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> CollectionChanges<FrozenResults<Element>> {
-        freeze().changes(keyPaths: keyPaths)
+        let frozen = freeze()
+        if let invalidation { return frozen.changes(.failure(invalidation)) }
+        return frozen.changes(keyPaths: keyPaths)
     }
 }
 
 extension Results {
     /// The changes of what the results stand for, as ``FrozenResults/changes(keyPaths:)`` tells
-    /// them: they begin with the newest version, whatever the live realm shows.
+    /// them: they begin with the newest version, whatever the live realm shows. When the realm was
+    /// invalidated, the stream throws ``RealmError/invalidated(className:key:)``.
     public func changes(
         keyPaths: [PartialKeyPath<Model>] = []
     ) -> CollectionChanges<FrozenResults<Model>> {
-        freeze().changes(keyPaths: keyPaths)
+        if let invalidation { return freeze().changes(.failure(invalidation)) }
+        return freeze().changes(keyPaths: keyPaths)
     }
 
     /// The changes of what the results stand for, with key paths as text.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> CollectionChanges<FrozenResults<Model>> {
-        freeze().changes(keyPaths: keyPaths)
+        if let invalidation { return freeze().changes(.failure(invalidation)) }
+        return freeze().changes(keyPaths: keyPaths)
+    }
+
+    /// Why there are no changes to tell, when the realm was invalidated.
+    var invalidation: RealmError? {
+        isInvalidated
+            ? .invalidated(className: _plan.model.className, key: "results of a query") : nil
     }
 }

@@ -45,12 +45,12 @@ extension MutableSet: RandomAccessCollection {
     public subscript(position: Int) -> Element {
         if let box = place.unmanaged {
             let elements = box.contents.elements
-            if !elements.indices.contains(position) { outOfBounds(position, elements.count) }
+            if !elements.indices.contains(position) { outOfBounds(position, in: self) }
             return elements[position]
         }
-        guard let row = place.row else { outOfBounds(position, 0) }
+        guard let row = place.row else { outOfBounds(position, in: self) }
         let view = row.owner._sequence(row.column)
-        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
+        guard position >= 0, position < view.count else { outOfBounds(position, in: self) }
         return Element._element(
             StorableValue(view[position]),
             at: ElementPlace(row.owner, row.column, position: position))

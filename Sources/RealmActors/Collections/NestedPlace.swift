@@ -43,6 +43,17 @@ struct NestedPlace {
         candidate.flatMap { Self.find(path[...], in: $0.value) }
     }
 
+    /// The elements of the collection, in the version of a frozen owner; none when it is not there.
+    var frozenElements: LooseElements? {
+        guard let context = root.owner.__context as? FrozenContext else { return nil }
+        let account = context.handle.root.account
+        switch stored {
+        case .list(_, let values): return LooseElements(values, account: account)
+        case .dictionary(_, let entries): return LooseElements(entries, account: account)
+        default: return LooseElements([StoredValue](), account: account)
+        }
+    }
+
     private static func find(_ path: ArraySlice<NestedID>, in value: StoredValue) -> StoredValue? {
         guard let id = path.first, value.nestedID == id else { return nil }
         let rest = path.dropFirst()

@@ -69,7 +69,7 @@ extension ObjectBase {
         }
         __state = AccessorState.gone
         _leaveRow()
-        __seen = nil
+        _forgetSeen()
     }
 }
 

@@ -46,9 +46,15 @@ extension FrozenList {
         live.owner(of: source).map { List(place: CollectionPlace($0, source.column)) }
     }
 
-    /// The list as the live realm has it now; nil when its object is gone.
+    /// The list as the live realm has it now; nil when it is gone.
     public func thaw(in live: LiveRealm) -> List<AnyRealmValue>? where Element == FrozenValue {
-        live.owner(of: source).map { List(place: CollectionPlace($0, source.column)) }
+        guard let owner = live.owner(of: source) else { return nil }
+        guard let path = source.detail?.place else {
+            return List(place: CollectionPlace(owner, source.column))
+        }
+        let place = path.place(in: owner, source.column)
+        guard case .list? = place.stored else { return nil }
+        return List(place: CollectionPlace(nested: NestedListContents(place)))
     }
 }
 
@@ -83,9 +89,15 @@ extension FrozenMap {
         live.owner(of: source).map { Map(place: CollectionPlace($0, source.column)) }
     }
 
-    /// The map as the live realm has it now; nil when its object is gone.
+    /// The map as the live realm has it now; nil when it is gone.
     public func thaw(in live: LiveRealm) -> Map<String, AnyRealmValue>?
     where Value == FrozenValue {
-        live.owner(of: source).map { Map(place: CollectionPlace($0, source.column)) }
+        guard let owner = live.owner(of: source) else { return nil }
+        guard let path = source.detail?.place else {
+            return Map(place: CollectionPlace(owner, source.column))
+        }
+        let place = path.place(in: owner, source.column)
+        guard case .dictionary? = place.stored else { return nil }
+        return Map(place: CollectionPlace(nested: NestedDictionaryContents(place)))
     }
 }

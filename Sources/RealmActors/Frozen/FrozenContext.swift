@@ -6,14 +6,27 @@ package final class FrozenContext: AccessContext {
     /// Keeps the version alive.
     let handle: SnapshotHandle
     private let tree: TreeView
+    /// Keeps the tree when it is not that of the handle.
+    private let emptyRoot: SnapshotRoot?
 
     init(_ handle: SnapshotHandle) {
         self.handle = handle
         tree = handle.root.view
+        emptyRoot = nil
         super.init(models: handle.store.models)
     }
 
-    package var snapshot: Snapshot { Snapshot(self) }
+    /// What shows no object of a class that the realm was opened without.
+    init(_ handle: SnapshotHandle, without absent: AbsentClass) {
+        self.handle = handle
+        tree = absent.root.view
+        emptyRoot = absent.root
+        super.init(models: absent.models, absence: absent.error)
+    }
+
+    package var snapshot: Snapshot {
+        absence == nil ? Snapshot(self) : Snapshot(FrozenContext(handle))
+    }
 
     package override var view: TreeView { tree }
 

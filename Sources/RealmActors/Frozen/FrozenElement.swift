@@ -17,6 +17,57 @@ public protocol FrozenElement: Sendable {
 public struct FrozenSource {
     package let owner: ObjectBase
     package let column: Int
+    /// What is particular about few collections.
+    let detail: FrozenDetail?
+
+    init(owner: ObjectBase, column: Int, _ detail: FrozenDetail? = nil) {
+        self.owner = owner
+        self.column = column
+        self.detail = detail
+    }
+
+    /// The elements of a list or set.
+    var sequence: SequenceView { detail?.elements?.list ?? owner._sequence(column) }
+
+    /// The entries of a map.
+    var map: MapView { detail?.elements?.map ?? owner._map(column) }
+}
+
+/// What is particular about a frozen collection within a value, and about one whose realm was
+/// invalidated.
+final class FrozenDetail: Sendable {
+    /// The place of a collection within a value, below its property.
+    let place: NestedPath?
+    /// The elements of a collection within a value.
+    let elements: LooseElements?
+    /// Why the collection has no changes to tell.
+    let failure: RealmError?
+
+    init(
+        place: NestedPath? = nil, elements: LooseElements? = nil, failure: RealmError? = nil
+    ) {
+        self.place = place
+        self.elements = elements
+        self.failure = failure
+    }
+}
+
+/// The place of a list or dictionary within the value of a property, for any object of the class.
+struct NestedPath: Sendable {
+    /// Where the value stood in a list or map when the collection was read.
+    let position: Int
+    /// The collections that lead there from the outermost one, itself the last.
+    let path: [NestedID]
+
+    init(_ place: NestedPlace) {
+        position = place.root.position
+        path = place.path
+    }
+
+    /// The same place in another accessor of the row.
+    func place(in owner: ObjectBase, _ column: Int) -> NestedPlace {
+        NestedPlace(root: ElementPlace(owner, column, position: position), path: path)
+    }
 }
 
 // Unchecked, and safe: the context and the owner are frozen accessors, which nothing changes.

@@ -16,7 +16,7 @@ public struct FrozenList<Element: FrozenElement> {
 
     init(_ source: FrozenSource) {
         self.source = source
-        view = source.owner._sequence(source.column)
+        view = source.sequence
     }
 }
 
@@ -33,7 +33,7 @@ extension FrozenList: RandomAccessCollection {
 
     /// The element at `position`, which must be below `count`.
     public subscript(position: Int) -> Element {
-        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
+        guard position >= 0, position < view.count else { outOfBounds(position, in: self) }
         return Element._frozen(StorableValue(view[position]), source)
     }
 }

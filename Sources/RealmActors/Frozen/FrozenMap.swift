@@ -17,7 +17,7 @@ public struct FrozenMap<Value: FrozenElement> {
 
     init(_ source: FrozenSource) {
         self.source = source
-        view = source.owner._map(source.column)
+        view = source.map
     }
 
     /// The value of a key; nil when there is none. O(log n).
@@ -99,7 +99,7 @@ extension FrozenMap: RandomAccessCollection {
 
     /// The entry at `position`, which must be below `count`.
     public subscript(position: Int) -> Element {
-        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
+        guard position >= 0, position < view.count else { outOfBounds(position, in: self) }
         guard case .string(let key) = view.keys[position] else {
             preconditionFailure("Maps have string keys.")
         }

@@ -15,7 +15,7 @@ public struct FrozenSet<Element: FrozenElement & Hashable> {
 
     init(_ source: FrozenSource) {
         self.source = source
-        view = source.owner._sequence(source.column)
+        view = source.sequence
     }
 }
 
@@ -32,7 +32,7 @@ extension FrozenSet: RandomAccessCollection {
 
     /// The element at `position`, which must be below `count`.
     public subscript(position: Int) -> Element {
-        guard position >= 0, position < view.count else { outOfBounds(position, view.count) }
+        guard position >= 0, position < view.count else { outOfBounds(position, in: self) }
         return Element._frozen(StorableValue(view[position]), source)
     }
 }

@@ -31,6 +31,13 @@ package final class LiveContext: AccessContext {
     private(set) var isCancelled = false
     /// Observed properties that a write had changed which was given up, until it ends.
     private var reverted: [ObservedProperty] = []
+    /// The context that came after this one was invalidated.
+    var successor: LiveContext?
+    /// Whether another version is on its way in: who observes is being told.
+    private(set) var isMoving = false
+    // Accessors keep nodes of versions that were shown before, and those need their account.
+    /// What accounted for earlier versions, where the store was opened anew since.
+    private var formerAccounts: [NodeAccount] = []
     // Unsafe: allocated and freed with this context. Accessors, which keep the context, read it; in
     // a write the tree lets it follow its own generation.
     package let current: UnsafeMutablePointer<UInt64>
@@ -71,6 +78,15 @@ package final class LiveContext: AccessContext {
         snapshot = store.snapshot(label: nil)
         super.init(models: store.models)
         observation = ObservationHub()
+    }
+
+    /// What shows no object of a class that the realm of `other` was opened without.
+    init(without absent: AbsentClass, _ other: LiveContext) {
+        store = other.store
+        current = Self.makeCell()
+        let handle = (other.snapshot ?? store.snapshot(label: nil)).handle
+        snapshot = Snapshot(FrozenContext(handle, without: absent))
+        super.init(models: absent.models, absence: absent.error)
     }
 
     /// The realm that the objects belong to.
@@ -148,7 +164,7 @@ package final class LiveContext: AccessContext {
         if let observation, observation.isWatched, let tree, let snapshot {
             let comparison = ObservedComparison(
                 before: tree.view, after: snapshot.view, models: models)
-            reverted += observation.willMove(comparison.differs)
+            reverted += observation.willMove(comparison)
         }
         engine.undo()
     }
@@ -214,20 +230,27 @@ package final class LiveContext: AccessContext {
 
     // MARK: Versions
 
-    /// Shows another version, and tells whoever observes a property that differs.
+    /// Shows another version, and tells whoever observes a property that differs. Those who are
+    /// told may ask for another move, which does nothing, or invalidate the realm.
     func move(to next: Snapshot) {
         guard let old = snapshot, old.root !== next.root else {
             snapshot = next
             return
         }
+        if isMoving { return }
+        isMoving = true
+        defer { isMoving = false }
         var affected: [ObservedProperty] = []
         if let observation, observation.isWatched {
             let comparison = ObservedComparison(
                 before: old.view, after: next.view, models: models)
-            affected = observation.willMove(comparison.differs)
+            affected = observation.willMove(comparison)
         }
-        snapshot = next
-        current.pointee += 1
+        if !isInvalidated {
+            if old.root.account !== next.root.account { formerAccounts.append(old.root.account) }
+            snapshot = next
+            current.pointee += 1
+        }
         observation?.didMove(affected)
     }
 
@@ -240,19 +263,21 @@ package final class LiveContext: AccessContext {
         return true
     }
 
-    /// Lets go of everything: every object of this context is invalidated.
+    /// What the realm shows now, when this was invalidated and the realm was asked again.
+    var heir: LiveContext? {
+        var heir = successor
+        while let next = heir?.successor { heir = next }
+        return heir
+    }
+
+    /// Lets go of everything, for good: every object of this context is invalidated.
     func invalidate() {
-        let affected = observation?.willMove { _ in true } ?? []
+        if isInvalidated { return }
+        let affected = observation?.willMove(nil) ?? []
+        if let snapshot { formerAccounts.append(snapshot.root.account) }
         snapshot = nil
         isInvalidated = true
         current.pointee += 1
         observation?.didMove(affected)
-    }
-
-    /// Shows the newest version again after ``invalidate()``.
-    func revive() {
-        isInvalidated = false
-        snapshot = store.snapshot(label: nil)
-        current.pointee += 1
     }
 }

@@ -28,6 +28,8 @@ final class LiveFollower {
             live.catchUp()
             return true
         }
+
+        func run(_ body: @Sendable () -> Void, isolation: isolated any Actor) { body() }
     }
 
     /// From here on no version is missed: the first one that the realm shows is to be taken later.
@@ -56,6 +58,13 @@ final class LiveFollower {
         watch.ended()
         task?.cancel()
         listeners.end()
+    }
+
+    /// Runs `body` on the realm's actor, or here when that is gone: nobody reads then any more.
+    func onActor(_ body: @escaping @Sendable () -> Void) {
+        guard let actor = target.actor else { return body() }
+        let target = target
+        Task { await target.run(body, isolation: actor) }
     }
 
     /// Tells whoever wants to know that the realm has moved.

@@ -16,12 +16,14 @@ import Storage
 ///         }
 ///     }
 public final class LiveRealm {
-    let context: LiveContext
-    private let store: RealmStore
-    /// Whether a write is waiting for its turn or running.
-    private var isWriting = false
-    /// Whether the turn to write is held.
+    /// What is shown: another one after ``invalidate()``, as soon as the realm is asked again.
+    private(set) var context: LiveContext
+    let store: RealmStore
+    /// Whether a write is open, which has the turn.
     private var holdsTurn = false
+    /// Whether the open write is being given up or committed: whoever observes is told meanwhile,
+    /// and cannot end it once more.
+    private var isEnding = false
     private let follower: LiveFollower
 
     /// Whether the realm moves to the newest version by itself: never inside a write, and not while
@@ -40,10 +42,9 @@ public final class LiveRealm {
     deinit {
         follower.stop()
         guard holdsTurn else { return }
-        context.cancel()
-        context.leaveWrite(to: nil)
-        context.engine.endBody(nil, waiter: .nobody)
-        store.passTurn()
+        // Whoever lets go last may be anywhere, while the actor reads.
+        let write = AbandonedWrite(context, store)
+        follower.onActor { write.rollBack() }
     }
 
     /// The realm, to be shared with others.
@@ -56,8 +57,8 @@ public final class LiveRealm {
 
     /// Runs `body` as one transaction, on the caller's actor, and returns when it is durable.
     ///
-    /// Waits for its turn behind every other writer and brings the realm to the newest version
-    /// first.
+    /// Waits for its turn behind every other writer, those of this realm among them, and brings the
+    /// realm to the newest version first.
     ///
     /// - Parameter author: a tag that arrives with the commit at whoever watches.
     /// - Parameter tokens: the change streams that are not to be told of the commit, see
@@ -78,38 +79,34 @@ public final class LiveRealm {
     }
 
     /// Begins a write that lasts until ``commitWrite(isolation:)`` or ``cancelWrite()``, across
-    /// awaits. Every other writer waits meanwhile.
+    /// awaits. Every other writer waits meanwhile. Writes that were asked for before this one go
+    /// first.
     ///
     /// - Throws: ``RealmError/alreadyWriting`` when one is open; as
     ///   ``write(isolation:author:silencing:_:)``.
     public func beginWrite(isolation: isolated any Actor = #isolation) async throws {
-        if isWriting { throw RealmError.alreadyWriting }
-        if context.isInvalidated { context.revive() }
-        isWriting = true
-        let engine: TransactionEngine
-        do {
-            engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
-                try await RealmError.translating(isolation: isolation) {
-                    // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-                    try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                        engine.awaitTip(.continuation(continuation))
-                    }
+        if holdsTurn { throw RealmError.alreadyWriting }
+        wake()
+        let engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
+            try await RealmError.translating(isolation: isolation) {
+                // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                    engine.awaitTip(.continuation(continuation))
                 }
             }
-        } catch {
-            isWriting = false
-            throw error
+            // Before it is asked whether too many versions are held: the one that the realm leaves
+            // is not. And before the body begins, so that a change made in answer to the move is
+            // not part of it.
+            refresh()
         }
         do {
-            // Before the body begins, so that a change made in answer to the move is not part of
-            // it.
-            refresh()
             try RealmError.translating { try engine.beginBody() }
         } catch {
-            isWriting = false
             store.passTurn()
             throw error
         }
+        // Whoever was told of the move may have invalidated the realm.
+        wake()
         holdsTurn = true
         context.enterWrite(engine)
     }
@@ -131,14 +128,20 @@ public final class LiveRealm {
     }
 
     /// Gives up everything the open write did. Objects added or deleted in it stay invalidated;
-    /// asking again gives valid ones. Does nothing when no write is open.
+    /// asking again gives valid ones. Does nothing when no write is open, or it is ending already.
     public func cancelWrite() {
-        guard holdsTurn else { return }
+        guard holdsTurn, !isEnding else { return }
+        isEnding = true
         context.cancel()
+        leave()
+        catchUp()
+    }
+
+    /// Leaves an open write that made no commit.
+    private func leave() {
         context.leaveWrite(to: nil)
         context.engine.endBody(nil, waiter: .nobody)
         passTurn()
-        catchUp()
     }
 
     private func end<R>(
@@ -146,12 +149,12 @@ public final class LiveRealm {
         _ silenced: Set<ChangeStreamToken>?, isolation: isolated any Actor
     ) async throws {
         // The body may have ended the write itself.
-        guard holdsTurn else { return }
+        guard holdsTurn, !isEnding else { return }
+        isEnding = true
+        let context = context
         let commit = context.encodeOrUndo(&outcome, author: author, silenced: silenced)
         guard let commit else {
-            context.leaveWrite(to: nil)
-            context.engine.endBody(nil, waiter: .nobody)
-            passTurn()
+            leave()
             if case .success = outcome, !context.isCancelled { noteMove() }
             return catchUp()
         }
@@ -185,13 +188,23 @@ public final class LiveRealm {
 
     /// Moves to the newest version when the realm does so by itself.
     func catchUp() {
-        if autorefresh, !isWriting, !context.isInvalidated { refresh() }
+        if autorefresh, !holdsTurn, !context.isInvalidated { refresh() }
     }
 
     private func passTurn() {
         holdsTurn = false
-        isWriting = false
+        isEnding = false
         store.passTurn()
+    }
+
+    /// Shows the newest version after ``invalidate()``, in a context of its own: what was read
+    /// before stays invalidated.
+    private func wake() {
+        guard context.isInvalidated, !holdsTurn else { return }
+        let next = LiveContext(liveIn: store)
+        context.successor = next
+        context = next
+        noteMove()
     }
 
     // MARK: Versions
@@ -199,10 +212,9 @@ public final class LiveRealm {
     /// Moves to the newest version. True when there was a newer one; false inside a write.
     @discardableResult
     public func refresh() -> Bool {
-        if holdsTurn || context.tree != nil { return false }
+        if holdsTurn || context.isMoving { return false }
         if context.isInvalidated {
-            context.revive()
-            noteMove()
+            wake()
             return true
         }
         let next = store.snapshot(label: nil)
@@ -257,8 +269,9 @@ public final class LiveRealm {
     /// The version that the realm shows, as an immutable value; inside a write, its state so far.
     public func freeze() -> Snapshot { context.freeze() }
 
-    /// Lets go of the realm's version: its objects and results are invalidated. An open write is
-    /// given up. The realm stays usable and is at the newest version when it is next asked.
+    /// Lets go of the realm's version: its objects and results are invalidated, for good. An open
+    /// write is given up. The realm stays usable: what is asked of it from here on shows the newest
+    /// version at that moment.
     public func invalidate() {
         cancelWrite()
         context.invalidate()
@@ -267,7 +280,7 @@ public final class LiveRealm {
     /// The object that a reference names; nil when it is gone. Moves to the newest version when it
     /// is not found at this one.
     public func resolve<Model: ObjectBase>(_ reference: ObjectReference<Model>) -> Model? {
-        if context.isInvalidated { context.revive() }
+        wake()
         if let object = context.live(reference) { return object }
         return refresh() ? context.live(reference) : nil
     }
@@ -275,7 +288,7 @@ public final class LiveRealm {
     /// The object that a frozen one shows; nil when it is gone. Moves to that one's version first
     /// when this realm is behind it.
     public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Model? {
-        if context.isInvalidated { context.revive() }
+        wake()
         if let snapshot = context.snapshot, snapshot.root.version < frozen.snapshot.root.version {
             refresh()
         }
@@ -288,5 +301,28 @@ extension LiveRealm: Sendable {}
 
 extension LiveRealm: ObjectWriting {
     /// Where the realm's objects live.
-    public var _context: WritingContext { WritingContext(context: context) }
+    public var _context: WritingContext {
+        wake()
+        return WritingContext(context: context)
+    }
+}
+
+/// An open write of a live realm that nobody has any more.
+// Unchecked, and safe: it is made of what only the realm's actor uses, by the last who had the
+// realm, and used once, on that actor or after its end.
+private struct AbandonedWrite: @unchecked Sendable {
+    private let context: LiveContext
+    private let store: RealmStore
+
+    init(_ context: LiveContext, _ store: RealmStore) {
+        self.context = context
+        self.store = store
+    }
+
+    func rollBack() {
+        context.cancel()
+        context.leaveWrite(to: nil)
+        context.engine.endBody(nil, waiter: .nobody)
+        store.passTurn()
+    }
 }

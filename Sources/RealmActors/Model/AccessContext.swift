@@ -15,8 +15,12 @@ package class AccessContext {
     // Safety: unchecked exclusivity is safe, because each access is one load or one store.
     @exclusivity(unchecked) fileprivate final var storedGraph: ObjectGraph?
 
-    package init(models: ModelMap) {
+    /// Why there is nothing to read here: a class that the realm was opened without.
+    package final let absence: RealmError?
+
+    package init(models: ModelMap, absence: RealmError? = nil) {
         self.models = models
+        self.absence = absence
     }
 
     /// The tree as this context sees it now.

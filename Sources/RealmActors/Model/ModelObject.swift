@@ -31,20 +31,12 @@ extension ModelObject {
             storeID: context.models.storeID, classID: model.classID, key: __key)
     }
 
-    /// The object as it is at this moment, also within a write. The object must be live; one that
-    /// is gone fails the write that it is in.
+    /// The object as it is at this moment, also within a write. The object must be managed; one
+    /// that is gone shows the values that it showed last.
     public func freeze() -> Frozen<Self> {
         if __state == AccessorState.frozen { return Frozen(frozen: self) }
-        guard let context = _live, !isInvalidated else {
-            preconditionFailure(
-                "Cannot freeze a '\(type(of: self))' that is unmanaged or invalidated. "
-                    + "Check isInvalidated first.")
-        }
-        let frozen = context.freeze().context
-        guard let object = frozen.object(__model, __key) as? Self else {
-            preconditionFailure("A row of a live realm is in its frozen twin.")
-        }
-        return Frozen(frozen: object)
+        // Unsafe: it is an accessor of this one's model, whose accessors are of one class.
+        return Frozen(frozen: unsafeDowncast(_frozenTwin, to: Self.self))
     }
 
     /// Whether both are accessors for the same row of the same store.

@@ -85,7 +85,8 @@ extension ObjectBase {
             let row = context.locate(_classID, __key)
         else {
             // The row may come with a commit that is not durable yet.
-            if context.pendingCommits > 0 { _leaveRow() } else { _becomeGone() }
+            let mayCome = context.pendingCommits > 0 && !context.isInvalidated
+            if mayCome { _leaveRow() } else { _becomeGone() }
             return false
         }
         _take(row)
@@ -97,7 +98,17 @@ extension ObjectBase {
     @inline(__always)
     final func _note(_ context: LiveContext) {
         __generation = context.generation
-        if !context.isInWrite, let root = context.root, __seen !== root { __seen = root }
+        if !context.isInWrite { _keepRow() }
+    }
+
+    /// Keeps the values of a located row for the time when it is gone.
+    @inline(__always)
+    private final func _keepRow() {
+        __seenSlot = UInt8(truncatingIfNeeded: __slot)
+        if __seen == __cluster { return }
+        __cluster.retain()
+        __seen?.release()
+        __seen = __cluster
     }
 
     /// Reads from `row` from here on.
@@ -141,16 +152,6 @@ extension ObjectBase {
     /// The entries of a located map.
     final func _map(_ column: Int) -> MapView {
         __cluster.map(column, __slot, __model.columns[column])
-    }
-
-    /// Turns a live accessor into one that shows its last values.
-    final func _becomeGone() {
-        __state = AccessorState.gone
-        if let row = __seen?.view.classView(__model.classID).locate(__key) {
-            _take(row)
-        } else {
-            _leaveRow()
-        }
     }
 
     /// Readies a managed accessor for an assignment to `column`; false when the assignment is void
@@ -203,6 +204,11 @@ extension ObjectBase {
     /// An assignment without an open write is void in one that was given up, else it is misuse.
     private final func _refuseUnwritable(_ context: LiveContext) -> Bool {
         if context.ignoresAssignments { return false }
+        // Of an object from before `invalidate()` it is the realm's present write that fails.
+        if let heir = context.heir, heir.isInWrite {
+            heir.refuse(_invalidated)
+            return false
+        }
         preconditionFailure(
             "Cannot set a property of a managed '\(type(of: self))' outside a write. "
                 + "Call write { } around the change, and use its objects only until it ends.")
@@ -361,7 +367,7 @@ extension PersistedValue {
             switch object._prepareRead(column) {
             case .row: _read(object, column)
             case .trace: _traced(object, column)
-            case .wrapper: wrapper.pointee.unmanagedValue()
+            case .wrapper: wrapper.pointee.rowlessValue(object)
             }
         }
     }

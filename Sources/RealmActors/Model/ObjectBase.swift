@@ -39,9 +39,12 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline package final var __context: AccessContext?
     /// The class in its realm; nil while unmanaged.
     package final var __model: ModelBinding! { __binding?.takeUnretainedValue() }
-    /// The published version in which a live accessor last found its row, kept so that the values
-    /// can still be read when the row is gone.
-    @exclusivity(unchecked) package final var __seen: SnapshotRoot?
+    /// The cluster in which a live accessor last found its row in a published version, with a count
+    /// of its own, so that the values can still be read when the row is gone. The cluster only: an
+    /// object that is kept somewhere keeps no version.
+    @exclusivity(unchecked) final var __seen: Cluster?
+    /// The row's place in `__seen`.
+    @exclusivity(unchecked) final var __seenSlot: UInt8 = 0
 
     /// An unmanaged object with the defaults of its class.
     public required init() {}
@@ -59,6 +62,7 @@ open class ObjectBase {
 
     deinit {
         if __ownsCluster { __cluster.release() }
+        __seen?.release()
     }
 
     /// The column names of properties whose columns are named otherwise: override to rename

@@ -14,6 +14,10 @@ package final class ObservationHub {
     private let probe = TrackingProbe()
     private let probePath: KeyPath<ObjectBase, Int>
     private var observed: Set<ObservedProperty> = []
+    /// The same by class and row, for as long as no other property is tracked.
+    private var ordered: [ObservedProperty]?
+    /// Properties whose trackers were told that they will change, and not yet that they have.
+    private var changing: [ObservedProperty] = []
 
     /// Whether someone tracks a property, or did.
     package var isWatched: Bool { !observed.isEmpty }
@@ -30,7 +34,7 @@ package final class ObservationHub {
         guard probe.wasHashed else { return }
         probe.reset()
         let property = ObservedProperty(object.__model.classID, object.__key, column)
-        observed.insert(property)
+        if observed.insert(property).inserted { ordered = nil }
         registrar.access(object, keyPath: \ObjectBase[_observed: property])
     }
 
@@ -38,35 +42,47 @@ package final class ObservationHub {
     package func willChange(_ object: ObjectBase, _ column: Int) {
         guard isWatched else { return }
         let property = ObservedProperty(object.__model.classID, object.__key, column)
-        guard observed.contains(property) else { return }
+        // Before they are told: who tracks it again in answer is told of the change after this.
+        guard observed.remove(property) != nil else { return }
+        ordered = nil
+        changing.append(property)
         registrar.willSet(object, keyPath: \ObjectBase[_observed: property])
     }
 
     /// Tells trackers that a property has changed.
     @usableFromInline
     package func didChange(_ object: ObjectBase, _ column: Int) {
-        guard isWatched else { return }
+        if changing.isEmpty { return }
         let property = ObservedProperty(object.__model.classID, object.__key, column)
-        guard observed.remove(property) != nil else { return }
+        guard let index = changing.lastIndex(of: property) else { return }
+        changing.remove(at: index)
         registrar.didSet(object, keyPath: \ObjectBase[_observed: property])
     }
 
-    /// Tells trackers of properties that will show something else. Called before the live realm
-    /// moves on; ``didMove(_:)`` takes the result after it did.
-    package func willMove(_ isAffected: (ObservedProperty) -> Bool) -> [ObservedProperty] {
-        let affected = observed.filter(isAffected)
+    /// Tells trackers of properties that will show something else, which is everything without a
+    /// comparison. Called before the live realm moves on; ``didMove(_:)`` takes the result after it
+    /// did.
+    func willMove(_ comparison: ObservedComparison?) -> [ObservedProperty] {
+        guard isWatched else { return [] }
+        let all = ordered ?? observed.sorted { $0.precedes($1) }
+        ordered = all
+        let affected = comparison.map { $0.differing(all) } ?? all
+        if affected.isEmpty { return [] }
+        // Before they are told, as above.
+        observed.subtract(affected)
+        ordered = nil
         let subject = ObjectBase()
         for property in affected {
             registrar.willSet(subject, keyPath: \ObjectBase[_observed: property])
         }
-        return Array(affected)
+        return affected
     }
 
     /// Tells trackers that the live realm has moved on.
     package func didMove(_ affected: [ObservedProperty]) {
+        if affected.isEmpty { return }
         let subject = ObjectBase()
         for property in affected {
-            observed.remove(property)
             registrar.didSet(subject, keyPath: \ObjectBase[_observed: property])
         }
     }
@@ -101,6 +117,12 @@ package struct ObservedProperty: Hashable, Sendable {
 
     package static func == (a: ObservedProperty, b: ObservedProperty) -> Bool {
         a.classID == b.classID && a.key == b.key && a.column == b.column && a.probe === b.probe
+    }
+
+    /// The order of classes, rows and columns.
+    func precedes(_ other: ObservedProperty) -> Bool {
+        if classID != other.classID { return classID.rawValue < other.classID.rawValue }
+        return key == other.key ? column < other.column : key < other.key
     }
 
     package func hash(into hasher: inout Hasher) {

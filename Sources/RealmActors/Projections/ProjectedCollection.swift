@@ -58,9 +58,7 @@ extension MutableSet where Element: ObjectBase {
     private func element(at position: Int) -> Element {
         guard let row = place.row else { return Array(self)[position] }
         let view = row.owner._sequence(row.column)
-        precondition(
-            position >= 0 && position < view.count,
-            "Index \(position) is out of bounds (must be less than \(view.count)).")
+        guard position >= 0, position < view.count else { outOfBounds(position, in: self) }
         return Element._element(
             StorableValue(view[position]),
             at: ElementPlace(row.owner, row.column, position: position))

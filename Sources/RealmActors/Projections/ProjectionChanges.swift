@@ -107,14 +107,25 @@ extension FrozenProjection {
 
 extension ProjectionObservable {
     /// The changes of a live projection from its present state on; see
-    /// ``FrozenProjection/changes(keyPaths:)``. The object must be managed.
+    /// ``FrozenProjection/changes(keyPaths:)``.
+    ///
+    /// The object must be managed. When it was deleted the stream tells that and ends; when its
+    /// realm was invalidated, the stream throws ``RealmError/invalidated(className:key:)``.
     public func changes(keyPaths: [PartialKeyPath<Self>] = []) -> ProjectionChanges<Self> {
-        freeze().changes(keyPaths: keyPaths)
+        let frozen = freeze()
+        if let error = rootObject._invalidation {
+            return ProjectionChanges(frozen, .failure(error))
+        }
+        return frozen.changes(keyPaths: keyPaths)
     }
 
     /// The changes of a live projection, with the names of projected properties.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> ProjectionChanges<Self> {
-        freeze().changes(keyPaths: keyPaths)
+        let frozen = freeze()
+        if let error = rootObject._invalidation {
+            return ProjectionChanges(frozen, .failure(error))
+        }
+        return frozen.changes(keyPaths: keyPaths)
     }
 }

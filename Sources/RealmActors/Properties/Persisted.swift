@@ -81,8 +81,17 @@ public struct Persisted<Value: PersistedValue> {
         switch object._prepareRead(Int(column)) {
         case .row: return Value._read(object, Int(column))
         case .trace: return Value._traced(object, Int(column))
-        case .wrapper: return unmanagedValue()
+        case .wrapper: return rowlessValue(object)
         }
+    }
+
+    /// The value of an object that has no row to read: it is unmanaged or gone. Collections of one
+    /// that is gone stay what they are, and have nothing in them.
+    @usableFromInline
+    mutating func rowlessValue(_ object: ObjectBase) -> Value {
+        let isUnmanaged = object.__state == AccessorState.unmanaged
+        return isUnmanaged || !Value._shape.isCollection
+            ? unmanagedValue() : Value._read(object, Int(column))
     }
 
     /// Writes in every state but the unmanaged one. The wrapper is not accessed meanwhile, because

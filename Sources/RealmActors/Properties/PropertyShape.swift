@@ -29,6 +29,9 @@ public struct PropertyShape: Sendable {
 
     package var isEmbedded: Bool { target is EmbeddedObject.Type }
 
+    /// Whether values are collections, which stand for a place rather than for what is there.
+    var isCollection: Bool { container != .none || role == .inverse }
+
     /// The shape of an optional of the type.
     package var optional: PropertyShape {
         var shape = self

@@ -104,16 +104,24 @@ public final class EvaluatedRows: Sendable {
 
     /// The row at `position`. O(log n) for a class, else O(1) once evaluated.
     package func key(at position: Int) -> RowKey {
-        if query.isWholeClass { return view.classView(query.classID).key(at: position) }
+        if query.isWholeClass {
+            let rows = view.classView(query.classID)
+            guard position >= 0, position < rows.count else { isOutOfBounds(position) }
+            return rows.key(at: position)
+        }
         if let known, list.load() == nil, position >= 0, position < known.count {
             return known[position]
         }
         if position == 0, list.load() == nil, let firstKey { return firstKey }
         let keys = keys
-        precondition(
-            position >= 0 && position < keys.count,
-            "Index \(position) is out of bounds (must be less than \(keys.count)).")
+        guard position >= 0, position < keys.count else { isOutOfBounds(position) }
         return keys[position]
+    }
+
+    private func isOutOfBounds(_ position: Int) -> Never {
+        outOfBounds(
+            position, of: "collection of '\(view.schema[query.classID].name)' objects", count: count
+        )
     }
 
     /// The position of the last row, for which the rows are evaluated.

@@ -90,7 +90,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     @concurrent @discardableResult
     public func evaluated() async throws -> FrozenResults {
         let snapshot = snapshot
-        try _rows.evaluate(unless: { snapshot.failure })
+        try _rows.evaluate(unless: { plan.context.absence ?? snapshot.failure })
         return self
     }
 

@@ -55,6 +55,7 @@ public struct Results<Model: ObjectBase>: QueryableResults {
     @discardableResult
     public func evaluated() async throws -> Results {
         try Task.checkCancellation()
+        if let absence = context.absence { throw absence }
         guard !isInvalidated, !_rows.isEvaluated else { return self }
         let moment = context.moment
         let frozen = try await freeze().evaluated()
@@ -62,9 +63,10 @@ public struct Results<Model: ObjectBase>: QueryableResults {
         return self
     }
 
-    /// The same results as a value that can go anywhere.
+    /// The same results as a value that can go anywhere; empty after `invalidate()`.
     public func freeze() -> FrozenResults<Model> {
         let context = storage.context.freeze().context
+        let query = isInvalidated ? query.adding(.limit(0)) : query
         return FrozenResults(context: context, model: storage.plan.model, query: query)
     }
 

@@ -49,6 +49,7 @@ public final class ResultsPlan {
     func adding(
         _ make: (ModelQuerySchema) throws(RealmError) -> RowStage
     ) -> ResultsPlan {
+        if context.absence != nil { return self }
         do {
             return try tryAdding(make)
         } catch {
@@ -58,6 +59,7 @@ public final class ResultsPlan {
 
     /// The plan with one more condition, which the compiler checked.
     @usableFromInline func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
+        if context.absence != nil { return self }
         do {
             switch condition.node {
             case .comparison(let comparison): return try tryFiltered(comparison)
@@ -70,6 +72,7 @@ public final class ResultsPlan {
 
     /// The plan with one more condition.
     func tryFiltered(_ condition: QueryExpression) throws(RealmError) -> ResultsPlan {
+        if let absence = context.absence { throw absence }
         if case .comparison(let path, let comparison, let value) = condition {
             return try tryFiltered(ValueComparison(path, comparison, value))
         }
@@ -95,11 +98,13 @@ public final class ResultsPlan {
     func tryAdding(
         _ make: (ModelQuerySchema) throws(RealmError) -> RowStage
     ) throws(RealmError) -> ResultsPlan {
-        ResultsPlan(context: context, model: model, query: query.adding(try make(schema)))
+        if let absence = context.absence { throw absence }
+        return ResultsPlan(context: context, model: model, query: query.adding(try make(schema)))
     }
 
     /// The path of a key path to one value.
     func path(_ names: [String]) -> ValuePath {
+        if context.absence != nil { return ValuePath(steps: [], end: .rows) }
         do {
             return try schema.bindSingle(names, in: query.classID)
         } catch {

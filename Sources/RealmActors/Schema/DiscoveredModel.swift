@@ -166,7 +166,12 @@ package final class DiscoveredModel: Sendable {
             problems.append(
                 "propertiesMapping() of class '\(name)' names '\(key)', which is not persisted.")
         }
-        for (column, count) in Self.repeated(properties.map(\.columnName)) {
+        for property in properties where property.columnName.isEmpty {
+            problems.append(
+                "propertiesMapping() of class '\(name)' gives '\(property.name)' an empty name. "
+                    + "Name its column, or leave the property out of the mapping.")
+        }
+        for (column, count) in Self.repeated(properties.map(\.columnName)) where !column.isEmpty {
             problems.append("Class '\(name)' has \(count) properties in column '\(column)'.")
         }
         return problems

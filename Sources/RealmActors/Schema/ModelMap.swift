@@ -128,7 +128,6 @@ package final class ModelMap: Sendable {
     /// - Throws: ``RealmError/invalidObject(_:)`` when the realm was opened without it.
     package func required(_ type: ObjectBase.Type) throws(RealmError) -> ModelBinding {
         if let binding = binding(for: type) { return binding }
-        throw .invalidObject(
-            "Class '\(type)' is not in the realm's objectTypes. Open the realm with \(type).self.")
+        throw .notListed(type)
     }
 }

@@ -37,7 +37,7 @@ extension FrozenResultsSection: RandomAccessCollection {
 
     /// The object at `position`, which must be below `count`. O(log n).
     public subscript(position: Int) -> Frozen<Model> {
-        guard let number, position >= 0, position < count else { outOfBounds(position, count) }
+        guard let number, position >= 0, position < count else { outOfBounds(position, in: self) }
         let path = SectionPath(section: number, item: position)
         return sections.results[sections.table.position(of: path)]
     }

@@ -81,6 +81,11 @@ extension FrozenSectionedResults {
         changes(.success(results.context.paths(keyPaths))) { $0 }
     }
 
+    /// What tells the changes of these sections; it throws `failure`.
+    func changes(failing failure: RealmError) -> CollectionChanges<FrozenSectionedResults> {
+        changes(.failure(failure)) { $0 }
+    }
+
     fileprivate func changes<C: ObservedCollection>(
         _ names: Result<[[String]], RealmError>,
         comparison: (SectionsComparison<Key, Model>) -> any CollectionComparison<C>
@@ -123,7 +128,7 @@ extension FrozenResultsSection {
         changes(.success(sections.results.context.paths(keyPaths)))
     }
 
-    private func changes(
+    func changes(
         _ names: Result<[[String]], RealmError>
     ) -> CollectionChanges<FrozenResultsSection> {
         sections.changes(names) { SectionComparison(key, $0) }

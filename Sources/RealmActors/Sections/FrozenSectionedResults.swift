@@ -68,7 +68,7 @@ extension FrozenSectionedResults: RandomAccessCollection {
     /// The section at `position`, which must be below `count`. O(1) once evaluated.
     public subscript(position: Int) -> FrozenResultsSection<Key, Model> {
         let keys = table.keys
-        guard keys.indices.contains(position) else { outOfBounds(position, keys.count) }
+        guard keys.indices.contains(position) else { outOfBounds(position, in: self) }
         return FrozenResultsSection(self, number: position, key: keys[position])
     }
 }

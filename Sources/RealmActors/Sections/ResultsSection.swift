@@ -20,6 +20,9 @@ public struct ResultsSection<Key: Hashable & Sendable, Model: ObjectBase> {
     /// Whether the realm was invalidated; the section is empty then.
     public var isInvalidated: Bool { sections.isInvalidated }
 
+    /// Why there are no changes to tell, when the realm was invalidated.
+    var invalidation: RealmError? { sections.results.invalidation }
+
     /// The position of an object; nil when it is not in this section.
     public func index(of object: Model) -> Int? {
         let state = sections.storage.state
@@ -63,7 +66,7 @@ extension ResultsSection: RandomAccessCollection {
     public subscript(position: Int) -> Model {
         let table = sections.storage.state.table
         guard let number = table.number(of: key), position >= 0, position < table.counts[number]
-        else { outOfBounds(position, count) }
+        else { outOfBounds(position, in: self) }
         let path = SectionPath(section: number, item: position)
         return sections.results[table.position(of: path)]
     }

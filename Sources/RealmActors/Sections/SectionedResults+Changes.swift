@@ -1,4 +1,5 @@
-// The change streams of live sections: those of their frozen twins.
+// The change streams of live sections: those of their frozen twins. When the realm was invalidated,
+// they throw `RealmError.invalidated`.
 
 extension SectionedResults {
     /// The changes of what the sections stand for, as
@@ -6,7 +7,8 @@ extension SectionedResults {
     public func changes(
         keyPaths: [PartialKeyPath<Model>] = []
     ) -> CollectionChanges<FrozenSectionedResults<Key, Model>> {
-        freeze().changes(keyPaths: keyPaths)
+        if let error = results.invalidation { return freeze().changes(failing: error) }
+        return freeze().changes(keyPaths: keyPaths)
     }
 
     /// The changes of what the sections stand for, with key paths as text.
@@ -14,7 +16,8 @@ extension SectionedResults {
     public func changes(
         keyPaths: [String]
     ) -> CollectionChanges<FrozenSectionedResults<Key, Model>> {
-        freeze().changes(keyPaths: keyPaths)
+        if let error = results.invalidation { return freeze().changes(failing: error) }
+        return freeze().changes(keyPaths: keyPaths)
     }
 }
 
@@ -23,7 +26,8 @@ extension ResultsSection {
     public func changes(
         keyPaths: [PartialKeyPath<Model>] = []
     ) -> CollectionChanges<FrozenResultsSection<Key, Model>> {
-        freeze().changes(keyPaths: keyPaths)
+        if let invalidation { return freeze().changes(.failure(invalidation)) }
+        return freeze().changes(keyPaths: keyPaths)
     }
 
     /// The changes of the section, with key paths as text.
@@ -31,6 +35,7 @@ extension ResultsSection {
     public func changes(
         keyPaths: [String]
     ) -> CollectionChanges<FrozenResultsSection<Key, Model>> {
-        freeze().changes(keyPaths: keyPaths)
+        if let invalidation { return freeze().changes(.failure(invalidation)) }
+        return freeze().changes(keyPaths: keyPaths)
     }
 }

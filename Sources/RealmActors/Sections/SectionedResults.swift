@@ -49,7 +49,7 @@ extension SectionedResults: RandomAccessCollection {
     /// The section at `position`, which must be below `count`.
     public subscript(position: Int) -> ResultsSection<Key, Model> {
         let keys = storage.state.table.keys
-        guard keys.indices.contains(position) else { outOfBounds(position, keys.count) }
+        guard keys.indices.contains(position) else { outOfBounds(position, in: self) }
         return ResultsSection(self, keys[position])
     }
 

@@ -26,13 +26,13 @@ public struct Snapshot: Sendable {
 
     /// All objects of a class, in the order of their creation.
     ///
-    /// A class that is not among the realm's `objectTypes` has none.
+    /// A class that is not among the realm's `objectTypes` has none, and what can throw on the
+    /// results says so: `evaluated()`, queries in text, streams of changes.
     public func objects<Model: Object>(_ type: Model.Type) -> FrozenResults<Model> {
         guard let model = models.binding(for: type) else {
-            preconditionFailure(
-                "Class '\(type)' is not in the realm's objectTypes. "
-                    + "Open the realm with \(type).self."
-            )
+            let absent = AbsentClass(type, in: models)
+            return FrozenResults(
+                context: FrozenContext(handle, without: absent), model: absent.model)
         }
         return FrozenResults(context: context, model: model)
     }

@@ -114,14 +114,11 @@ extension CollectionElement where Self: ObjectBase {
 
     /// An accessor for the linked object.
     public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self {
-        guard case .link(let key) = stored.value,
-            let object = place.owner._linked(Self.self, key, place.column)
-        else {
-            // Deleting an object takes it out of lists and sets, so only an unreadable node leads
-            // here; the store has latched the failure by now.
-            return Self()
-        }
-        return object
+        // Deleting an object takes it out of lists and sets, so what is not there is an element of
+        // a list that is gone itself, or an unreadable node, which the store has latched by now.
+        guard case .link(let key) = stored.value else { return Self() }
+        return place.owner._linked(Self.self, key, place.column)
+            ?? place.owner._lost(Self.self, key, place.column) ?? Self()
     }
 
     /// Adds the object when it is unmanaged, and gives its link.

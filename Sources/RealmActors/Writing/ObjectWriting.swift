@@ -106,14 +106,16 @@ extension ObjectWriting {
     }
 
     /// All objects of a class, live: they follow every change, also those of the running write.
+    ///
+    /// A class that is not among the realm's `objectTypes` has none, and what can throw on the
+    /// results says so: `evaluated()`, queries in text, streams of changes.
     public func objects<Model: Object>(_ type: Model.Type) -> Results<Model> {
-        guard let model = liveContext.models.binding(for: type) else {
-            preconditionFailure(
-                "Class '\(type)' is not in the realm's objectTypes. "
-                    + "Open the realm with \(type).self."
-            )
+        let context = liveContext
+        guard let model = context.models.binding(for: type) else {
+            let absent = AbsentClass(type, in: context.models)
+            return Results(context: LiveContext(without: absent, context), model: absent.model)
         }
-        return Results(context: liveContext, model: model)
+        return Results(context: context, model: model)
     }
 
     /// The object with a primary key; nil when there is none. O(log n).

@@ -7,7 +7,7 @@ package final class SnapshotRoot: Sendable {
     /// one number, a crash has taken one back.
     package let life: UInt64
     package let schema: StoreSchema
-    let account: NodeAccount
+    package let account: NodeAccount
     // Safe to share: every node reachable from here is immutable while this holds its count.
     nonisolated(unsafe) let root: Node
     /// When it was captured, in the order of captures of this store.

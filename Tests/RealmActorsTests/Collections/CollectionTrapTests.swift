@@ -17,7 +17,9 @@ import Testing
             let list: List<Int> = [1, 2, 3]
             _ = list[5]
         }
-        try expect(result, "Index 5 is out of bounds (must be less than 3).")
+        try expect(
+            result,
+            "Index 5 is out of bounds (must be less than 3). The List<Int> has 3 elements.")
     }
 
     @Test("2.5 access: a position outside of a frozen collection traps with the same message")
@@ -30,7 +32,28 @@ import Testing
             }
             _ = frozen.ints[-1]
         }
-        try expect(result, "Index -1 is out of bounds (must be less than 1).")
+        try expect(
+            result,
+            "Index -1 is out of bounds (must be less than 1). The FrozenList<Int> has 1 element.")
+    }
+
+    @Test("2.5 access: a position outside of results traps with their class and count")
+    func resultPositions() async throws {
+        let all = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            _ = try await Self.realm().objects(Holder.self)[3]
+        }
+        try expect(
+            all,
+            "Index 3 is out of bounds (must be less than 0). "
+                + "The collection of 'Holder' objects has 0 elements.")
+        let some = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            _ = try await Self.realm().objects(Holder.self).where { $0.key > 3 }[1]
+        }
+        try expect(some, "Index 1 is out of bounds (must be less than 0).")
     }
 
     @Test("List ops: removing more than there is traps with Realm's message")

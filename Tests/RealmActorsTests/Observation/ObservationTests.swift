@@ -185,6 +185,66 @@ import Testing
         #expect(after.count == 1)
     }
 
+    /// What was tracked anew in answer to a change was forgotten with the change.
+    @Test("K1: what is tracked again when it changes tells of the next change")
+    func trackedAgain() async throws {
+        let (realm, live, holder) = try await live()
+        live.autorefresh = false
+        let member = holder.members[0]
+        let names = Retelling { _ = member.name }
+        let lists = Retelling { _ = holder.ints.count }
+        for round in 1...4 {
+            let before = (names.count, lists.count)
+            if round % 2 == 0 {
+                try await live.write {
+                    member.name = "\(round)"
+                    holder.ints.append(round)
+                }
+                // Once in the write, and once when the realm shows what is durable.
+                #expect(names.count > before.0 && lists.count > before.1)
+            } else {
+                try await realm.write { tx in
+                    let holder = try #require(tx.object(Holder.self, forPrimaryKey: 1))
+                    holder.members[0].name = "\(round)"
+                    holder.ints.append(round)
+                }
+                live.refresh()
+                #expect(names.count == before.0 + 1 && lists.count == before.1 + 1)
+            }
+        }
+        try await live.beginWrite()
+        member.name = "given up"
+        var before = names.count
+        live.cancelWrite()
+        #expect(names.count == before + 1)
+        before = names.count
+        live.invalidate()
+        #expect(names.count == before + 1)
+    }
+
+    /// Tracks what `read` reads, and tracks it again whenever it is about to change.
+    @MainActor
+    private final class Retelling {
+        private(set) var count = 0
+        private let read: () -> Void
+
+        init(_ read: @escaping () -> Void) {
+            self.read = read
+            track()
+        }
+
+        private func track() {
+            withObservationTracking {
+                read()
+            } onChange: { [weak self] in
+                MainActor.assumeIsolated {
+                    self?.count += 1
+                    self?.track()
+                }
+            }
+        }
+    }
+
     @Test("K1: deletion and invalidation notify isInvalidated and the properties")
     func invalidation() async throws {
         let (realm, live, holder) = try await live()

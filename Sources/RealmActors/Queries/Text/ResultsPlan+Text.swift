@@ -3,6 +3,7 @@ extension ResultsPlan {
     func filtered(
         _ text: String, _ arguments: QueryArguments
     ) throws(RealmError) -> ResultsPlan {
+        if let absence = context.absence { throw absence }
         let parsed = try QueryParser.parse(text, arguments, schema, query.classID)
         var plan = try tryFiltered(parsed.condition)
         let classID = query.classID

@@ -74,7 +74,7 @@ extension FrozenMap: ObservedCollection {
         view = owner._map(column)
     }
 
-    fileprivate init(formerOwner: ObjectBase, column: Int) {
+    init(formerOwner: ObjectBase, column: Int) {
         source = FrozenSource(owner: formerOwner, column: column)
         view = .empty(.int)
     }
@@ -102,6 +102,9 @@ extension FrozenMap: ObservedCollection {
     }
 
     private func changes(_ paths: Result<[[String]], RealmError>) -> CollectionChanges<FrozenMap> {
-        source.changes(paths) { MapComparison<Value>(source, $0) }
+        source.changes(paths) { finder in
+            if let nested = NestedMapComparison<Value>(source) { return nested }
+            return MapComparison<Value>(source, finder)
+        }
     }
 }

@@ -62,7 +62,7 @@ extension FrozenResults {
         changes(.success(context.paths(keyPaths)))
     }
 
-    private func changes(
+    func changes(
         _ names: Result<[[String]], RealmError>
     ) -> CollectionChanges<FrozenResults<Model>> {
         let comparison = Result {

@@ -4,6 +4,7 @@ import Storage
 protocol OwnedSequence: ObservedCollection where Position == Int {
     init(owner: ObjectBase, column: Int)
     init(formerOwner: ObjectBase, column: Int)
+    init(_ source: FrozenSource)
     var view: SequenceView { get }
 }
 
@@ -67,7 +68,10 @@ extension FrozenSource {
     func changes<Sequence: OwnedSequence>(
         _ paths: Result<[[String]], RealmError>
     ) -> CollectionChanges<Sequence> {
-        changes(paths) { SequenceComparison<Sequence>(self, $0) }
+        changes(paths) { finder in
+            if let nested = NestedSequenceComparison<Sequence>(self) { return nested }
+            return SequenceComparison<Sequence>(self, finder)
+        }
     }
 
     /// The changes of the collection that this is. `comparison` gets what finds modifications of
@@ -82,6 +86,7 @@ extension FrozenSource {
         let schema = context.view.schema
         let target = schema[owner.__model.classID].columns[column].target
         let comparison = Result { () throws(RealmError) -> any CollectionComparison<C> in
+            if let failure = detail?.failure { throw failure }
             let names = try paths.get()
             guard let target else {
                 if names.isEmpty { return comparison(nil) }

@@ -18,21 +18,27 @@ extension Frozen {
         changes(.success(context.paths(keyPaths)))
     }
 
-    private func changes(_ names: Result<[[String]], RealmError>) -> ObjectChanges<Model> {
+    func changes(_ names: Result<[[String]], RealmError>) -> ObjectChanges<Model> {
         ObjectChanges(hub: context.snapshot.hub, producer: ObjectProducer(self, names))
     }
 }
 
 extension ModelObject {
     /// The changes of a live object from its present state on; see ``Frozen/changes(keyPaths:)``.
-    /// The object must be managed.
+    ///
+    /// The object must be managed. Of one that was deleted the stream tells that and ends; when its
+    /// realm was invalidated, the stream throws ``RealmError/invalidated(className:key:)``.
     public func changes(keyPaths: [PartialKeyPath<Self>] = []) -> ObjectChanges<Self> {
-        freeze().changes(keyPaths: keyPaths)
+        let frozen = freeze()
+        if let _invalidation { return frozen.changes(.failure(_invalidation)) }
+        return frozen.changes(keyPaths: keyPaths)
     }
 
     /// The changes of a live object, with key paths as text.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> ObjectChanges<Self> {
-        freeze().changes(keyPaths: keyPaths)
+        let frozen = freeze()
+        if let _invalidation { return frozen.changes(.failure(_invalidation)) }
+        return frozen.changes(keyPaths: keyPaths)
     }
 }

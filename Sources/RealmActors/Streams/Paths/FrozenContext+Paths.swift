@@ -32,6 +32,7 @@ extension FrozenContext {
     func watched(
         _ paths: [[String]], root: ClassID, ifNone: WatchedPaths
     ) throws(RealmError) -> WatchedPaths {
+        if let absence { throw absence }
         if paths.isEmpty { return ifNone }
         var watched: [(order: Int, path: WatchedPath)] = []
         for names in paths {

@@ -1,0 +1,33 @@
+import Storage
+
+/// A class that a realm was opened without: it has no objects there, and whatever can throw says
+/// what is wrong.
+///
+/// Results of it stand on a context of their own, whose only class has no property and no row.
+struct AbsentClass {
+    let models: ModelMap
+    let error: RealmError
+    /// The version without any object, and what keeps it.
+    let root: SnapshotRoot
+
+    init(_ type: ObjectBase.Type, in models: ModelMap) {
+        let name = "\(type)"
+        let schema = StoreSchema(classes: [
+            ClassSchema(name: name, isEmbedded: false, columns: [], primaryKey: nil)
+        ])
+        let model = DiscoveredModel(dynamic: name, [], isEmbedded: false)
+        self.models = ModelMap(storeID: models.storeID, models: [model], schema: schema)
+        error = .notListed(type)
+        root = WorkingTree(schema: schema, account: NodeAccount()).capture(version: .zero)
+    }
+
+    var model: ModelBinding { models.bindings[0] }
+}
+
+extension RealmError {
+    /// A class that the realm was opened without.
+    static func notListed(_ type: ObjectBase.Type) -> RealmError {
+        .invalidObject(
+            "Class '\(type)' is not in the realm's objectTypes. Open the realm with \(type).self.")
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// Lists and dictionaries within values freeze, thaw and tell their changes as others do.
+@Suite @MainActor struct NestedStreamTests {
+    private func live() async throws -> (LiveRealm, Host) {
+        let live = try await freshRealm(hostTypes).live()
+        return (live, try await live.write { try live.makeHost(1) })
+    }
+
+    @Test("D23: a collection within a value is frozen and thawed by itself")
+    func freezing() async throws {
+        let (live, host) = try await live()
+        let note = try #require(host.note.dictionaryValue)
+        let list = try #require(note["list"]?.listValue)
+        let inner = try #require(list[1].listValue)
+        let (frozenNote, frozenList) = (note.freeze(), list.freeze())
+        #expect(frozenNote.keys == ["list", "map"])
+        #expect(frozenNote["list"] == .list([.int(1), .list([.string("deep")])]))
+        #expect(Array(frozenList) == [.int(1), .list([.string("deep")])])
+        #expect(Array(inner.freeze()) == [.string("deep")])
+        #expect(frozenList.index(of: .int(1)) == 0 && frozenList.contains(.int(2)) == false)
+        try await live.write {
+            list.append(2)
+            #expect(list.freeze().count == 3)
+        }
+        #expect(frozenList.count == 2 && list.freeze().count == 3)
+        let thawed = try #require(frozenList.thaw(in: live))
+        #expect(thawed.isSame(as: list) && thawed.count == 3)
+        #expect(frozenNote.thaw(in: live)?.isSame(as: note) == true)
+        let inList = try #require(host.notes[1].listValue)
+        let inMap = try #require(host.noteMap["list"]?.listValue)
+        #expect(Array(inList.freeze()) == [.int(1), .int(2)])
+        #expect(Array(inMap.freeze()) == [.int(3), .int(4)])
+        try await live.write {
+            host.notes.insert(0, at: 0)
+            host.note = 1
+        }
+        #expect(inList.freeze().thaw(in: live)?.count == 2)
+        #expect(frozenList.thaw(in: live) == nil && frozenNote.thaw(in: live) == nil)
+        #expect(list.freeze().isEmpty && list.isInvalidated)
+    }
+
+    @Test("D23: a list within a value tells its changes, and its end")
+    func lists() async throws {
+        let (live, host) = try await live()
+        let note = try #require(host.note.dictionaryValue)
+        let list = try #require(note["list"]?.listValue)
+        let deep = try #require(list[1].listValue)
+        var changes = list.changes().makeAsyncIterator()
+        var deepChanges = deep.changes().makeAsyncIterator()
+        guard case .initial(let first)? = try await changes.next(),
+            case .initial(let deepFirst)? = try await deepChanges.next()
+        else {
+            Issue.record("no beginning")
+            return
+        }
+        #expect(first.count == 2 && Array(deepFirst) == [.string("deep")])
+        try await live.write {
+            list.insert("new", at: 0)
+            deep.append(5)
+        }
+        guard case .update(let second, [], [0], [1])? = try await changes.next(),
+            case .update(_, [], [1], [])? = try await deepChanges.next()
+        else {
+            Issue.record("not what was done")
+            return
+        }
+        #expect(second[2] == .list([.string("deep"), .int(5)]))
+        try await live.write {
+            list.remove(at: 1)
+            host.name = "elsewhere"
+        }
+        guard case .update(_, [1], [], [])? = try await changes.next() else {
+            Issue.record("not what was removed")
+            return
+        }
+        try await live.write { host.note = .none }
+        guard case .update(let last, [0, 1], [], [])? = try await changes.next(),
+            case .update(_, [0, 1], [], [])? = try await deepChanges.next()
+        else {
+            Issue.record("not the end")
+            return
+        }
+        #expect(last.isEmpty)
+        let (after, deepAfter) = (try await changes.next(), try await deepChanges.next())
+        #expect(after == nil && deepAfter == nil)
+    }
+
+    @Test("D23: a dictionary within a value tells its changes by key, and its end")
+    func dictionaries() async throws {
+        let (live, host) = try await live()
+        let note = try #require(host.note.dictionaryValue)
+        let map = try #require(note["map"]?.dictionaryValue)
+        var outer = note.changes().makeAsyncIterator()
+        var changes = map.changes().makeAsyncIterator()
+        _ = try await (outer.next(), changes.next())
+        try await live.write {
+            map["k"] = 2
+            map["n"] = 3
+        }
+        guard case .update(let now, [], ["n"], ["k"])? = try await changes.next(),
+            case .update(_, [], [], ["map"])? = try await outer.next()
+        else {
+            Issue.record("not what was done")
+            return
+        }
+        #expect(now["k"] == .int(2) && now.count == 2)
+        try await live.write { try live.delete(host) }
+        guard case .update(_, ["k", "n"], [], [])? = try await changes.next(),
+            case .update(_, ["list", "map"], [], [])? = try await outer.next()
+        else {
+            Issue.record("not the end")
+            return
+        }
+        let (after, outerAfter) = (try await changes.next(), try await outer.next())
+        #expect(after == nil && outerAfter == nil)
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import Observation
+import Synchronization
+import Testing
+
+@testable import RealmActors
+
+/// Whose turn it is to write on a live realm, and which version it shows meanwhile.
+@Suite @MainActor struct LiveTurnTests {
+    /// Eight of ten writes that were asked for at once threw `alreadyWriting`, although none was
+    /// open: the first one was waiting for its turn.
+    @Test func writesThatAreAskedForAtOnceRunOneAfterAnother() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            var order: [Int] = []
+            let writes = (0..<10).map { number in
+                Task { @MainActor in
+                    try await live.write {
+                        order.append(number)
+                        try live.create(Mark.self, value: ["number": number])
+                    }
+                }
+            }
+            for write in writes { _ = try await write.value }
+            #expect(order == Array(0..<10))
+            #expect(realm.objects(Mark.self).values(of: \.number) == Array(0..<10))
+        }
+    }
+
+    @Test func aBeginWaitsForTheWriteThatWasAskedForBefore() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            let other = try await realm.live()
+            try await other.beginWrite()
+            let first = Task { @MainActor in
+                try await live.write { _ = try live.create(Mark.self, value: ["number": 1]) }
+            }
+            let second = Task { @MainActor in
+                try await live.beginWrite()
+                let seen = live.objects(Mark.self).map { $0.number }
+                try await live.commitWrite()
+                return seen
+            }
+            while realm.store.writer.turns.waiterCount < 2 { await Task.yield() }
+            try await other.commitWrite()
+            try await first.value
+            #expect(try await second.value == [1])
+        }
+    }
+
+    /// The write waited for a version that only the realm itself held, and which it was about to
+    /// leave.
+    @Test func theVersionThatTheRealmLeavesDoesNotCountAgainstItsWrite() async throws {
+        try await withFreshRealm([Mark.self]) {
+            $0.maximumNumberOfActiveVersions = 1
+        } _: { realm in
+            let live = try await realm.live()
+            live.autorefresh = false
+            for number in 0..<5 {
+                try await realm.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": number])
+                }
+                try await live.write { live.objects(Mark.self).last?.weight = number }
+                try await live.beginWrite()
+                try await live.commitWrite()
+            }
+            #expect(realm.objects(Mark.self).values(of: \.weight) == Array(0..<5))
+        }
+    }
+
+    /// Another thread lets go of the realm last, while the actor reads what it has written.
+    @Test func aRealmDroppedElsewhereRollsBackOnItsActor() async throws {
+        // Safe: whoever sets it has a moment in which nobody else looks.
+        final class Handle: @unchecked Sendable {
+            var live: LiveRealm?
+        }
+        try await withFreshRealm([Mark.self]) { realm in
+            let box = Handle()
+            box.live = try await realm.live()
+            try await box.live?.beginWrite()
+            let mark = try #require(
+                try box.live?.create(Mark.self, value: ["number": 7, "weight": 3]))
+            let dropped = SharedFlag()
+            Thread {
+                box.live = nil
+                dropped.set()
+            }.start()
+            dropped.block()
+            #expect(!mark.isInvalidated && mark.number == 7 && mark.weight == 3)
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
+            #expect(mark.isInvalidated)
+            #expect(realm.objects(Mark.self).values(of: \.number) == [2])
+        }
+    }
+
+    private final class SharedFlag: Sendable {
+        private let value = Atomic(false)
+        var isSet: Bool { value.load(ordering: .acquiring) }
+        func set() { value.store(true, ordering: .releasing) }
+        /// Keeps the thread, and so the actor, until it is set.
+        func block() { while !isSet { Thread.sleep(forTimeInterval: 0.001) } }
+    }
+
+    /// After `invalidate()` the realm was empty until something else moved it.
+    @Test func anInvalidatedRealmShowsTheNewestVersionWhenItIsAskedAgain() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            live.autorefresh = false
+            let old = try await live.write {
+                try live.create(Mark.self, value: ["number": 1, "weight": 1])
+            }
+            let oldResults = live.objects(Mark.self)
+            #expect(oldResults.count == 1)
+            live.invalidate()
+            try await realm.write { tx in
+                tx.object(Mark.self, forPrimaryKey: 1)?.weight = 2
+                _ = try tx.create(Mark.self, value: ["number": 2])
+            }
+            #expect(live.objects(Mark.self).count == 2)
+            #expect(live.object(Mark.self, forPrimaryKey: 1)?.weight == 2)
+            #expect(old.isInvalidated && old.weight == 1)
+            #expect(oldResults.isInvalidated && oldResults.isEmpty)
+            live.invalidate()
+            #expect(live.resolve(old.reference)?.weight == 2)
+            live.invalidate()
+            try await live.write { try live.deleteAll() }
+            #expect(live.objects(Mark.self).isEmpty && realm.objects(Mark.self).isEmpty)
+            await #expect(throws: RealmError.self) { try await live.write { old.weight = 3 } }
+        }
+    }
+
+    /// An observer that was told of the rollback ended the write once more; the rest of the first
+    /// rollback then ran without the turn.
+    @Test func anObserverCannotEndAWriteThatIsEnding() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            let mark = try await live.write { try live.create(Mark.self, value: ["number": 1]) }
+            for cancels in [true, false] {
+                try await live.beginWrite()
+                mark.weight = 5
+                let told = watch(mark) {
+                    live.cancelWrite()
+                    live.refresh()
+                }
+                if cancels {
+                    live.cancelWrite()
+                } else {
+                    live.invalidate()
+                }
+                #expect(told.count == 1)
+                #expect(!live.isInWriteTransaction)
+                // The turn is free exactly once.
+                try await realm.write { tx in
+                    tx.object(Mark.self, forPrimaryKey: 1)?.weight += 1
+                }
+                #expect(realm.store.writer.turns.waiterCount == 0)
+                #expect(realm.store.writer.turns.tryTake("a test"))
+                #expect(!realm.store.writer.turns.tryTake("another"))
+                realm.store.passTurn()
+                live.refresh()
+                if mark.isInvalidated { break }
+            }
+        }
+    }
+
+    /// An observer that asked for a newer version while the realm moved saw it go back.
+    @Test func anObserverCannotMoveARealmThatIsMoving() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let live = try await realm.live()
+            live.autorefresh = false
+            let mark = try await live.write { try live.create(Mark.self, value: ["number": 1]) }
+            for leaves in [false, true] {
+                let told = watch(mark) {
+                    #expect(!live.refresh())
+                    if leaves { live.invalidate() }
+                }
+                try await realm.write { tx in
+                    tx.object(Mark.self, forPrimaryKey: 1)?.weight += 1
+                }
+                live.refresh()
+                #expect(told.count == 1)
+                #expect(mark.isInvalidated == leaves)
+                #expect(live.object(Mark.self, forPrimaryKey: 1)?.weight == (leaves ? 2 : 1))
+            }
+        }
+    }
+
+    /// Tracks `weight` once, and calls `body` when it is about to change.
+    private func watch(_ mark: Mark, _ body: @escaping () -> Void) -> Observer {
+        let observer = Observer(body)
+        withObservationTracking {
+            _ = mark.weight
+        } onChange: {
+            MainActor.assumeIsolated { observer.tell() }
+        }
+        return observer
+    }
+
+    @MainActor
+    private final class Observer {
+        private let body: () -> Void
+        private(set) var count = 0
+        init(_ body: @escaping () -> Void) { self.body = body }
+        func tell() {
+            count += 1
+            body()
+        }
+    }
+}
