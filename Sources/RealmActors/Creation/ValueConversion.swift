@@ -48,7 +48,7 @@ public final class ValueConversion {
         guard let value = unwrapped(any) else {
             return .invalidValue("\(name) takes \(expected), and was given nil.")
         }
-        let text = String(String(describing: value).prefix(80))
+        let text = ObjectDescription.brief(value)
         return .invalidValue("\(name) takes \(expected), and was given \(type(of: value)): \(text)")
     }
 

@@ -1,51 +1,168 @@
 import Foundation
+import Storage
 
-/// Writes objects out for people: every property by name, links to a limited depth.
+/// Writes objects and values out for people, in a form that follows no circle and has an end: an
+/// object with all its properties, what it links to by the primary key alone.
 enum ObjectDescription {
-    private static let maximumDepth = 5
+    private static let maximumDepth = 3
     private static let maximumElements = 10
+    private static let maximumText = 1_000
+    /// How long what stands within a line is at the most.
+    private static let maximumBrief = 80
 
-    static func text(of object: ObjectBase) -> String { text(of: object, depth: 0) }
+    /// An object with one property on each line.
+    static func text(of object: ObjectBase) -> String {
+        if object.isGone { return "[invalid object]" }
+        let model = object._discovered
+        let lines = model.properties.filter { $0.shape.role == .stored }.map { property in
+            let value = property.type._anyValue(object, at: property.place)
+            return "\t\(property.name) = \(text(value, depth: 0));"
+        }
+        return "\(model.name) {\n\(lines.joined(separator: "\n"))\n}"
+    }
 
     /// A value of a property of something that is described.
     static func text(ofValue any: Any) -> String { text(any, depth: 0) }
 
     /// One value by itself: an element of a collection.
-    static func text(ofElement value: Any) -> String { text(value, depth: -1) }
-
-    private static func text(of object: ObjectBase, depth: Int) -> String {
-        if object.isGone { return "[invalid object]" }
-        if depth >= maximumDepth { return "<Maximum depth exceeded>" }
-        let model = object._discovered
-        let indent = String(repeating: "\t", count: depth)
-        let lines = model.properties.filter { $0.shape.role == .stored }.map { property in
-            let value = property.type._anyValue(object, at: property.place)
-            return "\(indent)\t\(property.name) = \(text(value, depth: depth));"
+    static func text(ofElement value: Any) -> String {
+        guard let object = unwrapped(value).flatMap(ValueConversion.source) else {
+            return text(value, depth: 0)
         }
-        return "\(model.name) {\n\(lines.joined(separator: "\n"))\n\(indent)}"
+        return text(of: object)
+    }
+
+    /// A value in one short line: an object by its primary key.
+    static func brief(_ any: Any) -> String {
+        guard let value = unwrapped(any) else { return "nil" }
+        if let object = ValueConversion.source(value) { return name(of: object) }
+        if let text = value as? String { return quoted(text, maximumBrief) }
+        let text = text(value, depth: maximumDepth)
+        return bounded(text.split(separator: "\n").joined(separator: " "), maximumBrief)
+    }
+
+    /// What tells an object from others of its class: `Country(iso: "CH")`. Without a primary key,
+    /// its first values.
+    static func name(of object: ObjectBase) -> String {
+        if object.isGone { return "[invalid object]" }
+        let model = object._discovered
+        let plain = model.properties.filter {
+            $0.shape.role == .stored && $0.shape.target == nil && $0.shape.container == .none
+        }
+        let shown = model.primaryKey.map { [$0] } ?? Array(plain.prefix(3))
+        let values = shown.map { property in
+            let value = property.type._anyValue(object, at: property.place)
+            return "\(property.name): \(brief(plain: value))"
+        }
+        let rest = model.primaryKey == nil && plain.count > shown.count ? ["..."] : []
+        return "\(model.name)(\((values + rest).joined(separator: ", ")))"
+    }
+
+    private static func brief(plain any: Any) -> String {
+        guard let value = unwrapped(any) else { return "nil" }
+        if let text = value as? String { return quoted(text, maximumBrief / 2) }
+        return bounded(text(value, depth: maximumDepth), maximumBrief / 2)
     }
 
     private static func text(_ any: Any, depth: Int) -> String {
         guard let value = unwrapped(any) else { return "nil" }
+        if let object = ValueConversion.source(value) {
+            return object is EmbeddedObject
+                ? embedded(object, depth: depth + 1) : name(of: object)
+        }
         switch value {
-        case let object as ObjectBase: return text(of: object, depth: depth + 1)
         case let data as Data: return "\(data.count) total bytes"
-        case let text as String: return text
+        case let text as String: return bounded(text, maximumText)
+        case let value as AnyRealmValue: return text(of: value, depth: depth)
+        case let value as FrozenValue: return text(of: value, depth: depth)
         case let elements as any DescribedElements:
-            let shown = elements.described(maximumElements).map { text($0, depth: depth) }
-            let rest = elements.describedCount - shown.count
-            let more = rest > 0 ? ["... \(rest) more"] : []
-            return "[\((shown + more).joined(separator: ", "))]"
+            if depth >= maximumDepth { return "[\(elements.describedCount) elements]" }
+            let shown = elements.described(maximumElements).map { text($0, depth: depth + 1) }
+            return listed(shown, of: elements.describedCount)
         case let map as any EntryCollection:
             let entries = map.entries.sorted { $0.key < $1.key }
+            if depth >= maximumDepth { return "[\(entries.count) entries]" }
             let shown = entries.prefix(maximumElements).map {
-                "\($0.key): \(text($0.value, depth: depth))"
+                "\(bounded($0.key, maximumBrief)): \(text($0.value, depth: depth + 1))"
             }
-            let rest = entries.count - shown.count
-            let more = rest > 0 ? ["... \(rest) more"] : []
-            return "[\((shown + more).joined(separator: ", "))]"
-        default: return "\(value)"
+            return listed(shown, of: entries.count)
+        default: return bounded("\(value)", maximumText)
         }
+    }
+
+    private static func text(of value: AnyRealmValue, depth: Int) -> String {
+        switch value {
+        case .object(let object): name(of: object)
+        case .list(let list): text(list, depth: depth)
+        case .dictionary(let map): text(map, depth: depth)
+        default:
+            AnyRealmValue._storedDirectly(value)
+                .flatMap { FrozenValue(scalar: $0.value) }.map { text(of: $0, depth: depth) }
+                ?? "nil"
+        }
+    }
+
+    /// A frozen value, as its description has it.
+    static func text(of value: FrozenValue, depth: Int = 0) -> String {
+        switch value {
+        case .none: return "nil"
+        case .int(let value): return "\(value)"
+        case .bool(let value): return "\(value)"
+        case .float(let value): return "\(value)"
+        case .double(let value): return "\(value)"
+        case .string(let value): return bounded(value, maximumText)
+        case .data(let value): return "\(value.count) total bytes"
+        case .date(let value): return "\(value)"
+        case .uuid(let value): return "\(value)"
+        case .object(let value): return name(of: value.object)
+        case .objectId(let value): return "\(value)"
+        case .decimal128(let value): return "\(value)"
+        case .list(let values):
+            if depth >= maximumDepth { return "[\(values.count) elements]" }
+            return listed(
+                values.prefix(maximumElements).map { text(of: $0, depth: depth + 1) },
+                of: values.count)
+        case .dictionary(let entries):
+            if depth >= maximumDepth { return "[\(entries.count) entries]" }
+            let shown = entries.keys.sorted().prefix(maximumElements).map { key in
+                let value = text(of: entries[key] ?? .none, depth: depth + 1)
+                return "\(bounded(key, maximumBrief)): \(value)"
+            }
+            return listed(shown, of: entries.count)
+        }
+    }
+
+    /// An embedded object within its parent, in one line.
+    private static func embedded(_ object: ObjectBase, depth: Int) -> String {
+        if object.isGone { return "[invalid object]" }
+        let model = object._discovered
+        if depth > maximumDepth { return "\(model.name)(...)" }
+        let stored = model.properties.filter { $0.shape.role == .stored }
+        let values = stored.prefix(maximumElements).map { property in
+            let value = property.type._anyValue(object, at: property.place)
+            return "\(property.name): \(bounded(text(value, depth: depth), maximumBrief))"
+        }
+        let rest = stored.count > values.count ? ["..."] : []
+        return "\(model.name)(\((values + rest).joined(separator: ", ")))"
+    }
+
+    private static func listed(_ shown: [String], of count: Int) -> String {
+        let rest = count > shown.count ? ["... \(count - shown.count) more"] : []
+        return "[\((shown + rest).joined(separator: ", "))]"
+    }
+
+    private static func quoted(_ text: String, _ limit: Int) -> String {
+        let shown = bounded(text, limit)
+        return shown.utf8.count == text.utf8.count ? "\"\(text)\"" : "\"\(shown)"
+    }
+
+    /// A text, or its beginning and how much there is.
+    static func bounded(_ text: String, _ limit: Int) -> String {
+        let size = text.utf8.count
+        // By scalars, of which a single character may have any number.
+        if size <= limit || text.unicodeScalars.count <= limit { return text }
+        let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit)))
+        return "\(shown)... (\(size) bytes in all)"
     }
 }
 

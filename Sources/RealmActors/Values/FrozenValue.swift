@@ -116,25 +116,8 @@ extension FrozenValue {
 }
 
 extension FrozenValue: CustomStringConvertible {
-    /// The value alone.
-    public var description: String {
-        switch self {
-        case .none: "nil"
-        case .int(let value): "\(value)"
-        case .bool(let value): "\(value)"
-        case .float(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .string(let value): value
-        case .data(let value): "\(value.count) total bytes"
-        case .date(let value): "\(value)"
-        case .uuid(let value): "\(value)"
-        case .object(let value): "\(value)"
-        case .objectId(let value): "\(value)"
-        case .decimal128(let value): "\(value)"
-        case .list(let values): "\(values)"
-        case .dictionary(let entries): "\(entries)"
-        }
-    }
+    /// The value alone; an object by its primary key, of a collection the first elements.
+    public var description: String { ObjectDescription.text(of: self) }
 }
 
 extension FrozenValue: Encodable {

@@ -41,7 +41,7 @@ import Testing
                 return (dog.freeze(), dog.description)
             }
             #expect(frozen.description == text && text.contains("name = Rex"))
-            #expect(text.contains("<Maximum depth exceeded>"))
+            #expect(text.contains("owner = Person(id: ") && !text.contains("Ada"))
             let data = try await realm.write { tx in
                 let bytes = Data(repeating: 1, count: 300)
                 let value: [String: Any] = ["key": 1, "data": bytes, "any": ["a": [1]]]

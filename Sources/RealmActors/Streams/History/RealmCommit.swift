@@ -162,3 +162,29 @@ extension RealmCommit {
         }
     }
 }
+
+extension RealmCommit: CustomStringConvertible {
+    /// The version and the author; of each class how many objects came, went and were written, and
+    /// which properties.
+    public var description: String {
+        let classes = logged.classes.map { entry in
+            let model = binding(entry.id)
+            let (created, deleted) = (Self.count(entry.created), Self.count(entry.deleted))
+            let names = entry.touched.map { name($0.column.rawValue, model) }
+            let written = Set(entry.touched.flatMap { $0.rows.joined() }).count
+            var parts: [String] = []
+            if created > 0 { parts.append("+\(created)") }
+            if deleted > 0 { parts.append("-\(deleted)") }
+            if written > 0 {
+                let shown = names.prefix(8) + (names.count > 8 ? ["..."] : [])
+                parts.append("~\(written) (\(shown.joined(separator: ", ")))")
+            }
+            return "\(model.className) \(parts.joined(separator: " "))"
+        }
+        let author = author.map { " by \(ObjectDescription.bounded($0, 100))" } ?? ""
+        let changes = classes.isEmpty ? "nothing" : classes.joined(separator: "; ")
+        return "RealmCommit(version \(version)\(author): \(changes))"
+    }
+
+    private static func count(_ keys: [Range<Int64>]) -> Int { keys.reduce(0) { $0 + $1.count } }
+}
