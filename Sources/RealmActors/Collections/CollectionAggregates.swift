@@ -28,13 +28,13 @@ extension AggregatableCollection where AggregatedValue: AggregatableValue {
 }
 
 extension AggregatableCollection where AggregatedValue: SummableValue {
-    /// The sum: zero without any value. Nil does not count; a sum of integers that does not fit
-    /// stays at the end of the range.
+    /// The sum: zero without any value. Nil and NaN do not count; a sum of integers that does not
+    /// fit stays at the end of the range.
     public func sum() -> AggregatedValue.Sum {
         AggregatedValue._sum(total)
     }
 
-    /// The average; nil without any value. Nil does not count.
+    /// The average; nil without any value. Nil and NaN do not count.
     public func average() -> Double? { total.average }
 
     private var total: AggregateTotal {
@@ -49,13 +49,7 @@ struct StoredExtreme {
     private(set) var best: StoredValue?
 
     mutating func add(_ value: StoredValue, _ isBetter: (StoredValue, StoredValue) -> Bool) {
-        switch value {
-        case .null: return
-        case .double(let value), .date(let value): if value.isNaN { return }
-        case .float(let value): if value.isNaN { return }
-        case .decimal(let value): if value.isNaN { return }
-        default: break
-        }
+        if value.isNull || value.isNotANumber { return }
         guard let best else {
             self.best = value
             return
@@ -65,7 +59,9 @@ struct StoredExtreme {
 }
 
 extension AggregateTotal {
+    /// Adds a number; null and NaN do not count.
     mutating func add(_ value: StoredValue) {
+        if value.isNotANumber { return }
         switch value {
         case .int(let value): integers += Int128(value)
         case .float(let value): reals += Double(value)

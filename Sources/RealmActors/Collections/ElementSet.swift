@@ -9,28 +9,12 @@ struct ElementSet<Element: SetElement> {
     private var instanceCount = 0
 
     private enum Identity: Hashable {
-        case value(OrderedValue)
+        /// A value as managed sets order it: equal numbers of all kinds are one, and every NaN.
+        case value(ExactValue)
         /// An object that had no row when it came.
         case instance(ObjectIdentifier)
 
         var isInstance: Bool { if case .instance = self { true } else { false } }
-    }
-
-    /// A value as managed sets order it: every NaN is the same.
-    private struct OrderedValue: Hashable {
-        let value: StoredValue
-
-        static func == (a: OrderedValue, b: OrderedValue) -> Bool {
-            !(a.value < b.value) && !(b.value < a.value)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            switch value {
-            case .double(let number) where number.isNaN: break
-            case .float(let number) where number.isNaN: break
-            default: hasher.combine(value)
-            }
-        }
     }
 
     init() {}
@@ -80,7 +64,7 @@ struct ElementSet<Element: SetElement> {
 
     private static func identity(_ element: Element) -> Identity? {
         if let stored = Element._storedDirectly(element) {
-            return .value(OrderedValue(value: stored.value))
+            return .value(ExactValue(stored.value))
         }
         return switch element {
         case let object as ObjectBase: .instance(ObjectIdentifier(object))

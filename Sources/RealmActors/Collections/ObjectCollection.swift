@@ -69,14 +69,14 @@ extension ObjectCollection {
         return extreme(keyPath) { $1 < $0 }
     }
 
-    /// The sum of a property: zero without any. Nil does not count; a sum of integers that does not
-    /// fit stays at the end of the range.
+    /// The sum of a property: zero without any. Nil and NaN do not count; a sum of integers that
+    /// does not fit stays at the end of the range.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         if _isLive { return _results.sum(of: keyPath) }
         return Value._sum(total(keyPath))
     }
 
-    /// The average of a property; nil without any. Nil does not count.
+    /// The average of a property; nil without any. Nil and NaN do not count.
     public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
         if _isLive { return _results.average(of: keyPath) }
         return total(keyPath).average

@@ -1,24 +1,16 @@
 package import Storage
 
-/// A stored value that equals another only where their bytes do: Swift's strings equate different
-/// encodings of one character, and queries do not.
-package enum ExactValue: Sendable, Hashable {
-    case text([UInt8])
-    case other(StoredValue)
-
-    package init(_ value: StoredValue) {
-        if case .string(let text) = value {
-            self = .text(Array(text.utf8))
-        } else {
-            self = .other(value)
-        }
-    }
-
+/// A stored value as queries tell values apart: texts by their bytes, where Swift's strings equate
+/// different encodings of one character, and numbers of all kinds by what they count.
+package struct ExactValue: Sendable, Hashable {
     /// The value itself.
-    var value: StoredValue {
-        switch self {
-        case .text(let bytes): .string(String(decoding: bytes, as: UTF8.self))
-        case .other(let value): value
-        }
+    let value: StoredValue
+
+    package init(_ value: StoredValue) { self.value = value }
+
+    package static func == (a: ExactValue, b: ExactValue) -> Bool {
+        a.value.isSame(inOrder: b.value)
     }
+
+    package func hash(into hasher: inout Hasher) { value.hash(inOrder: &hasher) }
 }

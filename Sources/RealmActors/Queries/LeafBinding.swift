@@ -56,7 +56,7 @@ enum LeafBinding {
             case .less, .greater: return .constant(false)
             }
         }
-        return valueLeaf(column, schema, comparison, constant)
+        return valueLeaf(column, schema, comparison, constant.fitted(to: schema.kind))
             ?? general(column, schema, .comparison(comparison, constant))
     }
 
@@ -119,5 +119,23 @@ enum LeafBinding {
         return IntegerScan(
             column: column, low: low, high: high, isNegated: comparison == .notEqual,
             isNullable: isNullable, matchesNull: comparison == .notEqual)
+    }
+}
+
+extension StoredValue {
+    /// The same number as a column of another kind has it; what is none there stays what it is.
+    func fitted(to kind: ValueKind) -> StoredValue {
+        let fitted: StoredValue? =
+            switch (kind, self) {
+            case (.int, .float(let value)): Int64(exactly: value).map { .int($0) }
+            case (.int, .double(let value)): Int64(exactly: value).map { .int($0) }
+            case (.int, .decimal(let value)): value.integer.map { .int($0) }
+            case (.float, .int(let value)): Float(exactly: value).map { .float($0) }
+            case (.float, .double(let value)): Float(exactly: value).map { .float($0) }
+            case (.double, .int(let value)): Double(exactly: value).map { .double($0) }
+            case (.double, .float(let value)): .double(Double(value))
+            default: nil
+            }
+        return fitted ?? self
     }
 }

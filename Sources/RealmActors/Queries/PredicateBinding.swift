@@ -15,8 +15,15 @@ package struct PredicateBinding {
         switch expression {
         case .constant(let value): return .constant(value)
         case .and: return .all(try bind(all: expression.conjuncts))
-        case .or: return .any(try bind(all: expression.disjuncts))
+        case .or: return .any(try bind(any: expression.disjuncts))
         case .not(let inner): return .not(try bind(inner))
+        default: return try bind(leaf: expression)
+        }
+    }
+
+    /// By itself: what calls itself for each level of conditions takes as little stack as it can.
+    private func bind(leaf expression: QueryExpression) throws(RealmError) -> RowPredicate {
+        switch expression {
         case .comparison(let path, let comparison, let constant):
             return try bind(path, .comparison(comparison, constant))
         case .columns(let left, let comparison, let right):
@@ -58,6 +65,7 @@ package struct PredicateBinding {
         case .subquery(let collection, let condition, let comparison, let count):
             return try bind(collection, condition, comparison, count)
         case .geoWithin(let path, let area): return try bind(path, area)
+        case .constant, .and, .or, .not: return try bind(expression)
         }
     }
 
@@ -81,12 +89,37 @@ package struct PredicateBinding {
         return bound
     }
 
-    /// A range over a collection means that all of its elements lie within.
+    /// Conditions of which one must hold. Links that lead to one of many rows are one of them: a
+    /// set tells of each link whether it does, however many rows there are.
+    private func bind(any parts: [QueryExpression]) throws(RealmError) -> [RowPredicate] {
+        var rows: [QueryPath: Set<ExactValue>] = [:]
+        var others: [QueryExpression] = []
+        var paths: [QueryPath] = []
+        for part in parts {
+            guard case .row(let path, let row, isEqual: true) = part,
+                path.quantifier == .unspecified || path.quantifier == .any
+            else {
+                others.append(part)
+                continue
+            }
+            if rows[path] == nil { paths.append(path) }
+            let isHere = row.storeID == schema.storeID
+            rows[path, default: []].formUnion(isHere ? [ExactValue(.link(row.key))] : [])
+        }
+        var bound = try bind(all: others)
+        for path in paths { bound.append(try bind(path, .member(rows[path] ?? []))) }
+        return bound
+    }
+
+    /// A range over a collection of values means that all of them lie within, as in Realm; through
+    /// a collection of objects it means what every comparison does: that one does.
     private func bindRange(
         _ path: QueryPath, _ low: StoredValue, _ high: StoredValue, _ includesUpper: Bool
     ) throws(RealmError) -> RowPredicate {
         let bound = try schema.bind(path, in: classID)
-        if bound.isSingle || path.quantifier != .unspecified {
+        var isOfValues = false
+        if case .elements = bound.end { isOfValues = true }
+        if !isOfValues || path.quantifier != .unspecified {
             let test = ValueTest.between(low, high, includesUpper: includesUpper)
             return bind(bound, path.quantifier, test)
         }

@@ -35,7 +35,7 @@ extension Query where T: PersistableScalar & Numeric {
     private static func constant(_ value: T) -> QueryOperand { .constant(value._storable.value) }
 
     private func with(_ value: T, _ operation: ArithmeticOperator) -> Query<T> {
-        Query(.arithmetic(.arithmetic(Self.constant(value), operation, operand)))
+        Query(.arithmetic(Self.constant(value).calculated(operation, operand)))
     }
 }
 
@@ -69,6 +69,6 @@ extension Query where T: QueryOptional, T.QueryWrapped: Numeric {
 
 extension Query {
     fileprivate func with(_ operation: ArithmeticOperator, _ other: QueryOperand) -> Query<T> {
-        Query(.arithmetic(.arithmetic(operand, operation, other)))
+        Query(.arithmetic(operand.calculated(operation, other)))
     }
 }

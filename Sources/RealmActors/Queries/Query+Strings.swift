@@ -22,8 +22,8 @@ extension Query where T: QueryText {
         query(.endsWith, text, options)
     }
 
-    /// Is like the pattern: `?` stands for one character, `*` for any number of them. Only nil is
-    /// like nil.
+    /// Is like the pattern: `?` stands for one character, `*` for any number of them; a backslash
+    /// in front of them makes them letters. Only nil is like nil.
     public func like(_ pattern: String?, caseInsensitive: Bool = false) -> Query<Bool> {
         query(.like, pattern, caseInsensitive ? .caseInsensitive : [])
     }

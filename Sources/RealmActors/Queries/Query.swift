@@ -49,7 +49,7 @@ public struct Query<T> {
         case .count(let path): return .count(path)
         case .aggregate(let path, let aggregate): return .aggregate(path, aggregate)
         case .arithmetic(let operand): return operand
-        case .subquery, .condition, .comparison:
+        case .subquery, .condition, .joined, .comparison:
             preconditionFailure(
                 "Conditions and counts of subqueries can be compared with constants only.")
         }
@@ -66,6 +66,8 @@ enum QueryNode {
     /// The number of objects of a collection that meet a condition.
     case subquery(QueryExpression)
     case condition(QueryExpression)
+    /// Conditions that were joined.
+    case joined(QueryExpression, QueryDepth)
     /// The condition that most look-ups are, in a form that is cheap to pass on.
     case comparison(ValueComparison)
 }
@@ -86,21 +88,54 @@ extension QueryNode {
             return .condition(.count(path, comparison, count))
         case .subquery(let condition):
             guard case .int(let count) = value else { return .condition(.constant(false)) }
-            return .condition(.subquery(nil, condition, comparison, count))
+            return .joined(
+                .subquery(nil, condition, comparison, count),
+                QueryDepth(nesting: condition.nesting).within())
         case .arithmetic(let operand):
             return .condition(.operands(operand, comparison, .constant(value)))
-        case .condition, .comparison:
+        case .condition, .joined, .comparison:
             // A condition compared with a truth value.
-            let condition = asCondition()
             let isWanted = value == .bool(comparison == .equal)
-            return .condition(isWanted ? condition : .not(condition))
+            return isWanted ? self : negated
         }
+    }
+
+    /// How deep its conditions are.
+    private var depth: QueryDepth {
+        switch self {
+        case .condition(let condition): QueryDepth(nesting: condition.nesting)
+        case .joined(_, let depth): depth
+        case .path, .count, .aggregate, .arithmetic, .subquery, .comparison: QueryDepth()
+        }
+    }
+
+    /// The condition that this one does not hold.
+    fileprivate var negated: QueryNode {
+        switch asCondition() {
+        case .not(let inner): .joined(inner, depth.unwrapped)
+        case let condition: .joined(.not(condition), depth.within())
+        }
+    }
+
+    /// Both conditions, or one of them, of which a chain of any length may be made.
+    fileprivate func joined(_ other: QueryNode, isAnd: Bool) -> QueryNode {
+        let (a, b) = (asCondition(), other.asCondition())
+        let joined: QueryExpression = isAnd ? .and(a, b) : .or(a, b)
+        let first = a.isChain(ofAnd: isAnd) ? depth : depth.within()
+        let second = b.isChain(ofAnd: isAnd) ? other.depth : other.depth.within()
+        var both = QueryDepth(
+            chain: max(first.chain, second.chain) + 1,
+            nesting: max(first.nesting, second.nesting))
+        if both.chain <= QueryDepth.chainMax { return .joined(joined, both) }
+        // Each link of a chain is one level, until it is made a tree: not at each of them.
+        both.chain = 0
+        return .joined(joined.balanced, both)
     }
 
     /// The condition that it is; a property is one by itself.
     consuming func asCondition() -> QueryExpression {
         switch self {
-        case .condition(let condition): condition
+        case .condition(let condition), .joined(let condition, _): condition
         case .comparison(let comparison): comparison.expression
         case .path(let path): .comparison(path, .equal, .bool(true))
         case .count, .aggregate, .arithmetic, .subquery: .constant(false)
@@ -114,16 +149,16 @@ extension Query where T == Bool {
 
     /// Both conditions hold.
     public static func && (a: Query<Bool>, b: Query<Bool>) -> Query<Bool> {
-        Query(.and(a.expression, b.expression))
+        Query(a.node.joined(b.node, isAnd: true))
     }
 
     /// One of the conditions holds, or both.
     public static func || (a: Query<Bool>, b: Query<Bool>) -> Query<Bool> {
-        Query(.or(a.expression, b.expression))
+        Query(a.node.joined(b.node, isAnd: false))
     }
 
     /// The condition does not hold.
-    public static prefix func ! (a: Query<Bool>) -> Query<Bool> { Query(.not(a.expression)) }
+    public static prefix func ! (a: Query<Bool>) -> Query<Bool> { Query(a.node.negated) }
 }
 
 extension Query where T: ObjectBase {

@@ -10,6 +10,28 @@ package indirect enum QueryOperand: Sendable {
     case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
 }
 
+extension QueryOperand {
+    /// How many terms a calculation has at most, and so how deep it is.
+    package static let termsMax = 100
+
+    static let refusalOfTerms = "A calculation has \(termsMax) terms at most."
+
+    /// How many terms a calculation has.
+    var termCount: Int {
+        if case .arithmetic(let left, _, let right) = self {
+            left.termCount + right.termCount
+        } else {
+            1
+        }
+    }
+
+    /// Calculates with another; more terms than there may be are a mistake of the program.
+    func calculated(_ operation: ArithmeticOperator, _ other: QueryOperand) -> QueryOperand {
+        precondition(termCount + other.termCount <= Self.termsMax, Self.refusalOfTerms)
+        return .arithmetic(self, operation, other)
+    }
+}
+
 /// Calculations with numbers in queries.
 package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
     case add

@@ -87,7 +87,7 @@ package struct QueryElement: Sendable, Hashable {
 
 /// How many of the values behind a path must meet a condition.
 package enum QueryQuantifier: Sendable, Hashable {
-    /// Any, but for ranges, in which all values must lie then.
+    /// Any, but for ranges, in which all values of a collection of values must lie.
     case unspecified
     case any
     /// Every one; also where there is none.

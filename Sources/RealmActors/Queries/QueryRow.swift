@@ -6,6 +6,11 @@ package struct QueryRow: Sendable, Hashable {
     package let storeID: UUID?
     package let key: RowKey
 
+    package init(storeID: UUID?, key: RowKey) {
+        self.storeID = storeID
+        self.key = key
+    }
+
     init(_ object: ObjectBase) {
         storeID = object.__context?.models.storeID
         key = object.__key

@@ -116,8 +116,11 @@ extension QuerySchema {
         _ descriptors: [SortDescriptor], in classID: ClassID
     ) throws(RealmError) -> [SortKey] {
         var keys: [SortKey] = []
+        var paths: Set<ValuePath> = []
         for descriptor in descriptors {
             let path = try bindOrdered(descriptor.steps, in: classID)
+            // What ties by a property once does so for ever.
+            guard paths.insert(path).inserted else { continue }
             keys.append(SortKey(path: path, ascending: descriptor.ascending))
         }
         return keys

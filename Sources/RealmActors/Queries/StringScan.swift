@@ -88,6 +88,25 @@ enum BytePrefix {
 
 /// The order of byte strings: by the first different byte, then by length.
 enum ByteOrder {
+    /// How many bytes at the beginning of both are the same; those before `start` are known to be.
+    static func commonPrefix(
+        _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, from start: Int
+    ) -> Int {
+        let common = min(a.count, b.count)
+        var index = min(start, common)
+        // Unsafe: both buffers have `common` bytes.
+        if let left = a.baseAddress, let right = b.baseAddress {
+            while index &+ 8 <= common {
+                let x = left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let y = right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if x != y { break }
+                index &+= 8
+            }
+        }
+        while index < common, a[index] == b[index] { index &+= 1 }
+        return index
+    }
+
     @inline(__always)
     static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         let common = min(a.count, b.count)

@@ -4,23 +4,32 @@ import Foundation
 package struct TextMatcher: Sendable {
     let kind: TextOperator
     let options: StringOptions
-    /// The argument's bytes, folded by the options.
+    /// The argument's bytes; with options, folded, as a text of ASCII has them.
     let needle: [UInt8]
+    /// With options, the units of the argument with borders around them.
+    private let units: [UInt8]
     private let pattern: WildcardPattern?
+    private let unitPattern: WildcardPattern?
+    /// Whether a text of ASCII may match: each unit of the argument is one byte of it.
     private let isASCII: Bool
 
     /// Nil where nothing can match: an empty argument of contains, begins and ends.
     init?(_ kind: TextOperator, _ argument: String, _ options: StringOptions) {
-        switch kind {
-        case .contains, .beginsWith, .endsWith: if argument.isEmpty { return nil }
-        case .equals, .notEquals, .like: break
-        }
         self.kind = kind == .notEquals ? .equals : kind
         self.options = options
-        let folded = TextFolding.fold(argument, options)
-        needle = Array(folded.utf8)
-        pattern = kind == .like ? WildcardPattern(folded) : nil
-        isASCII = needle.allSatisfy { $0 < 0x80 }
+        if options.isEmpty {
+            needle = Array(argument.utf8)
+            (units, isASCII, unitPattern) = ([], false, nil)
+            pattern = kind == .like ? WildcardPattern(argument) : nil
+        } else {
+            units = TextFolding.units(of: argument, options)
+            needle = units.filter { $0 != TextFolding.border }
+            // A border, and then each unit and its border.
+            isASCII = units.count == 2 * needle.count + 1 && needle.allSatisfy { $0 < 0x80 }
+            let isPattern = kind == .like
+            pattern = isPattern ? WildcardPattern(argument, lowercased: options) : nil
+            unitPattern = isPattern ? WildcardPattern(argument, unitsWith: options) : nil
+        }
         // A mark alone folds to nothing, and nothing is never found.
         if needle.isEmpty, kind == .contains || kind == .beginsWith || kind == .endsWith {
             return nil
@@ -37,29 +46,31 @@ package struct TextMatcher: Sendable {
         self.kind = kind == .notEquals ? .equals : kind
         options = []
         needle = Array(bytes)
-        pattern = nil
-        isASCII = false
+        (units, isASCII, pattern, unitPattern) = ([], false, nil, nil)
     }
 
     var isExact: Bool { options.isEmpty }
 
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-        if options.isEmpty { return matchesFolded(text) }
+        if options.isEmpty { return matches(text, needle, pattern) }
         if text.allSatisfy({ $0 < 0x80 }) {
             // ASCII has no diacritics, and only its letters have two cases.
             if !isASCII, pattern == nil { return false }
-            guard options.contains(.caseInsensitive) else { return matchesFolded(text) }
+            guard options.contains(.caseInsensitive) else { return matches(text, needle, pattern) }
             // Unsafe: every byte of the copy is written before it is read.
             return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { copy in
                 for (index, byte) in text.enumerated() { copy[index] = TextFolding.lower(byte) }
-                return matchesFolded(UnsafeRawBufferPointer(copy))
+                return matches(UnsafeRawBufferPointer(copy), needle, pattern)
             }
         }
-        var folded = TextFolding.fold(String(decoding: text, as: UTF8.self), options)
-        return folded.withUTF8 { matchesFolded(UnsafeRawBufferPointer($0)) }
+        let folded = TextFolding.units(of: String(decoding: text, as: UTF8.self), options)
+        // Unsafe: lent for the comparison.
+        return folded.withUnsafeBytes { matches($0, units, unitPattern) }
     }
 
-    private func matchesFolded(_ text: UnsafeRawBufferPointer) -> Bool {
+    private func matches(
+        _ text: UnsafeRawBufferPointer, _ needle: [UInt8], _ pattern: WildcardPattern?
+    ) -> Bool {
         // Unsafe: lent for the comparison, which keeps within both buffers.
         needle.withUnsafeBytes { needle in
             switch kind {
@@ -70,29 +81,5 @@ package struct TextMatcher: Sendable {
             case .like: pattern?.matches(text) ?? false
             }
         }
-    }
-}
-
-/// Bringing texts to a form in which differences of case or diacritical marks are gone.
-enum TextFolding {
-    static func fold(_ text: String, _ options: StringOptions) -> String {
-        if options.isEmpty { return text }
-        var folded = text.decomposedStringWithCanonicalMapping
-        if options.contains(.diacriticInsensitive) {
-            var scalars = String.UnicodeScalarView()
-            for scalar in folded.unicodeScalars
-            where scalar.properties.generalCategory != .nonspacingMark {
-                scalars.append(scalar)
-            }
-            folded = String(scalars)
-        }
-        guard options.contains(.caseInsensitive) else { return folded }
-        // Upper case first: letters with two lower cases, like sigma, come together.
-        return folded.uppercased().lowercased().decomposedStringWithCanonicalMapping
-    }
-
-    @inline(__always)
-    static func lower(_ byte: UInt8) -> UInt8 {
-        byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 }

@@ -63,6 +63,10 @@ enum ByteSearch {
         text.count >= needle.count && isEqual(text, at: text.count &- needle.count, needle)
     }
 
+    /// How many bytes of needles may be compared for each byte of a text, before the search goes on
+    /// in a way that takes longer for nearly all texts, and never much longer.
+    private static let stepsMax = 8
+
     /// Whether the needle, which is not empty, occurs in the text.
     @inline(__always)
     static func contains(_ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
@@ -72,6 +76,7 @@ enum ByteSearch {
         let last = needle[length &- 1]
         let positions = text.count &- length &+ 1
         var position = 0
+        var steps = text.count &* stepsMax
         // Unsafe: both loads end within the text, as position + 16 <= positions.
         while position &+ 16 <= positions {
             let heads = (start + position).loadUnaligned(as: SIMD16<UInt8>.self)
@@ -80,20 +85,44 @@ enum ByteSearch {
             let words = unsafeBitCast(hits, to: SIMD2<UInt64>.self)
             if words[0] | words[1] != 0 {
                 for offset in 0..<16 where hits[offset] {
-                    if isEqual(text, at: position &+ offset, needle) { return true }
+                    let common = common(text, at: position &+ offset, needle)
+                    if common == length { return true }
+                    steps &-= common
                 }
+                if steps < 0 { return containsRepetition(text, from: position, needle) }
             }
             position &+= 16
         }
         while position < positions {
-            if text[position] == first, text[position &+ length &- 1] == last,
-                isEqual(text, at: position, needle)
-            {
-                return true
+            if text[position] == first, text[position &+ length &- 1] == last {
+                let common = common(text, at: position, needle)
+                if common == length { return true }
+                steps &-= common
+                if steps < 0 { return containsRepetition(text, from: position, needle) }
             }
             position &+= 1
         }
         return false
+    }
+
+    /// The same from a position on, for what repeats itself.
+    @inline(never)
+    private static func containsRepetition(
+        _ text: UnsafeRawBufferPointer, from position: Int, _ needle: UnsafeRawBufferPointer
+    ) -> Bool {
+        var search = BorderSearch(Array(needle))
+        for index in position..<text.count where search.finds(text[index]) { return true }
+        return false
+    }
+
+    /// How many bytes of the needle stand at `offset`, where the text has room for all of it.
+    @inline(__always)
+    private static func common(
+        _ text: UnsafeRawBufferPointer, at offset: Int, _ needle: UnsafeRawBufferPointer
+    ) -> Int {
+        var index = 0
+        while index < needle.count, text[offset &+ index] == needle[index] { index &+= 1 }
+        return index
     }
 
     /// Whether the needle stands at `offset`, where the text has room for it.

@@ -22,6 +22,18 @@ package indirect enum ValueOperand: Sendable {
         }
     }
 
+    /// The same, walked as far as `pace` allows.
+    func walked(_ pace: EvaluationPace) -> ValueOperand {
+        switch self {
+        case .constant: self
+        case .path(let path): .path(path.walked(pace))
+        case .count(let path): .count(path.walked(pace))
+        case .aggregate(let path, let aggregate): .aggregate(path.walked(pace), aggregate)
+        case .arithmetic(let left, let operation, let right):
+            .arithmetic(left.walked(pace), operation, right.walked(pace))
+        }
+    }
+
     /// So many collections meet in one comparison at most, since every value of each is combined
     /// with every one of the others.
     static let collectionsMax = 2

@@ -83,6 +83,20 @@ package struct ValuePath: Sendable, Hashable {
 
     package let steps: [ValueStep]
     package let end: End
+    /// Whether walking it ends once the task is cancelled, with values that nobody looks at then.
+    var isCancellable = false
+
+    package init(steps: [ValueStep], end: End) {
+        self.steps = steps
+        self.end = end
+    }
+
+    /// The same, walked as far as `pace` allows.
+    func walked(_ pace: EvaluationPace) -> ValuePath {
+        var path = self
+        path.isCancellable = pace.isCancellable
+        return path
+    }
 
     /// Whether the path leads through collections nowhere: to at most one value.
     package var isSingle: Bool {
@@ -128,6 +142,8 @@ package struct ValuePath: Sendable, Hashable {
             else { return isSingle && test(.null) }
             return contains(next.location, view, from: index + 1, test)
         case .rows(let rows):
+            // The ways multiply with each collection: a single row may have more than all others.
+            if isCancellable, Task.isCancelled { return true }
             let target = view.classView(rows.target)
             return rows.contains(of: row.cluster, row.slot, view) { key in
                 guard let next = target.locate(key) else { return false }

@@ -60,9 +60,7 @@ package enum ValueTest: Sendable {
         case (.int(let a), .int(let b)): return a == b
         case (.decimal(let a), .decimal(let b)): return a == b
         default:
-            guard a.family == .number, b.family == .number else { return a == b }
-            return !(a < b) && !(b < a)
-                || (a.number == b.number && a.number != nil)
+            return a.isSame(inOrder: b)
         }
     }
 

@@ -108,13 +108,13 @@ extension QueryableResults {
         of keyPath: KeyPath<Model, Value>
     ) -> Value.AggregateValue? { extreme(.maximum, keyPath) }
 
-    /// The sum of a property: zero without any. Nil does not count; a sum of integers that does not
-    /// fit stays at the end of the range.
+    /// The sum of a property: zero without any. Nil and NaN do not count; a sum of integers that
+    /// does not fit stays at the end of the range.
     public func sum<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Value.Sum {
         Value._sum(aggregation(keyPath).total())
     }
 
-    /// The average of a property; nil without any. Nil does not count.
+    /// The average of a property; nil without any. Nil and NaN do not count.
     public func average<Value: SummableValue>(of keyPath: KeyPath<Model, Value>) -> Double? {
         aggregation(keyPath).total().average
     }

@@ -13,17 +13,27 @@ struct ColumnAggregation {
             switch schema.kind {
             case .int: total.integers += ClusterSums.integers(cluster, column, mask)
             case .double:
-                if let values = cluster.doubles(column) {
-                    total.reals += ClusterSums.reals(values, mask, cluster.slotCount)
+                guard let values = cluster.doubles(column) else { break }
+                var mask = mask
+                var sum = ClusterSums.reals(values, mask, cluster.slotCount)
+                if sum.isNaN {
+                    // Most often because of values that are none, which do not count.
+                    let count = mask.count
+                    mask.filter { !values[$0].isNaN }
+                    total.count -= count - mask.count
+                    sum = ClusterSums.reals(values, mask, cluster.slotCount)
                 }
+                total.reals += sum
             case .float:
                 mask.forEach { slot in
-                    total.reals += Double(cluster.float(column, slot))
+                    let value = cluster.float(column, slot)
+                    if value.isNaN { total.count -= 1 } else { total.reals += Double(value) }
                     return true
                 }
             case .decimal:
                 mask.forEach { slot in
-                    total.decimals += Decimal128(bits: cluster.decimal(column, slot))
+                    let value = Decimal128(bits: cluster.decimal(column, slot))
+                    if value.isNaN { total.count -= 1 } else { total.decimals += value }
                     return true
                 }
             default: total.count -= mask.count

@@ -3,7 +3,7 @@
 /// One that somebody awaits ends early once its task is cancelled, and its rows are thrown away;
 /// every other one goes on to its end, cancelled task or not: rows that are missing would be wrong.
 package struct EvaluationPace: Sendable {
-    private let isCancellable: Bool
+    let isCancellable: Bool
     private var batch = 0
 
     /// How many clusters are looked at between two questions, each of which costs some rows' time.

@@ -91,7 +91,7 @@ struct IndexWalk {
         var cursor = RowCursor(rows)
         var visited = 0
         var isGivenUp = false
-        let predicate = filter?.predicate.prepared(for: min(visits, runs.count), in: view)
+        let predicate = filter?.predicate.prepared(for: min(visits, runs.count), in: view, pace)
         runs.forEach(ascending: isAscending) { key in
             if let predicate {
                 guard visited < visits else {

@@ -12,7 +12,7 @@ extension ResultsQuery {
             rows = .keys(keys)
             index = walk.stageCount
         } else {
-            rows = RowStream(self, view)
+            rows = RowStream(self, view, pace)
             // The scan has applied a filter that comes first already.
             if case .all = source, case .filter? = stages.first { index = 1 }
         }
@@ -113,7 +113,7 @@ package enum RowStream {
     case keys([RowKey])
 
     /// What the source gives, with the first filter where that is part of the scan.
-    init(_ query: ResultsQuery, _ view: TreeView) {
+    init(_ query: ResultsQuery, _ view: TreeView, _ pace: EvaluationPace = .untilDone) {
         switch query.source {
         case .all:
             let stages = query.stages
@@ -124,9 +124,9 @@ package enum RowStream {
                 }
                 if let runs = filter.indexed(view, query.classID, limit: limit) {
                     let keys = RowStream.keys(runs.keys())
-                    self = runs.isExact ? keys : keys.filtered(filter, query.classID, view)
+                    self = runs.isExact ? keys : keys.filtered(filter, query.classID, view, pace)
                 } else {
-                    self = .clusters(filter.scanned(view, query.classID))
+                    self = .clusters(filter.scanned(view, query.classID, pace))
                 }
             } else {
                 self = .clusters(.constant(true))
@@ -163,7 +163,7 @@ package enum RowStream {
             return .clusters(.and([predicate, filter.predicate]))
         case .keys(let keys):
             let rows = view.classView(classID)
-            let predicate = filter.predicate.prepared(for: keys.count, in: view)
+            let predicate = filter.predicate.prepared(for: keys.count, in: view, pace)
             return .keys(RowStream.filtered(keys, predicate, rows, view, pace))
         }
     }

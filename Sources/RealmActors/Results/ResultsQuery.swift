@@ -77,7 +77,8 @@ package struct ResultsQuery: Sendable {
             query.stages.append(.sort(keys))
         case (.sort(let added), .sort(let present)?):
             query.stages.removeLast()
-            query.stages.append(.sort(added + present))
+            let paths = Set(added.map(\.path))
+            query.stages.append(.sort(added + present.filter { !paths.contains($0.path) }))
         case (.limit(let added), .limit(let present)?):
             query.stages.removeLast()
             query.stages.append(.limit(min(added, present)))

@@ -47,7 +47,7 @@ package struct RowFilter: Sendable {
         RowFilter(
             predicate: .all([predicate, other.predicate]),
             conditions: conditions.and(other.conditions),
-            expression: .all([expression, other.expression].compactMap(\.self)))
+            expression: .all((expression?.conjuncts ?? []) + (other.expression?.conjuncts ?? [])))
     }
 
     /// The rows that an index finds, where that is quicker than a scan for the first `limit`; all
@@ -59,7 +59,9 @@ package struct RowFilter: Sendable {
     }
 
     /// The condition for a scan of one version.
-    func scanned(_ view: TreeView, _ classID: ClassID) -> RowPredicate {
-        predicate.prepared(for: view.classView(classID).count, in: view)
+    func scanned(
+        _ view: TreeView, _ classID: ClassID, _ pace: EvaluationPace = .untilDone
+    ) -> RowPredicate {
+        predicate.prepared(for: view.classView(classID).count, in: view, pace)
     }
 }

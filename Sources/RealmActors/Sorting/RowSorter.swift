@@ -17,14 +17,20 @@ struct RowSorter {
     /// The rows in their order: all of them, or the first `limit`.
     func sort(_ rows: RowStream, limit: Int?) -> [RowKey] {
         if let limit, limit <= 0 { return [] }
-        var buffer = SortBuffer(limit: limit)
+        var buffer = SortBuffer(limit: limit, isDecidedAtOnce: isDecidedAtOnce)
         collect(rows, &buffer)
         if pace.isOver { return [] }
         let collected = buffer.keys
         var entries = buffer.takeEntries()
         SortEntry.sort(&entries[...])
-        refine(&entries, 0..<entries.count, collected, limit: limit ?? .max, key: 0, depth: 0)
+        let all = SortRun(range: entries.indices, key: 0, depth: 0)
+        refine(&entries, all, collected, limit: limit ?? .max)
         return entries.prefix(limit ?? .max).map { collected[Int($0.row)] }
+    }
+
+    /// Whether rows whose first digits tie are equal in everything.
+    private var isDecidedAtOnce: Bool {
+        keys.count == 1 && !keys[0].isMixed && !keys[0].hasMoreDigits(after: 0)
     }
 
     private func collect(_ rows: RowStream, _ buffer: inout SortBuffer) {
@@ -41,7 +47,9 @@ struct RowSorter {
                 }
                 return mask.forEach { slot in
                     let digit = SortDigit(rank: 1, bits: (chunk?.prefix(slot) ?? 0) ^ flip)
-                    if buffer.admits(digit) { buffer.append(digit, cluster.key(slot)) }
+                    if buffer.admits(digit), buffer.append(digit, cluster.key(slot)) {
+                        prune(&buffer)
+                    }
                     return true
                 }
             }
@@ -49,7 +57,9 @@ struct RowSorter {
         }
         rows.forEachRow(view, classID, pace) { row in
             let digit = oriented(first.digit(row, view, depth: 0), first)
-            if buffer.admits(digit) { buffer.append(digit, row.cluster.key(row.slot)) }
+            if buffer.admits(digit), buffer.append(digit, row.cluster.key(row.slot)) {
+                prune(&buffer)
+            }
             return true
         }
     }
@@ -58,82 +68,142 @@ struct RowSorter {
         key.ascending ? digit : SortDigit(rank: 2 - digit.rank, bits: ~digit.bits)
     }
 
-    /// Goes on with the runs of ties in `range`, which is sorted by `key` up to `depth`.
-    private func refine(
-        _ entries: inout [SortEntry], _ range: Range<Int>, _ rows: [RowKey], limit: Int, key: Int,
-        depth: Int
-    ) {
-        var start = range.lowerBound
-        while start < range.upperBound, start < limit {
-            let first = entries[start]
-            var end = start + 1
-            while end < range.upperBound, entries[end].ties(first) { end += 1 }
-            if end - start > 1 {
-                // The middle rank stays the middle one in descending order.
-                let goesDeeper = first.rank == 1 && keys[key].hasMoreDigits(after: depth)
-                let next = goesDeeper ? (key: key, depth: depth + 1) : (key: key + 1, depth: 0)
-                if !goesDeeper, first.rank == 1, keys[key].isMixed {
-                    sortMixed(&entries, start..<end, rows, limit: limit, key: key)
-                } else if next.key < keys.count {
-                    sortRun(&entries, start..<end, rows, limit, next.key, next.depth)
-                }
-            }
-            start = end
+    /// Lets go of what cannot be among the first: most of a full buffer, ties or not.
+    private func prune(_ buffer: inout SortBuffer) {
+        guard let ties = buffer.prune() else { return }
+        let run = SortRun(range: ties, key: 0, depth: 0)
+        buffer.prune(ties: ties) { entries, collected, limit in
+            refine(&entries, run, collected, limit: limit)
         }
     }
 
-    private func sortRun(
-        _ entries: inout [SortEntry], _ run: Range<Int>, _ rows: [RowKey], _ limit: Int,
-        _ key: Int, _ depth: Int
+    /// Sorts what ties within a run, as far as the first `limit` entries need it.
+    ///
+    /// What is left to do is in a list: a text of any length, and any number of keys, take no more
+    /// stack than one of each.
+    private func refine(
+        _ entries: inout [SortEntry], _ sorted: SortRun, _ rows: [RowKey], limit: Int
     ) {
-        if run.count >= Self.longRun, pace.isOver { return }
+        var rest = [sorted]
+        while let run = rest.popLast() {
+            var start = run.range.lowerBound
+            while start < run.range.upperBound, start < limit {
+                var end = start + 1
+                while end < run.range.upperBound, entries[end].ties(entries[start]) { end += 1 }
+                if end - start > 1,
+                    let next = following(run, start..<end, rank: entries[start].rank)
+                {
+                    if next.range.count >= Self.longRun, pace.isOver { return }
+                    if next.isByValue {
+                        sortByValue(&entries, next, rows)
+                        rest.append(next)
+                    } else {
+                        rest.append(sortByDigit(&entries, next, rows))
+                    }
+                }
+                start = end
+            }
+        }
+    }
+
+    /// By what entries are sorted next that tie in a run; nil where they are equal in everything.
+    private func following(_ run: SortRun, _ ties: Range<Int>, rank: UInt8) -> SortRun? {
+        // The middle rank stays the middle one in descending order.
+        if rank == 1, !run.isByValue {
+            if keys[run.key].hasMoreDigits(after: run.depth) {
+                return SortRun(range: ties, key: run.key, depth: run.depth + 1)
+            }
+            if keys[run.key].isMixed {
+                return SortRun(range: ties, key: run.key, depth: 0, isByValue: true)
+            }
+        }
+        return run.key + 1 < keys.count ? SortRun(range: ties, key: run.key + 1, depth: 0) : nil
+    }
+
+    /// From this digit on, what texts have in common is found at once: long texts that are alike
+    /// are read once, and not once for each of their digits.
+    private static let alikeDepth = 4
+
+    /// Sorts a run by one digit of its values: the one that it says, or the first one behind it in
+    /// which they differ.
+    private func sortByDigit(
+        _ entries: inout [SortEntry], _ run: SortRun, _ rows: [RowKey]
+    ) -> SortRun {
+        let key = keys[run.key]
+        var run = run
         var cursor = RowCursor(view.classView(classID))
-        for index in run {
+        if run.depth >= Self.alikeDepth {
+            run.depth = max(run.depth, sharedDigits(entries[run.range], run, rows))
+        }
+        for index in run.range {
             guard let row = cursor.locate(rows[Int(entries[index].row)]) else { continue }
-            let digit = oriented(keys[key].digit(row, view, depth: depth), keys[key])
+            let digit = oriented(key.digit(row, view, depth: run.depth), key)
             entries[index].rank = digit.rank
             entries[index].bits = digit.bits
         }
-        SortEntry.sort(&entries[run])
-        refine(&entries, run, rows, limit: limit, key: key, depth: depth)
+        SortEntry.sort(&entries[run.range])
+        return run
     }
 
-    /// Values of mixed kinds have no digits: they are compared.
-    private func sortMixed(
-        _ entries: inout [SortEntry], _ run: Range<Int>, _ rows: [RowKey], limit: Int, key: Int
-    ) {
-        let path = keys[key].path
+    /// How many digits all texts of a run have in common.
+    private func sharedDigits(
+        _ entries: ArraySlice<SortEntry>, _ run: SortRun, _ rows: [RowKey]
+    ) -> Int {
+        let (key, rowsOfClass) = (keys[run.key], view.classView(classID))
+        guard let one = entries.first, let first = rowsOfClass.locate(rows[Int(one.row)]) else {
+            return run.depth
+        }
+        var cursor = RowCursor(rowsOfClass)
+        var shared = Int.max
+        for entry in entries.dropFirst() {
+            guard let row = cursor.locate(rows[Int(entry.row)]) else { continue }
+            let common = key.withText(first.location, view) { a in
+                key.withText(row, view) { b in
+                    ByteOrder.commonPrefix(a, b, from: run.depth * 8)
+                }
+            }
+            shared = min(shared, common)
+            if shared < (run.depth + 1) * 8 { return run.depth }
+        }
+        return shared == .max ? run.depth : shared / 8
+    }
+
+    /// Values of mixed kinds have no digits: they are compared, and then numbered, equal ones
+    /// alike.
+    private func sortByValue(_ entries: inout [SortEntry], _ run: SortRun, _ rows: [RowKey]) {
+        let path = keys[run.key].path
         let classView = view.classView(classID)
-        var values = run.map { index -> (entry: SortEntry, value: StoredValue) in
+        var values = run.range.map { index -> (entry: SortEntry, value: StoredValue) in
             guard let row = classView.locate(rows[Int(entries[index].row)]) else {
                 return (entries[index], .null)
             }
             return (entries[index], path.value(row.location, view) ?? .null)
         }
-        let ascending = keys[key].ascending
+        let ascending = keys[run.key].ascending
         values.sort { a, b in
             if a.value < b.value { return ascending }
             if b.value < a.value { return !ascending }
             return a.entry.row < b.entry.row
         }
-        // Equal values share a number, so that the next key finds its runs.
         var number: UInt64 = 0
         for (offset, element) in values.enumerated() {
             if offset > 0 {
                 let previous = values[offset - 1].value
                 if previous < element.value || element.value < previous { number += 1 }
             }
-            entries[run.lowerBound + offset] = SortEntry(
+            entries[run.range.lowerBound + offset] = SortEntry(
                 bits: number, row: element.entry.row, rank: 1)
         }
-        var start = run.lowerBound
-        while key + 1 < keys.count, start < run.upperBound {
-            var end = start + 1
-            while end < run.upperBound, entries[end].bits == entries[start].bits { end += 1 }
-            if end - start > 1 { sortRun(&entries, start..<end, rows, limit, key + 1, 0) }
-            start = end
-        }
     }
+}
+
+/// Entries that are sorted by everything up to a digit of a key.
+private struct SortRun {
+    let range: Range<Int>
+    let key: Int
+    var depth: Int
+    /// Whether they are sorted by the whole value of the key.
+    var isByValue = false
 }
 
 /// Collects what is to be sorted. With a limit, rows that cannot be among the first are let go.
@@ -142,10 +212,13 @@ private struct SortBuffer {
     private var entries: [SortEntry] = []
     private let limit: Int?
     private let capacity: Int
+    /// Whether what ties with the last one comes behind it: the first come first.
+    private let isDecidedAtOnce: Bool
     private var worst = SortDigit(rank: .max, bits: .max)
 
-    init(limit: Int?) {
+    init(limit: Int?, isDecidedAtOnce: Bool) {
         self.limit = limit
+        self.isDecidedAtOnce = isDecidedAtOnce
         capacity = limit.map { $0 > Int.max / 8 ? .max : max(4096, $0 * 4) } ?? .max
     }
 
@@ -156,26 +229,50 @@ private struct SortBuffer {
 
     @inline(__always)
     func admits(_ digit: SortDigit) -> Bool {
-        digit.rank < worst.rank || (digit.rank == worst.rank && digit.bits <= worst.bits)
+        digit.rank < worst.rank
+            || (digit.rank == worst.rank
+                && (digit.bits < worst.bits || (digit.bits == worst.bits && !isDecidedAtOnce)))
     }
 
+    /// Adds a row; true when it is time to let go of some.
     @inline(__always)
-    mutating func append(_ digit: SortDigit, _ key: RowKey) {
+    mutating func append(_ digit: SortDigit, _ key: RowKey) -> Bool {
         entries.append(
             SortEntry(
                 bits: digit.bits, row: UInt32(truncatingIfNeeded: keys.count), rank: digit.rank))
         keys.append(key)
-        if entries.count >= capacity { prune() }
+        return entries.count >= capacity
     }
 
-    private mutating func prune() {
-        guard let limit else { return }
+    /// Lets go of what stands behind the first `limit` by its first digit.
+    ///
+    /// - Returns: those that tie with the last one, if they are so many that they must be told
+    ///   apart: else the same would soon be done again, for as little.
+    mutating func prune() -> Range<Int>? {
+        guard let limit else { return nil }
         SortEntry.sort(&entries[...])
         let last = entries[limit - 1]
         worst = SortDigit(rank: last.rank, bits: last.bits)
-        // Ties with the last one stay: later keys decide between them.
-        let kept = entries.prefix { !last.precedes($0) || $0.ties(last) }
-        if kept.count < entries.count / 2 + limit { entries.removeSubrange(kept.count...) }
+        var end = limit
+        while end < entries.count, !isDecidedAtOnce, entries[end].ties(last) { end += 1 }
+        entries.removeSubrange(end...)
+        guard end > capacity / 2 else { return nil }
+        var start = limit - 1
+        while start > 0, entries[start - 1].ties(last) { start -= 1 }
+        return start..<end
+    }
+
+    /// Keeps the first of those that tie, sorted by everything that is behind their first digit.
+    mutating func prune(
+        ties: Range<Int>, _ refine: (inout [SortEntry], [RowKey], _ limit: Int) -> Void
+    ) {
+        guard let limit else { return }
+        refine(&entries, keys, limit)
+        entries.removeSubrange(limit...)
+        for index in ties.lowerBound..<limit {
+            entries[index].bits = worst.bits
+            entries[index].rank = worst.rank
+        }
     }
 
     mutating func takeEntries() -> [SortEntry] {

@@ -68,6 +68,20 @@ extension SortKey {
         return SortDigit(rank: 1, bits: bits)
     }
 
+    /// Calls `body` with the bytes of a text or of data; empty where there is none.
+    // Unsafe: the bytes are lent while their row is held.
+    @inline(__always)
+    func withText(
+        _ row: RowLocation, _ view: TreeView, _ body: (UnsafeRawBufferPointer) -> Int
+    ) -> Int {
+        // Unsafe: an empty buffer, which nothing is read from.
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        guard case .value(let column, _) = path.end else { return body(none) }
+        if path.steps.isEmpty { return body(row.cluster.strings(column)?.utf8(row.slot) ?? none) }
+        guard let last = row.following(path.steps[...], view) else { return body(none) }
+        return body(last.cluster.strings(column)?.utf8(last.slot) ?? none)
+    }
+
     /// Doubles as numbers that order alike; NaN before everything, as zero.
     @inline(__always)
     private static func order(_ value: Double) -> UInt64 {

@@ -79,8 +79,13 @@ extension Decimal128: SignedNumeric {
     /// The sum of finite numbers, of which `a` has the greater exponent.
     private static func sum(_ a: DecimalBits, _ b: DecimalBits) -> Decimal128 {
         var (x, exponent, y) = (a.coefficient, a.exponent, b.coefficient)
-        // A zero has no digits to align.
-        if x == 0 { return Decimal128(bits: b) }
+        // A zero has no digits to align; of two, the sum is below zero only where both are.
+        if x == 0 {
+            guard y == 0 else { return Decimal128(bits: b) }
+            let isNegative = a.isNegative && b.isNegative
+            return Decimal128(
+                bits: DecimalBits(isNegative: isNegative, coefficient: 0, exponent: b.exponent))
+        }
         while exponent > b.exponent, x <= DecimalBits.coefficientMax / 10 {
             x *= 10
             exponent -= 1

@@ -38,11 +38,11 @@ enum IndexKey {
             case .data(let v): (6, v.withUnsafeBytes { of($0) })
             case .decimal(let v): (2, of(v.double))
             case .date(let v): (7, of(v))
-            case .uuid(let v): (8, v.orderedBits.high)
-            case .link(let v): (9, of(v))
+            case .objectID(let v): (8, v.high)
+            case .uuid(let v): (9, v.orderedBits.high)
+            case .link(let v): (10, of(v))
             case .object(let id, let row):
-                (10, UInt64(min(max(id.rawValue, 0), 0xFFFF)) << 48 | of(row) >> 16)
-            case .objectID(let v): (11, v.high)
+                (11, UInt64(min(max(id.rawValue, 0), 0xFFFF)) << 48 | of(row) >> 16)
             case .list: (12, 0)
             case .dictionary: (13, 0)
             }

@@ -91,18 +91,17 @@ package enum StoredValue: Sendable, Hashable {
 
 extension StoredValue: Comparable {
     /// A total order over all values: null, booleans, numbers by value, strings by their UTF-8
-    /// bytes, data, dates, UUIDs, links, object identifiers, lists, dictionaries.
+    /// bytes, data, dates, object identifiers, UUIDs, links, lists, dictionaries.
     ///
-    /// Numbers of different kinds compare as doubles, so that the order is one of all of them.
+    /// Numbers of all kinds compare exactly; those that count the same stand in one place.
     package static func < (a: StoredValue, b: StoredValue) -> Bool {
         switch (a, b) {
         case (.bool(let a), .bool(let b)): !a && b
         case (.int(let a), .int(let b)): a < b
-        case (.float(let a), .float(let b)): totalOrder(Double(a), Double(b))
-        case (.double(let a), .double(let b)): totalOrder(a, b)
+        case (.double(let a), .double(let b)): NumberOrder.compare(a, b) < 0
         case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
         case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b)
-        case (.date(let a), .date(let b)): totalOrder(a, b)
+        case (.date(let a), .date(let b)): NumberOrder.compare(a, b) < 0
         case (.uuid(let a), .uuid(let b)): a.orderedBits < b.orderedBits
         case (.link(let a), .link(let b)): a < b
         case (.object(let ac, let ak), .object(let bc, let bk)): (ac, ak) < (bc, bk)
@@ -115,27 +114,7 @@ extension StoredValue: Comparable {
                     ? x.value < y.value : NestedEntry.precedes(x.key, y.key)
             }
         default:
-            if let x = a.numericValue, let y = b.numericValue, x != y {
-                totalOrder(x, y)
-            } else {
-                a.rank < b.rank
-            }
-        }
-    }
-
-    private static func totalOrder(_ a: Double, _ b: Double) -> Bool {
-        // NaN sorts before every number, so that a set of doubles keeps a total order.
-        if a.isNaN || b.isNaN { return a.isNaN && !b.isNaN }
-        return a < b
-    }
-
-    private var numericValue: Double? {
-        switch self {
-        case .int(let v): Double(v)
-        case .float(let v): Double(v)
-        case .double(let v): v
-        case .decimal(let v): v.double
-        default: nil
+            NumberOrder.compare(a, b).map { $0 < 0 } ?? (a.rank < b.rank)
         }
     }
 
@@ -150,10 +129,10 @@ extension StoredValue: Comparable {
         case .string: 6
         case .data: 7
         case .date: 8
-        case .uuid: 9
-        case .link: 10
-        case .object: 11
-        case .objectID: 12
+        case .objectID: 9
+        case .uuid: 10
+        case .link: 11
+        case .object: 12
         case .list: 13
         case .dictionary: 14
         }

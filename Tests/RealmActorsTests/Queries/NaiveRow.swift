@@ -38,8 +38,33 @@ struct NaiveRow {
             NaiveRow.text(value(path.steps, all), kind, argument, options)
         case .texts(let a, let kind, let b, let options):
             NaiveRow.texts(value(a.steps, all), kind, value(b.steps, all), options)
-        case .row, .bytes, .count, .aggregate, .operands, .subquery, .geoWithin: false
+        case .row(let path, let row, let isEqual):
+            (value(path.steps, all) == .link(row.key)) == isEqual
+        case .bytes, .count, .aggregate, .operands, .subquery, .geoWithin: false
         }
+    }
+
+    /// The order of sorts, below zero where `a` comes first: null, then by type, then by value.
+    static func order(_ a: StoredValue, _ b: StoredValue) -> Int {
+        func rank(_ value: StoredValue) -> Int {
+            switch value {
+            case .null: 0
+            case .bool: 1
+            case .int, .float, .double, .decimal: 2
+            case .string: 3
+            case .data: 4
+            case .date: 5
+            case .objectID: 6
+            case .uuid: 7
+            default: 8
+            }
+        }
+        if rank(a) != rank(b) { return rank(a) - rank(b) }
+        if let x = NaiveNumber(a), let y = NaiveNumber(b) { return x < y ? -1 : (y < x ? 1 : 0) }
+        if case .date(let a) = a, case .date(let b) = b, a.isNaN || b.isNaN {
+            return (b.isNaN ? 1 : 0) - (a.isNaN ? 1 : 0)
+        }
+        return compare(a, .less, b) ? -1 : (compare(b, .less, a) ? 1 : 0)
     }
 
     static func compare(_ a: StoredValue, _ op: QueryComparison, _ b: StoredValue) -> Bool {
@@ -61,23 +86,16 @@ struct NaiveRow {
             case .greaterOrEqual: a >= b
             }
         }
+        if let x = NaiveNumber(a), let y = NaiveNumber(b) {
+            return x.isNone || y.isNone ? op == .notEqual : check(x, y)
+        }
         switch (a, b) {
-        case (.int(let a), .int(let b)): return check(a, b)
-        case (.double(let a), .double(let b)): return check(a, b)
-        case (.float(let a), .float(let b)): return check(a, b)
         case (.date(let a), .date(let b)): return check(a, b)
         case (.bool(let a), .bool(let b)): return check(a ? 1 : 0, b ? 1 : 0)
         case (.link(let a), .link(let b)): return check(a, b)
         case (.uuid(let a), .uuid(let b)): return check(a.uuidString, b.uuidString)
         case (.objectID(let a), .objectID(let b)):
             return check(a.high << 8 | UInt64(a.low), b.high << 8 | UInt64(b.low))
-        case (.decimal(let a), .decimal(let b)):
-            func thousandths(_ value: DecimalBits) -> Int {
-                var number = Int(value.coefficient) * (value.isNegative ? -1 : 1)
-                for _ in 0..<(value.exponent + 3) { number *= 10 }
-                return number
-            }
-            return check(thousandths(a), thousandths(b))
         case (.string(let a), .string(let b)):
             let (x, y) = (Array(a.utf8), Array(b.utf8))
             let order = x == y ? 0 : (x.lexicographicallyPrecedes(y) ? -1 : 1)
@@ -94,16 +112,10 @@ struct NaiveRow {
             return kind == .notEquals && value != .null
         }
         guard case .string(let text) = value else { return kind == .notEquals }
-        func fold(_ text: String) -> [UInt8] {
-            var comparing: String.CompareOptions = []
-            if options.contains(.caseInsensitive) { comparing.insert(.caseInsensitive) }
-            if options.contains(.diacriticInsensitive) { comparing.insert(.diacriticInsensitive) }
-            if comparing.isEmpty { return Array(text.utf8) }
-            return Array(
-                text.folding(options: comparing, locale: nil)
-                    .decomposedStringWithCanonicalMapping.utf8)
+        if kind == .like {
+            return like(letters(text, options)[...], pattern(argument, options)[...])
         }
-        let (a, b) = (fold(text), fold(argument))
+        let (a, b) = (letters(text, options), letters(argument, options))
         switch kind {
         case .equals: return a == b
         case .notEquals: return a != b
@@ -112,7 +124,7 @@ struct NaiveRow {
         case .contains:
             guard !b.isEmpty, a.count >= b.count else { return false }
             return (0...(a.count - b.count)).contains { Array(a[$0..<($0 + b.count)]) == b }
-        case .like: return like(a[...], b[...])
+        case .like: return false
         }
     }
 
@@ -124,18 +136,49 @@ struct NaiveRow {
         return text(value, kind, nil, options)
     }
 
-    private static func like(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
+    /// What is compared of a text: its bytes, or its letters, each folded by itself.
+    private static func letters(_ text: String, _ options: StringOptions) -> [String] {
+        if options.isEmpty { return text.unicodeScalars.map { String($0) } }
+        var comparing: String.CompareOptions = []
+        if options.contains(.caseInsensitive) { comparing.insert(.caseInsensitive) }
+        if options.contains(.diacriticInsensitive) { comparing.insert(.diacriticInsensitive) }
+        return text.map { String($0).folding(options: comparing, locale: nil) }
+            .filter { !$0.isEmpty }
+    }
+
+    /// The letters of a pattern: nil for a star, and empty for a question mark.
+    private static func pattern(_ text: String, _ options: StringOptions) -> [String?] {
+        var pattern: [String?] = []
+        var plain = ""
+        func finish() {
+            pattern += letters(plain, options)
+            plain = ""
+        }
+        var rest = Array(text.unicodeScalars)[...]
+        while let next = rest.popFirst() {
+            if next == "\\", let escaped = rest.first, ["*", "?", "\\"].contains(escaped) {
+                plain.unicodeScalars.append(escaped)
+                rest = rest.dropFirst()
+            } else if next == "*" || next == "?" {
+                finish()
+                pattern.append(next == "*" ? nil : "")
+            } else {
+                plain.unicodeScalars.append(next)
+            }
+        }
+        finish()
+        return pattern
+    }
+
+    private static func like(
+        _ text: ArraySlice<String>, _ pattern: ArraySlice<String?>
+    ) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
-        if first == UInt8(ascii: "*") {
+        guard let letter = first else {
             return like(text, pattern.dropFirst())
                 || (!text.isEmpty && like(text.dropFirst(), pattern))
         }
-        guard let head = text.first else { return false }
-        if first == UInt8(ascii: "?") {
-            var rest = text.dropFirst()
-            while let next = rest.first, next & 0xC0 == 0x80 { rest = rest.dropFirst() }
-            return like(rest, pattern.dropFirst())
-        }
-        return head == first && like(text.dropFirst(), pattern.dropFirst())
+        guard let head = text.first, letter.isEmpty || head == letter else { return false }
+        return like(text.dropFirst(), pattern.dropFirst())
     }
 }

@@ -5,6 +5,7 @@ import Storage
 /// Random rows of every scalar kind, and random queries over them.
 struct RandomQueries {
     var random = SeededGenerator()
+    let storeID = UUID()
     let schema: StoreSchema = {
         var columns: [ColumnSchema] = []
         let kinds: [(String, ValueKind)] = [
@@ -21,6 +22,9 @@ struct RandomQueries {
                         name: name + "?", kind: kind, isNullable: true, isIndexed: isIndexed))
             }
         }
+        columns.append(ColumnSchema(name: "mixed", kind: .mixed, isNullable: true))
+        columns.append(
+            ColumnSchema(name: "mixed indexed", kind: .mixed, isNullable: true, isIndexed: true))
         columns.append(
             ColumnSchema(name: "owner", kind: .link, isNullable: true, target: ClassID(0)))
         return StoreSchema(classes: [ClassSchema(name: "Row", columns: columns)])
@@ -28,12 +32,19 @@ struct RandomQueries {
 
     var columns: [ColumnSchema] { schema[ClassID(0)].columns }
 
-    /// A tree of so many random rows without owners, and the rows.
-    mutating func fill(_ count: Int) -> (tree: WorkingTree, rows: [NaiveRow]) {
+    /// A tree of so many random rows without owners, and the rows; few different values in each
+    /// column if they tie.
+    mutating func fill(
+        _ count: Int, tying: Bool = false
+    ) -> (tree: WorkingTree, rows: [NaiveRow]) {
         let tree = WorkingTree(schema: schema, account: NodeAccount())
         let classID = ClassID(0)
+        let few = (0..<4).map { _ in row() }
         let rows = (0..<count).map { _ in
-            let row = row()
+            var row = row()
+            for column in columns where tying && column.kind != .link && !chance(50) {
+                row.values[column.name] = few.randomElement(using: &random)?.values[column.name]
+            }
             let key = tree.createRow(classID)
             for (number, column) in columns.enumerated() where column.kind != .link {
                 tree.set(row.values[column.name] ?? .null, classID, key, ColumnID(number))
@@ -68,13 +79,34 @@ struct RandomQueries {
                 ObjectIDBits(
                     high: chance(2) ? 0 : 0xF0, low: UInt32.random(in: 0...5, using: &random)))
         case .decimal:
+            if chance(6) { return .decimal(edges.randomElement(using: &random) ?? .zero) }
             return .decimal(
                 DecimalBits(
                     isNegative: chance(2),
                     coefficient: UInt128(UInt.random(in: 0...500, using: &random)),
                     exponent: Int.random(in: -3...1, using: &random)))
         case .string: return .string(text())
+        case .mixed:
+            let columns = columns.filter { $0.kind != .link && $0.kind != .mixed }
+            let numbers = columns.filter { Self.isNumber($0.kind) }
+            return (chance(2) ? numbers : columns).randomElement(using: &random)
+                .map { value($0) } ?? .null
         default: return .null
+        }
+    }
+
+    private static func isNumber(_ kind: ValueKind) -> Bool {
+        switch kind {
+        case .int, .float, .double, .decimal: true
+        default: false
+        }
+    }
+
+    /// Decimals where doubles have no integers between each other any more.
+    private let edges: [DecimalBits] = ["9007199254740993", "9223372036854775807"].flatMap { text in
+        (0...1).map { more in
+            DecimalBits(
+                isNegative: false, coefficient: (UInt128(text) ?? 0) + UInt128(more), exponent: 0)
         }
     }
 
@@ -88,6 +120,7 @@ struct RandomQueries {
         case 0: return .min
         case 1: return .max
         case 2: return .min + 1
+        case 3: return 1 << 53 + Int64.random(in: -1...2, using: &random)
         default: return Int64.random(in: -10...10, using: &random) << 40
         }
     }
@@ -98,6 +131,7 @@ struct RandomQueries {
         case 1: .infinity
         case 2: -.infinity
         case 3: -0.0
+        case 4: [0x1p53, 0x1p53 + 2, 0x1p63, -0x1p63, 0x1p24].randomElement(using: &random) ?? 0
         default: real0()
         }
     }
@@ -105,7 +139,9 @@ struct RandomQueries {
     private mutating func real0() -> Double { Double(Int.random(in: -8...8, using: &random)) / 2 }
 
     mutating func text() -> String {
-        let letters = ["a", "b", "A", "ab", "\u{E9}", "e\u{301}", "E", "x", "\u{1F436}", "\0"]
+        let letters = [
+            "a", "b", "A", "ab", "\u{E9}", "e\u{301}", "E", "x", "\u{1F436}", "\0", "\u{C9}", "*",
+        ]
         // An index key holds eight bytes: what differs behind them only must be told apart.
         let start = chance(3) ? "8 bytes:" : ""
         let count = chance(6) ? 300 : Int.random(in: 0...9, using: &random)
@@ -148,12 +184,19 @@ struct RandomQueries {
         let comparison = QueryComparison.allCases.randomElement(using: &random) ?? .equal
         if column.kind == .link {
             let target = StoredValue.link(RowKey(Int64.random(in: 0..<50, using: &random)))
+            if chance(2) {
+                return (0..<Int.random(in: 1...9, using: &random)).map { _ in
+                    let key = RowKey(Int64.random(in: 0..<50, using: &random))
+                    return .row(path, QueryRow(storeID: storeID, key: key), isEqual: true)
+                }
+                .reduce(.constant(false)) { .or($0, $1) }
+            }
             return .comparison(path, chance(2) ? .equal : .notEqual, chance(2) ? .null : target)
         }
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
             return .member(
-                path, (0..<Int.random(in: 0...8, using: &random)).map { _ in value(column) })
+                path, (0..<Int.random(in: 0...8, using: &random)).map { _ in constant(column) })
         case 1 where column.kind != .bool:
             return .between(path, value(column), value(column), includesUpper: chance(2))
         case 2 where column.kind == .string:
@@ -162,10 +205,13 @@ struct RandomQueries {
                 rawValue: chance(2) ? 0 : Int.random(in: 0...3, using: &random))
             var argument = String(text().prefix(Int.random(in: 0...10, using: &random)))
             if chance(2) { argument = String(argument.prefix(2)) }
-            if kind == .like { argument += chance(2) ? "*" : "?" }
+            if kind == .like { argument += ["*", "?", "\\*"].randomElement(using: &random) ?? "*" }
             return .text(path, kind, chance(20) ? nil : argument, options)
         case 3:
-            let others = columns.filter { $0.kind == column.kind }
+            func isLike(_ kind: ValueKind) -> Bool {
+                kind == column.kind || Self.isNumber(kind) && Self.isNumber(column.kind)
+            }
+            let others = columns.filter { isLike($0.kind) }
             let other = others.randomElement(using: &random) ?? column
             if column.kind == .string, chance(2) {
                 let kind = TextOperator.allCases.randomElement(using: &random) ?? .contains
@@ -176,7 +222,14 @@ struct RandomQueries {
             return .columns(path, comparison, QueryPath(steps: [other.name]))
         default:
             return .comparison(
-                path, comparison, column.isNullable && chance(6) ? .null : value(column))
+                path, comparison, column.isNullable && chance(6) ? .null : constant(column))
         }
+    }
+
+    /// A value that the column has, or may be compared with: a number of another kind.
+    private mutating func constant(_ column: ColumnSchema) -> StoredValue {
+        guard Self.isNumber(column.kind), chance(4) else { return value(column) }
+        let others = columns.filter { Self.isNumber($0.kind) }
+        return value(others.randomElement(using: &random) ?? column)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         for index in rows.indices {
             if let owner = rows[index].owner, deleted.contains(owner) { rows[index].owner = nil }
         }
-        let schema = RowQuerySchema(store: random.schema)
+        let schema = RowQuerySchema(storeID: random.storeID, store: random.schema)
         let view = tree.view
         var seeks = 0
         for number in 0..<2_500 {

@@ -4,7 +4,7 @@ import Storage
 
 /// A schema whose property names are its column names: queries without models.
 struct RowQuerySchema: QuerySchema {
-    let storeID = UUID()
+    var storeID = UUID()
     let store: StoreSchema
 
     func property(_ name: String, of classID: ClassID) -> QueryProperty? {

@@ -56,6 +56,26 @@ import Testing
         }
     }
 
+    /// The sum of two zeros was the second one, sign and all.
+    @Test(arguments: [
+        ("0", "0", "0"), ("-0", "-0", "-0"), ("0", "-0", "0"), ("-0", "0", "0"),
+        ("0E+5", "-0.00", "0.00"), ("-0.00", "0E+5", "0.00"), ("-0E+5", "-0.00", "-0.00"),
+        ("1.0", "-1.00", "0.00"), ("-1.00", "1.0", "0.00"), ("0", "-0.5", "-0.5"),
+        ("-0E+3", "7", "7"),
+    ])
+    func zerosAddUpAsTheStandardHasIt(a: String, b: String, sum: String) throws {
+        let (x, y) = (try Decimal128(string: a), try Decimal128(string: b))
+        #expect((x + y).description == sum)
+        #expect((y + x).description == sum)
+        #expect((x - -y).description == sum)
+    }
+
+    @Test func nothingLessNothingIsNotNegative() {
+        #expect((Decimal128(0) - Decimal128(0)).description == "0")
+        let (zero, less) = (Decimal128(0), -Decimal128(0))
+        #expect((less - zero).description == "-0" && (zero - less).description == "0")
+    }
+
     @Test func arithmeticIsThatOfDecimals() {
         #expect("0.1" + "0.2" as Decimal128 == "0.3")
         #expect("19.99" * 3 as Decimal128 == "59.97")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Storage
@@ -16,11 +17,65 @@ import Testing
     @Test func theOrderIsTotalAcrossKinds() {
         let ascending: [StoredValue] = [
             .null, .bool(false), .bool(true), .double(.nan), .int(-3), .double(-2.5), .int(7),
-            .string(""), .string("a"), .string("b"), .date(0), .link(RowKey(1)), .link(RowKey(2)),
+            .string(""), .string("a"), .string("b"), .date(0),
+            .objectID(ObjectIDBits(high: 1, low: 0)),
+            .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
+            .link(RowKey(1)), .link(RowKey(2)),
         ]
         for (index, value) in ascending.enumerated() {
             for (other, later) in ascending.enumerated() {
                 #expect((value < later) == (index < other), "\(value) and \(later)")
+            }
+        }
+    }
+
+    /// Numbers of different kinds were compared as doubles.
+    @Test func numbersOfAllKindsCompareExactly() {
+        func decimal(_ coefficient: UInt128, _ exponent: Int, _ isNegative: Bool = false)
+            -> StoredValue
+        {
+            .decimal(
+                DecimalBits(isNegative: isNegative, coefficient: coefficient, exponent: exponent))
+        }
+        // Groups of equal numbers, ascending.
+        let ascending: [[StoredValue]] = [
+            [.float(.nan), .double(.nan), .decimal(.nan)],
+            [.double(-.infinity), .float(-.infinity)],
+            [decimal(9, 6000, true)], [.double(-.greatestFiniteMagnitude)],
+            [decimal(9_223_372_036_854_775_809, 0, true)],
+            [.int(.min), .double(-0x1p63), .float(-0x1p63), decimal(1 << 63, 0, true)],
+            [.int(.min + 1)],
+            [decimal(1, 0, true), .int(-1), .double(-1), .float(-1), decimal(1000, -3, true)],
+            [.double(-0.1)], [decimal(1, -1, true)], [decimal(1, -6000, true)],
+            [
+                .int(0), .double(0), .double(-0.0), .float(-0.0), .decimal(.zero),
+                decimal(0, 9, true),
+            ],
+            [decimal(1, -6000)], [decimal(4, -324)], [.double(.leastNonzeroMagnitude)],
+            [decimal(5, -324)], [decimal(1, -1)], [.double(0.1)], [.float(0.1)],
+            [.double(0.5), .float(0.5), decimal(5, -1), decimal(500, -3)],
+            [.int(1 << 53 - 1)],
+            [.int(1 << 53), .double(0x1p53), decimal(9_007_199_254_740_992, 0)],
+            [decimal(90_071_992_547_409_925, -1)], [.int(1 << 53 + 1)],
+            [.int(.max)], [.double(0x1p63), .float(0x1p63), decimal(1 << 63, 0)],
+            [.double(1e23)], [decimal(1, 23)], [.double(1e23.nextUp)],
+            [decimal(1, 300)], [.double(1e300)], [.double(.greatestFiniteMagnitude)],
+            [decimal(9, 6000)], [.double(.infinity), .float(.infinity), .decimal(.infinity)],
+            [.string("")],
+        ]
+        for (i, group) in ascending.enumerated() {
+            for (j, other) in ascending.enumerated() {
+                for a in group {
+                    for b in other {
+                        #expect((a < b) == (i < j), "\(a) and \(b)")
+                        #expect(a.isSame(inOrder: b) == (i == j), "\(a) and \(b)")
+                        guard i == j else { continue }
+                        var (x, y) = (Hasher(), Hasher())
+                        a.hash(inOrder: &x)
+                        b.hash(inOrder: &y)
+                        #expect(x.finalize() == y.finalize(), "\(a) and \(b)")
+                    }
+                }
             }
         }
     }

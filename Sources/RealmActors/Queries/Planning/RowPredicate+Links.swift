@@ -2,25 +2,47 @@ import Storage
 
 extension RowPredicate {
     /// The same condition for a look at so many rows of one version: what links lead to is judged
-    /// beforehand, once for each row of their class, where that class is much smaller.
-    func prepared(for rows: Int, in view: TreeView) -> RowPredicate {
+    /// beforehand, once for each row of their class, where that class is much smaller. What is
+    /// walked for each row asks whether to go on, if `pace` says so.
+    func prepared(
+        for rows: Int, in view: TreeView, _ pace: EvaluationPace = .untilDone
+    ) -> RowPredicate {
         switch self {
-        case .and(let parts): return .and(parts.map { $0.prepared(for: rows, in: view) })
-        case .or(let parts): return .or(parts.map { $0.prepared(for: rows, in: view) })
-        case .not(let part): return .not(part.prepared(for: rows, in: view))
+        case .and(let parts): return .and(parts.map { $0.prepared(for: rows, in: view, pace) })
+        case .or(let parts): return .or(parts.map { $0.prepared(for: rows, in: view, pace) })
+        case .not(let part): return .not(part.prepared(for: rows, in: view, pace))
         case .link(let hop, let inner, let matchesNil):
-            if let targets = inner.targets(hop.target, for: rows, in: view) {
+            if let targets = inner.targets(hop.target, for: rows, in: view, pace) {
                 return .linked(column: hop.column, targets, matchesNil: matchesNil)
             }
-            return .link(hop, inner.prepared(for: rows, in: view), matchesNil: matchesNil)
+            return .link(hop, inner.prepared(for: rows, in: view, pace), matchesNil: matchesNil)
         case .anyRow(let set, let inner):
-            if let targets = inner.targets(set.target, for: rows, in: view) {
+            if let targets = inner.targets(set.target, for: rows, in: view, pace) {
                 return .anyLinked(set, targets)
             }
-            return .anyRow(set, inner.prepared(for: rows, in: view))
+            return .anyRow(set, inner.prepared(for: rows, in: view, pace))
         case .subquery(let path, let target, let inner, let comparison, let count):
             return .subquery(
-                path, target, inner.prepared(for: rows, in: view), comparison, count)
+                path.walked(pace), target, inner.prepared(for: rows, in: view, pace), comparison,
+                count)
+        default: return walked(pace)
+        }
+    }
+
+    /// The same, with the ways from each row walked as far as `pace` allows.
+    private func walked(_ pace: EvaluationPace) -> RowPredicate {
+        guard pace.isCancellable else { return self }
+        switch self {
+        case .anyValue(let path, let test): return .anyValue(path.walked(pace), test)
+        case .values(let left, let comparison, let right):
+            return .values(left.walked(pace), comparison, right.walked(pace))
+        case .count(let path, let comparison, let count):
+            return .count(path.walked(pace), comparison, count)
+        case .aggregate(let path, let aggregate, let comparison, let value):
+            return .aggregate(path.walked(pace), aggregate, comparison, value)
+        case .operands(let left, let comparison, let right, let isUniversal):
+            return .operands(
+                left.walked(pace), comparison, right.walked(pace), isUniversal: isUniversal)
         default: return self
         }
     }
@@ -38,14 +60,16 @@ extension RowPredicate {
 
     /// The rows of a class that meet this condition, if finding them is cheap beside a look at so
     /// many `rows` of another.
-    private func targets(_ id: ClassID, for rows: Int, in view: TreeView) -> RowKeySet? {
+    private func targets(
+        _ id: ClassID, for rows: Int, in view: TreeView, _ pace: EvaluationPace
+    ) -> RowKeySet? {
         let targets = view.classView(id)
         let planner = QueryPlanner(total: rows)
         guard planner.isWorthJudging(targets: targets.count, collectionDepth: collectionDepth),
             RowKeySet.span(of: targets) / 64 <= max(rows, 1024)
         else { return nil }
         let query = ResultsQuery(all: id).adding(.filter(RowFilter(predicate: self)))
-        return RowKeySet(query.evaluate(in: view))
+        return RowKeySet(query.evaluate(in: view, pace))
     }
 }
 

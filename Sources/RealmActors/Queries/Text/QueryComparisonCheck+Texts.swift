@@ -22,7 +22,8 @@ extension QueryComparisonCheck {
         let quantified = path.with(quantifier ?? .unspecified)
         switch (target.kind, constant) {
         case (.string, .value(.string(let text))), (.mixed, .value(.string(let text))):
-            return .text(quantified, kind, text, options)
+            let pattern = kind == .like ? parser.pattern(at: right.position) : nil
+            return .text(quantified, kind, pattern ?? text, options)
         case (.string, .value(.null)), (.mixed, .value(.null)), (.data, .value(.null)):
             return .text(quantified, kind, nil, options)
         case (.data, .value(.data(let bytes))), (.mixed, .value(.data(let bytes))):

@@ -13,10 +13,14 @@ indirect enum QueryConstant {
     /// The most elements that a list may have: what has no end must not be waited for.
     private static let countMax = 1_000_000
 
-    /// A constant of something that a program gave.
+    /// A constant of something that a program gave, a list within so many others.
     ///
     /// - Throws: what is wrong with it.
-    init(_ any: Any?) throws(QueryArgumentProblem) {
+    init(_ any: Any?, depth: Int = 0) throws(QueryArgumentProblem) {
+        guard depth <= StoredValue.nestingMax else {
+            throw QueryArgumentProblem(
+                "a list that nests deeper than \(StoredValue.nestingMax) levels")
+        }
         guard let any, let given = unwrapped(any) else {
             self = .null
             return
@@ -34,7 +38,7 @@ indirect enum QueryConstant {
         } else if given is [String: Any] || given is any EntryCollection {
             throw QueryArgumentProblem("a dictionary, with which nothing can be compared")
         } else if let elements = given as? any Sequence {
-            self = .list(try Self.list(elements))
+            self = .list(try Self.list(elements, depth: depth + 1))
         } else {
             throw QueryArgumentProblem(
                 "a value of type '\(type(of: given))', which no property can have")
@@ -52,14 +56,14 @@ indirect enum QueryConstant {
     }
 
     private static func list<Elements: Sequence>(
-        _ elements: Elements
+        _ elements: Elements, depth: Int
     ) throws(QueryArgumentProblem) -> [QueryConstant] {
         var constants: [QueryConstant] = []
         for element in elements {
             guard constants.count < countMax else {
                 throw QueryArgumentProblem("more than \(countMax) values")
             }
-            constants.append(try QueryConstant(element))
+            constants.append(try QueryConstant(element, depth: depth))
         }
         return constants
     }

@@ -2,6 +2,8 @@
 struct QueryLexer {
     private let scalars: [Unicode.Scalar]
     private var position = 0
+    /// The text that was read last as a pattern, where that differs.
+    private var pattern: String?
     private let mistakes: QueryMistakes
 
     /// Longer ones first.
@@ -33,7 +35,9 @@ struct QueryLexer {
     private mutating func next() throws(RealmError) -> QueryToken {
         while let scalar = current, scalar.properties.isWhitespace { position += 1 }
         let start = position
-        return QueryToken(kind: try kind(), position: start)
+        pattern = nil
+        let kind = try self.kind()
+        return QueryToken(kind: kind, pattern: pattern, position: start)
     }
 
     private mutating func kind() throws(RealmError) -> QueryToken.Kind {
@@ -125,6 +129,7 @@ extension QueryLexer {
             position += 1
         }
         if !isReal, let value = Int64(text) { return .integer(value) }
+        if !isReal, let value = Decimal128(text), value.isFinite { return .wide(value) }
         guard let value = Double(text), value.isFinite || isReal else { throw noNumber(start) }
         return .real(value)
     }
@@ -139,10 +144,17 @@ extension QueryLexer {
         let start = position
         position += 1
         var text = String.UnicodeScalarView()
+        var pattern = text
         while let scalar = current {
             position += 1
-            if scalar == quote { return String(text) }
+            if scalar == quote {
+                if pattern.count != text.count { self.pattern = String(pattern) }
+                return String(text)
+            }
+            let isWildcard = scalar == "\\" && (current == "*" || current == "?")
+            if isWildcard { pattern.append("\\") }
             text.append(scalar == "\\" ? try escape() : scalar)
+            if let last = text.last { pattern.append(last) }
         }
         throw mistakes.error("The text that begins here has no end.", at: start)
     }

@@ -41,14 +41,24 @@ extension QueryParser {
             }
             criteria.append(
                 SortDescriptor(keyPath: steps.joined(separator: "."), ascending: ascending))
+            try limitTail(criteria.count)
         } while takes(",")
         return criteria
     }
 
     private mutating func distinctPaths() throws(RealmError) -> [[String]] {
         var paths: [[String]] = []
-        repeat { paths.append(try singlePath()) } while takes(",")
+        repeat {
+            paths.append(try singlePath())
+            try limitTail(paths.count)
+        } while takes(",")
         return paths
+    }
+
+    private func limitTail(_ count: Int) throws(RealmError) {
+        guard count <= Self.tailMax else {
+            throw error("SORT and DISTINCT take \(Self.tailMax) properties at most.")
+        }
     }
 
     /// A path that leads to one value.

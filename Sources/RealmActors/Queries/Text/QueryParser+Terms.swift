@@ -8,11 +8,8 @@ extension QueryParser {
     /// parentheses, the less stack a deep query takes.
     mutating func sum() throws(RealmError) -> QueryTerm {
         var total = try product(from: try signed())
-        var length = 0
         while token.isSymbol("+") || token.isSymbol("-") {
             let operation: ArithmeticOperator = token.isSymbol("+") ? .add : .subtract
-            length += 1
-            try limitCalculation(length)
             advance()
             total = try calculate(total, operation, try product(from: try signed()))
         }
@@ -22,21 +19,12 @@ extension QueryParser {
     /// The product that begins with a factor.
     private mutating func product(from first: QueryTerm) throws(RealmError) -> QueryTerm {
         var product = first
-        var length = 0
         while token.isSymbol("*") || token.isSymbol("/") {
             let operation: ArithmeticOperator = token.isSymbol("*") ? .multiply : .divide
-            length += 1
-            try limitCalculation(length)
             advance()
             product = try calculate(product, operation, try signed())
         }
         return product
-    }
-
-    private func limitCalculation(_ length: Int) throws(RealmError) {
-        guard length < Self.depthMax else {
-            throw error("The calculation is longer than \(Self.depthMax) terms.")
-        }
     }
 
     // Mutating, so that both terms are read before the place of a mistake is.
@@ -48,6 +36,9 @@ extension QueryParser {
         if case .constant(.value(let a)) = left.kind, case .constant(.value(let b)) = right.kind {
             return QueryTerm(
                 kind: .constant(.value(operation.apply(a, b))), position: left.position)
+        }
+        guard left.termCount + right.termCount <= QueryOperand.termsMax else {
+            throw error(QueryOperand.refusalOfTerms, at: right.position)
         }
         try requireFewCollections(left, right, at: right.position)
         return QueryTerm(kind: .arithmetic(left, operation, right), position: left.position)
@@ -89,7 +80,7 @@ extension QueryParser {
             return try signed()
         }
         // The least integer has no positive twin.
-        if case .real(9_223_372_036_854_775_808) = token.kind {
+        if case .wide(let value) = token.kind, value == Decimal128(Int64.min.magnitude) {
             advance()
             return QueryTerm(kind: .constant(.value(.int(.min))), position: position)
         }
@@ -111,6 +102,9 @@ extension QueryParser {
         case .real(let value):
             advance()
             return constant(.double(value))
+        case .wide(let value):
+            advance()
+            return constant(.decimal(value.bits))
         case .text(let text):
             advance()
             return constant(.string(text))

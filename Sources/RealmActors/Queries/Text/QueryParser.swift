@@ -23,8 +23,11 @@ struct QueryParser {
         var collections = 0
     }
 
-    /// How deep parentheses, negations and subqueries nest, and how long a calculation is.
+    /// How deep parentheses, negations and subqueries nest.
     static let depthMax = 50
+
+    /// How many properties one SORT or DISTINCT has.
+    static let tailMax = 500
 
     /// How many collections lie on the way to a value: each multiplies what is to be looked at.
     static let collectionsMax = 8
@@ -95,6 +98,12 @@ extension QueryParser {
 
     mutating func expect(_ symbol: String) throws(RealmError) {
         if !takes(symbol) { throw unexpected("'\(symbol)'") }
+    }
+
+    /// What a text at a position is as a pattern, where that differs.
+    func pattern(at position: Int) -> String? {
+        // What has been read ends in front of the present word.
+        tokens[..<index].last { $0.position == position }?.pattern
     }
 
     func error(_ message: String, at position: Int? = nil) -> RealmError {

@@ -129,23 +129,17 @@ struct QueryTarget {
             return value
         case (.bool, .int(0)): return .bool(false)
         case (.bool, .int(1)): return .bool(true)
-        case (.int, .float(let number)): return integral(Double(number)) ?? value
-        case (.int, .double(let number)): return integral(number) ?? value
-        case (.float, .double(let number)): return .float(Float(number))
-        case (.float, .int(let number)): return .float(Float(number))
-        case (.double, .float(let number)): return .double(Double(number))
-        case (.double, .int(let number)):
-            return Int64(exactly: Double(number)) == number ? .double(Double(number)) : value
+        case (.int, .float), (.int, .double): return value.fitted(to: kind)
+        case (.float, .double(let number)):
+            // What is written is meant as the property has it: 0.1 is the nearest float.
+            return Float(number).isFinite ? .float(Float(number)) : value
+        case (.float, .int), (.double, .float), (.double, .int): return value.fitted(to: kind)
         case (.decimal, .string(let text)): return Decimal128(text).map { .decimal($0.bits) }
         case (.decimal, .int(let number)): return .decimal(Decimal128(number).bits)
         case (.decimal, .double(let number)): return .decimal(Decimal128(number).bits)
         case (.decimal, .float(let number)): return .decimal(Decimal128(number).bits)
         default: return kind.isNumber && value.family == .number ? value : nil
         }
-    }
-
-    private func integral(_ number: Double) -> StoredValue? {
-        Int64(exactly: number).map { .int($0) }
     }
 }
 

@@ -19,6 +19,15 @@ struct QueryTerm {
 
     var constant: QueryConstant? { if case .constant(let value) = kind { value } else { nil } }
 
+    /// How many terms a calculation has.
+    var termCount: Int {
+        if case .arithmetic(let left, _, let right) = kind {
+            left.termCount + right.termCount
+        } else {
+            1
+        }
+    }
+
     var isCondition: Bool { if case .condition = kind { true } else { false } }
 }
 

@@ -5,6 +5,8 @@ struct QueryToken: Equatable {
         case name(String, quoted: Bool)
         case integer(Int64)
         case real(Double)
+        /// An integer that 64 bits have no room for.
+        case wide(Decimal128)
         case text(String)
         /// `@count` and the like, without the at sign.
         case operation(String)
@@ -18,6 +20,9 @@ struct QueryToken: Equatable {
     }
 
     let kind: Kind
+    /// Of a text with escaped wildcards: the same with the backslashes in front of them, which keep
+    /// them from being wildcards in a pattern.
+    var pattern: String?
     /// In Unicode scalars.
     let position: Int
 
@@ -34,6 +39,7 @@ struct QueryToken: Equatable {
         case .name(let name, _): "'\(name)'"
         case .integer(let value): "\(value)"
         case .real(let value): "\(value)"
+        case .wide(let value): "\(value)"
         case .text(let text): "the text '\(text.prefix(40))'"
         case .operation(let name): "'@\(name)'"
         case .variable(let name): "'$\(name)'"

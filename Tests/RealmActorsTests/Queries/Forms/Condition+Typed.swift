@@ -146,9 +146,23 @@ enum TypedProperty {
         }
     }
 
-    /// As two comparisons: ranges of Swift are never empty.
+    /// Ranges of Swift are never empty: what is none holds for no value.
     func between(_ low: PlainValue, _ high: PlainValue) -> Query<Bool> {
-        compare(.greaterOrEqual, low) && compare(.lessOrEqual, high)
+        switch (self, low, high) {
+        case (.int(let query), .int(let low), .int(let high)) where low <= high:
+            query.contains(low...high)
+        case (.optionalInt(let query), .int(let low), .int(let high)) where low <= high:
+            query.contains(low...high)
+        case (.double(let query), .double(let low), .double(let high)) where low <= high:
+            query.contains(low...high)
+        case (.optionalDouble(let query), .double(let low), .double(let high)) where low <= high:
+            query.contains(low...high)
+        case (.text(let query), .text(let low), .text(let high)) where low <= high:
+            query.contains(low...high)
+        case (.optionalText(let query), .text(let low), .text(let high)) where low <= high:
+            query.contains(low...high)
+        default: isOne(of: [])
+        }
     }
 
     func text(

@@ -142,7 +142,7 @@ extension SeededGenerator {
         let isNone = !ofSailors && property.isMany && chance(3)
         let place = Condition.Place(property: property, isNone: isNone)
         switch Int.random(in: 0..<6, using: &self) {
-        case 0 where property.kind != .bool && (!property.isMany || ofSailors):
+        case 0 where property.kind != .bool && property != .cargo:
             return .between(place, value(property.kind), value(property.kind))
         case 1 where property.kind != .bool:
             let values = (0..<Int.random(in: 0...6, using: &self)).map { _ in value(property.kind) }

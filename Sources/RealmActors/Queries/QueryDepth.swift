@@ -1,0 +1,55 @@
+/// How deep conditions that code joins have become. What goes through conditions calls itself for
+/// each level of them.
+struct QueryDepth {
+    /// How many conditions were joined one by one to what was a tree no deeper than it must be.
+    var chain = 0
+    /// How deep conditions of different kinds nest.
+    var nesting = 1
+
+    static let chainMax = 64
+    static let nestingMax = 32
+
+    /// The depth of a condition of another kind around this one; more than there may be is a
+    /// mistake of the program.
+    func within() -> QueryDepth {
+        precondition(
+            nesting < Self.nestingMax,
+            "The conditions of a query nest more than \(Self.nestingMax) levels deep. Join "
+                + "conditions of one kind, or ask for one of many values with `in`.")
+        return QueryDepth(chain: chain + 1, nesting: nesting + 1)
+    }
+
+    /// The depth of the only condition within this one.
+    var unwrapped: QueryDepth { QueryDepth(chain: max(0, chain - 1), nesting: max(1, nesting - 1)) }
+}
+
+extension QueryExpression {
+    /// How deep conditions of different kinds nest.
+    var nesting: Int {
+        switch self {
+        case .and: 1 + (conjuncts.lazy.map(\.nesting).max() ?? 0)
+        case .or: 1 + (disjuncts.lazy.map(\.nesting).max() ?? 0)
+        case .not(let inner), .subquery(_, let inner, _, _): 1 + inner.nesting
+        default: 1
+        }
+    }
+
+    /// The same conditions in trees that are no deeper than they must be.
+    var balanced: QueryExpression {
+        switch self {
+        case .and: .all(conjuncts.map(\.balanced))
+        case .or: .any(disjuncts.map(\.balanced))
+        case .not(let inner): .not(inner.balanced)
+        default: self
+        }
+    }
+
+    /// Whether it is a chain of conditions all of which must hold, or one of which must.
+    func isChain(ofAnd isAnd: Bool) -> Bool {
+        switch self {
+        case .and: isAnd
+        case .or: !isAnd
+        default: false
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Bringing texts to a form in which differences of case or diacritical marks are gone.
+///
+/// A letter, with all that stands on it, is one unit, and stays one: what folds to two letters, as
+/// a sharp s does, equals neither of them, and no mark is torn from the letter that it is on.
+enum TextFolding {
+    /// Stands around each unit. No byte of UTF-8 is one of these, so that what is found begins and
+    /// ends where units do.
+    static let border: UInt8 = 0xFF
+
+    /// The units of a text with borders around them.
+    static func units(of text: String, _ options: StringOptions) -> [UInt8] {
+        var bytes: [UInt8] = [border]
+        bytes.reserveCapacity(text.utf8.count * 2 + 1)
+        appendUnits(of: text, options, to: &bytes)
+        return bytes
+    }
+
+    /// Appends the units, each with a border behind it.
+    static func appendUnits(of text: String, _ options: StringOptions, to bytes: inout [UInt8]) {
+        for letter in text {
+            if let ascii = letter.utf8.first, ascii < 0x80, letter.utf8.count == 1 {
+                bytes.append(options.contains(.caseInsensitive) ? lower(ascii) : ascii)
+            } else if letter == "\r\n" {
+                bytes += [UInt8(ascii: "\r"), border, UInt8(ascii: "\n")]
+            } else {
+                let count = bytes.count
+                bytes += fold(String(letter), options).utf8
+                // A mark alone is nothing without marks.
+                if bytes.count == count { continue }
+            }
+            bytes.append(border)
+        }
+    }
+
+    private static func fold(_ letter: String, _ options: StringOptions) -> String {
+        var folded = letter.decomposedStringWithCanonicalMapping
+        if options.contains(.diacriticInsensitive) {
+            var scalars = String.UnicodeScalarView()
+            for scalar in folded.unicodeScalars
+            where scalar.properties.generalCategory != .nonspacingMark {
+                scalars.append(scalar)
+            }
+            folded = String(scalars)
+        }
+        guard options.contains(.caseInsensitive) else { return folded }
+        // There and back: letters with two lower or upper cases, like sigma, come together.
+        return folded.lowercased().uppercased().lowercased().decomposedStringWithCanonicalMapping
+    }
+
+    @inline(__always)
+    static func lower(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+}
