@@ -212,7 +212,7 @@ package final class LiveContext: AccessContext {
         guard let shown, let observation, let snapshot else { return }
         let comparison = ObservedComparison(
             before: shown.view, after: snapshot.view, models: models)
-        observation.didMove(observation.willMove(comparison.differs))
+        observation.didMove(observation.willMove(comparison))
     }
 
     /// Stops showing the working tree: a live realm goes on with `snapshot`.

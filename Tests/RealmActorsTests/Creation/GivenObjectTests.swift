@@ -14,9 +14,9 @@ private final class Owner: Object {
 private final class House: EmbeddedObject {
     @Persisted var street: String
     @Persisted var size: Int
-    @Persisted var rooms: List<Room>
+    @Persisted var rooms: List<GivenRoom>
 }
-private final class Room: EmbeddedObject {
+private final class GivenRoom: EmbeddedObject {
     @Persisted var number: Int
 }
 /// Has the names of an owner, and more.
@@ -36,7 +36,7 @@ private final class Stranger: Object {
 }
 
 private let types: [ObjectBase.Type] = [
-    Owner.self, House.self, Room.self, Visitor.self, Stranger.self,
+    Owner.self, House.self, GivenRoom.self, Visitor.self, Stranger.self,
 ]
 
 /// What is created of other objects, and of what they embed.

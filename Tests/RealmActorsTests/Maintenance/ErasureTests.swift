@@ -2,7 +2,7 @@ import Foundation
 import RealmActors
 import Testing
 
-private final class Letter: Object {
+private final class PrivateLetter: Object {
     @Persisted(primaryKey: true) var number = 0
     @Persisted(indexed: true) var short = ""
     @Persisted var middle: String?
@@ -17,7 +17,7 @@ private final class Letter: Object {
 @Suite struct ErasureTests {
     private static let secret = "S3CR3T"
 
-    private static func write(_ letter: Letter, _ text: String) {
+    private static func write(_ letter: PrivateLetter, _ text: String) {
         letter.short = "\(text)\(letter.number)"
         letter.middle = "a text that takes the heap of its chunk: \(text) \(letter.number)"
         letter.long = Data(String(repeating: "\(text) ", count: 60 + letter.number % 50).utf8)
@@ -32,7 +32,7 @@ private final class Letter: Object {
         for begin in stride(from: 0, to: count, by: 256) {
             try await realm.write { tx in
                 for number in begin..<min(begin + 256, count) {
-                    let letter = try tx.create(Letter.self, value: ["number": number])
+                    let letter = try tx.create(PrivateLetter.self, value: ["number": number])
                     write(letter, number < first ? "kept" : secret)
                 }
             }
@@ -56,23 +56,23 @@ private final class Letter: Object {
     @Test(arguments: [0, 1, 10, 300])
     func nothingThatWasDeletedIsFoundAfterCompaction(_ kept: Int) async throws {
         try await withStorePath { path in
-            let realm = try await Realm.open(.init(path: path, objectTypes: [Letter.self]))
+            let realm = try await Realm.open(.init(path: path, objectTypes: [PrivateLetter.self]))
             try await Self.fill(realm, count: 1280, secretFrom: kept)
             #expect(try !Self.traces(in: path).isEmpty)
             try await realm.write { tx in
-                try tx.delete(tx.objects(Letter.self).where { $0.number >= kept })
+                try tx.delete(tx.objects(PrivateLetter.self).where { $0.number >= kept })
             }
             try await realm.compact()
             #expect(try Self.traces(in: path) == [])
-            #expect(realm.objects(Letter.self).count == kept)
+            #expect(realm.objects(PrivateLetter.self).count == kept)
             #expect(try await realm.verify().problems.isEmpty)
             try await realm.write { tx in
-                Self.write(try tx.create(Letter.self, value: ["number": 5000]), "kept")
+                Self.write(try tx.create(PrivateLetter.self, value: ["number": 5000]), "kept")
             }
             try await realm.close()
             #expect(try Self.traces(in: path) == [])
-            let again = try await Realm.open(.init(path: path, objectTypes: [Letter.self]))
-            #expect(again.objects(Letter.self).count == kept + 1)
+            let again = try await Realm.open(.init(path: path, objectTypes: [PrivateLetter.self]))
+            #expect(again.objects(PrivateLetter.self).count == kept + 1)
             #expect(try await again.verify().problems.isEmpty)
             try await again.close()
         }
@@ -81,17 +81,17 @@ private final class Letter: Object {
     @Test(arguments: [0, 1, 10, 300])
     func nothingThatWasDeletedIsFoundInACopy(_ kept: Int) async throws {
         try await withStorePath { path in
-            let realm = try await Realm.open(.init(path: path, objectTypes: [Letter.self]))
+            let realm = try await Realm.open(.init(path: path, objectTypes: [PrivateLetter.self]))
             try await Self.fill(realm, count: 1280, secretFrom: kept)
             try await realm.write { tx in
-                try tx.delete(tx.objects(Letter.self).where { $0.number >= kept })
+                try tx.delete(tx.objects(PrivateLetter.self).where { $0.number >= kept })
             }
             let copy = path + ".copy"
             try await realm.writeCopy(to: copy)
             try await realm.close()
             #expect(try Self.traces(in: copy) == [])
-            let copied = try await Realm.open(.init(path: copy, objectTypes: [Letter.self]))
-            #expect(copied.objects(Letter.self).count == kept)
+            let copied = try await Realm.open(.init(path: copy, objectTypes: [PrivateLetter.self]))
+            #expect(copied.objects(PrivateLetter.self).count == kept)
             #expect(try await copied.verify().problems.isEmpty)
             try await copied.close()
             try FileManager.default.removeItem(atPath: copy)
@@ -101,10 +101,10 @@ private final class Letter: Object {
     /// Values that were replaced, set to nil or taken out of lists and maps, in objects that stay.
     @Test func nothingThatWasReplacedIsFoundAfterCompaction() async throws {
         try await withStorePath { path in
-            let realm = try await Realm.open(.init(path: path, objectTypes: [Letter.self]))
+            let realm = try await Realm.open(.init(path: path, objectTypes: [PrivateLetter.self]))
             try await Self.fill(realm, count: 600, secretFrom: 0)
             try await realm.write { tx in
-                for letter in tx.objects(Letter.self) {
+                for letter in tx.objects(PrivateLetter.self) {
                     Self.write(letter, "kept")
                     if letter.number % 3 == 0 { letter.middle = nil }
                 }

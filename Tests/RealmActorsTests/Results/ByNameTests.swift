@@ -6,10 +6,10 @@ private final class Boat: Object {
     @Persisted(primaryKey: true) var id: Int
     @Persisted var name: String
     @Persisted var masts: Int
-    @Persisted var harbour: Harbour?
+    @Persisted var harbour: NamedHarbour?
 }
 
-private final class Harbour: Object {
+private final class NamedHarbour: Object {
     @Persisted(primaryKey: true) var name: String
     @Persisted var boats: List<Boat>
     @Persisted var guests: MutableSet<Boat>
@@ -19,7 +19,7 @@ private final class Harbour: Object {
     @Persisted(originProperty: "harbour") var home: LinkingObjects<Boat>
 }
 
-private let models: [ObjectBase.Type] = [Boat.self, Harbour.self]
+private let models: [ObjectBase.Type] = [Boat.self, NamedHarbour.self]
 
 /// What Realm's results and objects do by text, and with frozen objects.
 @Suite struct ByNameTests {
@@ -30,7 +30,7 @@ private let models: [ObjectBase.Type] = [Boat.self, Harbour.self]
                 let boats = try names.enumerated().map { id, name in
                     try tx.create(Boat.self, value: ["id": id, "name": name, "masts": id % 2 + 1])
                 }
-                let oslo = try tx.create(Harbour.self, value: ["name": "Oslo"])
+                let oslo = try tx.create(NamedHarbour.self, value: ["name": "Oslo"])
                 oslo.boats.append(objectsIn: [boats[2], boats[1], boats[0]])
                 oslo.guests.insert(boats[3])
                 oslo.guests.insert(boats[1])
@@ -57,7 +57,7 @@ private let models: [ObjectBase.Type] = [Boat.self, Harbour.self]
         }
     }
 
-    private static func check(_ oslo: Harbour) throws {
+    private static func check(_ oslo: NamedHarbour) throws {
         #expect(try oslo.boats.index(matching: "name == 'Argo'") == 0)
         #expect(try oslo.boats.index(matching: "id == %@", 0) == 2)
         #expect(oslo.boats.index(matching: { $0.id == 3 }) == nil)
@@ -81,7 +81,7 @@ private let models: [ObjectBase.Type] = [Boat.self, Harbour.self]
         #expect(best.isSameObject(as: oslo.boats[2]))
         #expect(AnyRealmValue.int(1).dynamicObject == nil)
         #expect(AnyRealmValue.object(Boat()).dynamicObject == nil)
-        #expect(throws: RealmError.self) { try Harbour().dynamicList("boats") }
+        #expect(throws: RealmError.self) { try NamedHarbour().dynamicList("boats") }
     }
 
     @Test func resultsAndListsAreAskedByText() async throws {
@@ -89,9 +89,9 @@ private let models: [ObjectBase.Type] = [Boat.self, Harbour.self]
             try Self.check(realm.objects(Boat.self))
             try await realm.write { tx in
                 try Self.check(tx.objects(Boat.self))
-                try Self.check(#require(tx.object(Harbour.self, forPrimaryKey: "Oslo")))
+                try Self.check(#require(tx.object(NamedHarbour.self, forPrimaryKey: "Oslo")))
             }
-            let oslo = try #require(realm.object(Harbour.self, forPrimaryKey: "Oslo"))
+            let oslo = try #require(realm.object(NamedHarbour.self, forPrimaryKey: "Oslo"))
             #expect(try oslo.boats.index(matching: "id == %@", 0) == 2)
             #expect(oslo.boats.index(matching: { $0.id == 1 }) == 1)
             #expect(try oslo.boats.distinct(by: ["name"]).values(of: \.id) == [2, 1])
@@ -104,7 +104,7 @@ private let models: [ObjectBase.Type] = [Boat.self, Harbour.self]
         let live = try await realm.live()
         let boats = live.objects(Boat.self)
         try check(boats)
-        let oslo = try #require(live.object(Harbour.self, forPrimaryKey: "Oslo"))
+        let oslo = try #require(live.object(NamedHarbour.self, forPrimaryKey: "Oslo"))
         try check(oslo)
         #expect(boats.realm == realm && boats.where { $0.id == 0 }.realm == realm)
         // What is reached by name changes what is reached by type.
@@ -121,7 +121,7 @@ private let models: [ObjectBase.Type] = [Boat.self, Harbour.self]
         try await withBoats { realm throws in
             let old = realm.objects(Boat.self).where { $0.name == "Argo" }
             let brig = try #require(realm.object(Boat.self, forPrimaryKey: 1))
-            let boats = try #require(realm.object(Harbour.self, forPrimaryKey: "Oslo")).boats
+            let boats = try #require(realm.object(NamedHarbour.self, forPrimaryKey: "Oslo")).boats
             try await realm.write { tx in
                 // One is gone, one is called otherwise by now, and one is new.
                 try tx.delete(#require(tx.resolve(old[0])))
