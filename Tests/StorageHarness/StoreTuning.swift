@@ -34,6 +34,7 @@ package struct StoreTuning: Sendable, Hashable {
     func apply(to options: inout LogOptions) {
         options.pageCommitBytes = pageCommitBytes
         options.spillBytes = spillBytes
-        options.pageSegmentSizeMin = pageSegmentSize
+        options.pageSegmentSizeMin = min(options.pageSegmentSizeMin, pageSegmentSize)
+        options.pageSegmentSizeGrown = pageSegmentSize
     }
 }

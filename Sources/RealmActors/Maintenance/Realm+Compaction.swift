@@ -11,6 +11,9 @@ extension Realm {
     /// write waits for a few milliseconds at most. Snapshots that are held keep the space of what
     /// only they need until they go.
     ///
+    /// On a disk without the space for that it empties as much as it can, and says then that the
+    /// disk is full.
+    ///
     /// Runs off the caller's actor. O(size of the store).
     ///
     /// - Parameter progress: told how much is done, from 0 to 1, on any thread.
@@ -29,9 +32,10 @@ extension RealmStore {
     /// How often a full compaction begins anew because writes beside it have undone some of it.
     private static let compactionsMax = 4
 
-    /// Empties page segments of which little is in use, and removes them. With `isFull`, nothing is
-    /// left afterwards of what was deleted before. Off the pool of threads that tasks share: whatever
-    /// its priority, a writer may have to wait for it.
+    /// Empties page segments of which little is in use, and removes them: on a disk that lacks the
+    /// space for all of them at once as many as there is space for, and again. With `isFull`,
+    /// nothing is left afterwards of what was deleted before. Off the pool of threads that tasks
+    /// share: whatever its priority, a writer may have to wait for it.
     @concurrent
     func compact(isFull: Bool, progress: (@Sendable (Double) -> Void)? = nil) async throws {
         try await withTaskExecutorPreference(UpkeepThread.executor) {
@@ -45,12 +49,25 @@ extension RealmStore {
     ) async throws {
         try await RealmError.translating {
             let engine = engine
-            for attempt in 1...Self.compactionsMax {
-                let isFirst = attempt == 1
-                let plan = try await compactOnce(
-                    engine, isFull: isFull, progress: isFirst ? progress : nil)
+            var attempts = 0
+            var stored = Int.max
+            var toldProgress = progress
+            while true {
+                let plan = try await compactOnce(engine, isFull: isFull, progress: toldProgress)
+                toldProgress = nil
+                if let plan, plan.isPartial {
+                    // There may be space now for what is left.
+                    let left = engine.storedBytes
+                    guard left < stored else {
+                        if isFull { throw engine.shortage }
+                        return
+                    }
+                    stored = left
+                    continue
+                }
+                attempts += 1
                 let isDone = plan.map { engine.isWorkedOff($0) } ?? engine.isWriting
-                if !isFull || isDone { return }
+                if !isFull || isDone || attempts == Self.compactionsMax { return }
             }
         }
     }
@@ -80,7 +97,9 @@ extension RealmStore {
         let isWritten = try await BlockingWork.run { try engine.writeRelocated() }
         if isWritten, !isFull { return made }
         // The little that is left: with the turn, other processes have to wait.
-        try await withRight { try await BlockingWork.run { try engine.finishCompaction() } }
+        try await withRight {
+            try await BlockingWork.run { try engine.finishCompaction(isFull: isFull) }
+        }
         return made
     }
 
@@ -120,7 +139,10 @@ extension RealmStore {
             ) { [weak self] in
                 // What fails here has stopped the store, or will be tried again.
                 try? await self?.freeMemory()
-                if self?.engine.isWasteful ?? false { try? await self?.compact(isFull: false) }
+                let isShort = self?.engine.isShortOfSpace ?? false
+                if isShort || self?.engine.isWasteful ?? false {
+                    try? await self?.compact(isFull: isShort)
+                }
                 self?.isKeepingUp.store(false, ordering: .relaxed)
             }
         }

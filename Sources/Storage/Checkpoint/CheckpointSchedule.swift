@@ -27,6 +27,8 @@ package final class CheckpointSchedule: Sendable {
         /// With more of the log than this a checkpoint begins at once, to bound the space.
         var logBytesFull = 0
         var last: ContinuousClock.Instant?
+        /// Where the log ended when there was no space for a checkpoint.
+        var refusal: LogPosition?
     }
 
     let checkpointer: Checkpointer
@@ -67,6 +69,11 @@ package final class CheckpointSchedule: Sendable {
             $0.logBytesFull = live / 2
         }
     }
+
+    /// Whether there was no space for a checkpoint with the log ending at `end`.
+    func wasRefused(at end: LogPosition) -> Bool { state.withLock { $0.refusal == end } }
+
+    func noteRefusal(at end: LogPosition) { state.withLock { $0.refusal = end } }
 
     /// Takes note of where replay would begin by what another process has written.
     func noteTakeOver(at position: LogPosition) {

@@ -47,10 +47,16 @@ package final class Checkpointer: Sendable {
     /// What the page files hold.
     var contents: Contents { current.withLock { $0 } }
 
-    /// What a segment grows to, given what the page files hold.
-    func segmentSize(_ contents: Contents) -> Int {
-        min(max(contents.live / 16, pages.segmentSizeMin), 64 << 20)
+    /// What a segment grows to, given what the page files hold, and how many bytes are in memory
+    /// that may come to it: about an eighth of a small store, a sixteenth of a large one.
+    func segmentSize(_ contents: Contents, inMemory bytes: Int = 0) -> Int {
+        let live = max(contents.live, min(bytes, 16 * pages.segmentSizeGrown))
+        let size = max(live / 16, min(live / 8, pages.segmentSizeGrown))
+        return min(max(size, pages.segmentSizeMin), 64 << 20)
     }
+
+    /// Whether a tree is being written just now.
+    var isBusy: Bool { turn.withLockIfAvailable { _ in } == nil }
 
     /// Calls `body` while no other tree is written.
     func exclusively<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
@@ -69,8 +75,9 @@ package final class Checkpointer: Sendable {
         let before = contents
         var tail = before.segments.last?.value
         if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
+        let size = segmentSize(before, inMemory: snapshot.account.byteCount)
         let pageWriter = try PageWriter(
-            store: pages, tail: tail, segmentSize: segmentSize(before), hasCompany: hasCompany)
+            store: pages, tail: tail, segmentSize: size, hasCompany: hasCompany)
         var writer = TreeWriter(pages: pageWriter, pace: pace)
         // What is written now is read by way of versions alone that are captured from here on:
         // those that are held have it in memory, or elsewhere on disk.
@@ -122,8 +129,8 @@ package final class Checkpointer: Sendable {
         of snapshot: SnapshotRoot, pace: @escaping (Int) throws(StorageError) -> Void
     ) throws(StorageError) -> (root: NodePlace, contents: NodePlace) {
         let before = contents
-        let pageWriter = try PageWriter(
-            store: pages, tail: nil, segmentSize: segmentSize(before))
+        let size = segmentSize(before, inMemory: snapshot.account.byteCount)
+        let pageWriter = try PageWriter(store: pages, tail: nil, segmentSize: size)
         var writer = TreeWriter(pages: pageWriter, pace: pace)
         let root = try writer.copy(snapshot)
         var after = Contents(root: root, version: snapshot.version, segments: before.segments)
@@ -160,6 +167,19 @@ package final class Checkpointer: Sendable {
         current.withLock { $0 = account }
         tree.snapshot.account.budget.noteStored(account.live)
         for spill in tree.spills { pages.endSpill(spill.segments.map(\.index)) }
+    }
+
+    /// Removes what was written for a tree that nothing refers to, because there was no space for
+    /// the reference. The caller is in ``exclusively(_:)``.
+    func discard(_ tree: consuming WrittenTree) {
+        let known = contents.segments
+        let spilled = Set(tree.spills.flatMap { $0.segments.map(\.index) })
+        let made = tree.account.segments.values.map(\.index)
+            .filter { known[$0] == nil && !spilled.contains($0) }
+        // What cannot be removed no tree knows of, and the next checkpoint tries again.
+        for index in made { try? pages.fileSystem.remove(pages.path(index)) }
+        retired.withLock { $0.forget(made) }
+        pages.close(made)
     }
 
     /// Removes what a transaction has written that will not be committed.
@@ -219,6 +239,7 @@ package final class Checkpointer: Sendable {
         retired.withLock { retired in
             for index in removed { retired.add(index, before: capture) }
         }
+        // An open file keeps its space.
         closeRetired(account)
     }
 
@@ -232,7 +253,7 @@ package final class Checkpointer: Sendable {
 
 extension Checkpointer {
     /// Closes the segments that no snapshot needs any more.
-    private func closeRetired(_ account: NodeAccount) {
+    func closeRetired(_ account: NodeAccount) {
         let closable = retired.withLock { $0.takeClosable(account) }
         if !closable.isEmpty { pages.close(closable) }
     }

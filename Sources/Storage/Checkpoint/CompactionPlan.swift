@@ -7,6 +7,8 @@
 package struct CompactionPlan: Sendable {
     /// The segments to be emptied.
     let victims: Set<PageIndex>
+    /// Whether there is more to be emptied, which there was no space for.
+    package var isPartial = false
     /// First keys of the clusters that have nodes there, by class.
     fileprivate(set) var clusters: [(id: ClassID, key: Int64)] = []
     /// Indexes, by class and column.

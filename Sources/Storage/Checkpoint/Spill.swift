@@ -57,7 +57,7 @@ final class Spill: @unchecked Sendable {
         let pending = pending
         writer = TreeWriter(
             pages: PageWriter(
-                spillingTo: pages, segmentSize: max(segmentSize, 16 * pages.segmentSizeMin)
+                spillingTo: pages, segmentSize: max(segmentSize, 16 * pages.segmentSizeGrown)
             ) { file in
                 pending.syncs.withLock { $0.due.append(file) }
                 later?({ pending.run() })

@@ -58,6 +58,7 @@ extension SimulatedDisk {
                 throw .io(operation: operation, path: path, errno: Platform.inputOutput)
             case .noSpace:
                 guard operation.takesSpace else { return nil }
+                if operation == .write { throw .outOfSpace(path: path) }
                 throw .io(operation: operation, path: path, errno: Platform.noSpace)
             case .shortWrite:
                 return operation == .write ? .shortWrite : nil

@@ -63,7 +63,7 @@ package protocol File: AnyObject, Sendable {
     ) throws(StorageError) -> Int
 
     /// Writes all of `bytes` at `offset`, extending the file when needed. When it throws, any
-    /// part of them may have been written.
+    /// part of them may have been written, but for `.outOfSpace`: then none was.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError)
 
     /// Extends the file with zeros to `length` and claims the blocks for them. `.outOfSpace` when

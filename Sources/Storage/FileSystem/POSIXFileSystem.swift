@@ -143,6 +143,7 @@ private final class POSIXFile: File {
             guard count > 0 else {
                 // A disk that accepts nothing without saying why is a full one.
                 let number = count < 0 ? Platform.errorNumber : Platform.noSpace
+                if done == 0, Platform.isOutOfSpace(number) { throw .outOfSpace(path: path) }
                 throw .io(operation: .write, path: path, errno: number)
             }
             done += count

@@ -26,8 +26,8 @@ package enum Platform {
     package static let symbolicLink = ELOOP
     package static let notADirectory = ENOTDIR
 
-    /// Whether the error number says that a directory cannot be replaced, because there is something
-    /// in it.
+    /// Whether the error number says that a directory cannot be replaced, because there is
+    /// something in it.
     static func isNotEmpty(_ number: Int32) -> Bool { number == ENOTEMPTY || number == EEXIST }
 
     package static let wouldBlock = EWOULDBLOCK

@@ -17,6 +17,7 @@ package final class SimulatedDisk: FileSystem {
         var plan = FaultPlan()
         var observer: Observer?
         var locks: [String: HeldLock] = [:]
+        var space = SimulatedSpace()
     }
 
     /// A lock that is free again when its holder drops it.
@@ -63,6 +64,18 @@ package final class SimulatedDisk: FileSystem {
 
     /// Calls `observer` before and after every call from now on.
     package func observe(_ observer: Observer?) { state.withLock { $0.observer = observer } }
+
+    /// Gives the disk room for so many bytes, in blocks, and no more; nil for as many as it takes.
+    /// With `copiesOnWrite` a block that is written anew takes space of its own at first.
+    package func limit(to capacity: Int?, copiesOnWrite: Bool = false) {
+        state.withLock {
+            $0.space.capacity = capacity
+            $0.space.copiesOnWrite = copiesOnWrite
+        }
+    }
+
+    /// Bytes of the blocks that files occupy, those included that are open and have no name.
+    package var usedBytes: Int { state.withLock { $0.usedBytes } }
 
     // MARK: Crashes and damage
 
@@ -136,20 +149,27 @@ package final class SimulatedDisk: FileSystem {
             if state.names.isDirectory(path) {
                 throw .notARealm(path: path, reason: "it is not a regular file")
             }
-            if let id = state.names.file(path) { return opened(path, id, state) }
+            if let id = state.names.file(path) { return opened(path, id, &state) }
             guard mode == .create else { throw .fileNotFound(path: path) }
             let id = state.nextID
             state.nextID += 1
             state.names.add(path, .file(id))
             state.contents[id] = SimulatedContent()
-            return opened(path, id, state)
+            return opened(path, id, &state)
         }
     }
 
-    private func opened(_ path: String, _ id: SimulatedFile.ID, _ state: State) -> SimulatedFile {
-        SimulatedFile(
+    private func opened(
+        _ path: String, _ id: SimulatedFile.ID, _ state: inout State
+    ) -> SimulatedFile {
+        state.space.noteOpen(id)
+        return SimulatedFile(
             disk: self, id: id, path: path, boot: state.boot,
             failuresTold: state.contents[id]?.failuresBeforeOpening ?? 0)
+    }
+
+    func noteClosed(_ id: SimulatedFile.ID, boot: Int) {
+        state.withLock { if $0.boot == boot { $0.space.noteClosed(id) } }
     }
 
     package func createDirectory(_ path: String) throws(StorageError) {
@@ -185,7 +205,10 @@ package final class SimulatedDisk: FileSystem {
     }
 
     package func syncDirectory(_ path: String) throws(StorageError) {
-        try perform(.syncDirectory, path) { state, _ in state.names.sync(path) }
+        try perform(.syncDirectory, path) { state, _ in
+            state.names.sync(path)
+            state.forgetLost()
+        }
     }
 
     package func lock(_ path: String) throws(StorageError) -> (any FileLock)? {
@@ -210,6 +233,7 @@ extension SimulatedDisk.State {
         contents = contents.filter { used.contains($0.key) }
         for id in contents.keys.sorted() { contents[id]?.crash(policy, stale: freed, &random) }
         boot += 1
+        space.forgetOpen()
         plan = SimulatedDisk.FaultPlan()
         locks = [:]
     }

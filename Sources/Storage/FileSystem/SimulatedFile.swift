@@ -22,6 +22,8 @@ final class SimulatedFile: File {
         self.failuresTold = Atomic(failuresTold)
     }
 
+    deinit { disk.noteClosed(id, boot: boot) }
+
     func size() throws(StorageError) -> FileSize {
         try perform(.size) { state, _ in
             let length = state.contents[id]?.bytes.count ?? 0
@@ -48,12 +50,23 @@ final class SimulatedFile: File {
                 state.contents[id]?.write(half, at: offset)
                 throw .io(operation: .write, path: path, errno: Platform.noSpace)
             }
-            state.contents[id]?.write(source, at: offset)
+            let fitting = state.bytesThatFit(source.count, at: offset, of: id)
+            state.contents[id]?.write(
+                SendableBytes(start: source.start, count: fitting), at: offset)
+            if fitting == source.count { return }
+            if fitting == 0 { throw .outOfSpace(path: path) }
+            throw .io(operation: .write, path: path, errno: Platform.noSpace)
         }
     }
 
     func allocate(_ length: Int) throws(StorageError) {
-        try perform(.allocate) { state, _ in state.contents[id]?.extend(to: length) }
+        try perform(.allocate) { state, _ throws(StorageError) in
+            let count = length - (state.contents[id]?.bytes.count ?? 0)
+            guard state.bytesThatFit(count, at: length - count, of: id) >= count else {
+                throw .outOfSpace(path: path)
+            }
+            state.contents[id]?.extend(to: length)
+        }
     }
 
     func sync() throws(StorageError) {

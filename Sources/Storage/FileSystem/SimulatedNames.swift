@@ -64,6 +64,19 @@ struct SimulatedNames: Sendable {
         }
     }
 
+    /// Every file that has a name, or may have one after a crash.
+    var reachableFiles: Set<SimulatedFile.ID> {
+        var entries = Array(current.values) + Array(durable.values)
+        for change in pending {
+            switch change {
+            case .add(_, let entry), .rename(_, _, let entry): entries.append(entry)
+            case .remove: break
+            }
+        }
+        return Set(
+            entries.compactMap { entry in if case .file(let id) = entry { id } else { nil } })
+    }
+
     /// Paths that are there, and wait for a sync of their directory.
     var unsyncedPaths: Set<String> { Set(pending.map(\.path).filter { current[$0] != nil }) }
 

@@ -44,6 +44,8 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     /// Whether every commit deletes and creates nothing, so that the group may use the space that
     /// is kept for such.
     package var onlyDeletes = true
+    /// Whether the log has written over the commits, so that they cannot be appended once more.
+    var isUsedUp = false
 
     package init(capacity: Int = 1 << 16) {
         self.capacity = max(capacity.roundedUpTo8, 1 << 10)
@@ -97,6 +99,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         needsTree = false
         holdsTree = false
         onlyDeletes = true
+        isUsedUp = false
         guard capacity > Self.keptCapacity else { return }
         base.deallocate()
         capacity = 1 << 16

@@ -7,7 +7,7 @@ package protocol CommitLog: AnyObject, Sendable {
     /// Appends the group; when it returns, the group is as durable as the log was opened for. The
     /// buffer's bytes are used up: reset it before it is filled again.
     ///
-    /// `.outOfSpace`: nothing was written, and the log goes on. Any other error latches: the
+    /// `.outOfSpace`: nothing of it is in the log, which goes on. Any other error latches: the
     /// group's outcome is unknown until the store is opened again, and later calls throw
     /// `.durabilityLost`.
     func append(_ group: CommitGroupBuffer) throws(StorageError)
@@ -52,8 +52,9 @@ package struct LogOptions: Sendable {
     package var makesStore = true
     /// When an appended group counts as stored.
     package var durability = LogDurability.fsync
-    /// Size of the first segment that this writer makes.
-    package var segmentSizeMin = 256 << 10
+    /// Size of the first segment that this writer makes: as little as a store of a few objects
+    /// needs.
+    package var segmentSizeMin = 16 << 10
     /// Size that segments grow to with traffic: as much as lies between two checkpoints, so that
     /// few of them are kept.
     package var segmentSizeGrown = 4 << 20
@@ -63,9 +64,11 @@ package struct LogOptions: Sendable {
     package var pageCommitBytes = 8 << 20
     /// How many bytes of nodes a transaction makes before it writes those that it has filled.
     package var spillBytes = 16 << 20
-    /// Size that page segments grow to in a small store; those that a transaction spills to are 16
-    /// times as large.
-    package var pageSegmentSizeMin = 1 << 20
+    /// Size of page segments in a store of next to nothing.
+    package var pageSegmentSizeMin = 8 << 10
+    /// Size that they grow to in a small store; those that a transaction spills to are 16 times as
+    /// large.
+    package var pageSegmentSizeGrown = 1 << 20
     /// Page segments whose files are open at a time, as far as they can be opened again.
     package var openPageFilesMax = 128
     /// Whether threads prepare the next segment, write the page files of a commit for which nothing

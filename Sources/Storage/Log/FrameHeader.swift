@@ -176,6 +176,13 @@ struct EpochPayload: Hashable, Sendable {
             processIdentifier: Platform.processIdentifier)
     }
 
+    /// Another epoch of the same life, which goes by half of the salt.
+    func renewed() -> EpochPayload {
+        var epoch = Self.fresh()
+        epoch.salt = Bits128(low: salt.low, high: epoch.salt.high)
+        return epoch
+    }
+
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.slice(0..<Self.size).fillWithZeros()
         salt.store(in: bytes, at: 0)

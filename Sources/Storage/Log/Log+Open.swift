@@ -181,21 +181,28 @@ extension Log {
 
     static func openForWriting(
         _ options: LogOptions, _ found: Identity, _ scanner: LogScanner,
-        _ lock: (any FileLock)?, _ report: RecoveryReport
+        _ lock: (any FileLock)?, _ report: RecoveryReport, _ reserve: SpaceReserve? = nil
     ) throws(StorageError) -> Log {
         var report = report
         let store = found.store
         let (list, database) = (found.list, found.superblock.database)
         let proven = try scanner.provenBoundary()
-        report.rewrittenCommitCount = try secure(store, list, scanner, from: proven.position)
+        let reserve = reserve ?? store.makeReserve(options)
+        do throws(StorageError) {
+            report.rewrittenCommitCount = try secure(store, list, scanner, from: proven.position)
+        } catch .outOfSpace {
+            // Where nothing is written in place.
+            reserve.spend()
+            report.rewrittenCommitCount = try secure(store, list, scanner, from: proven.position)
+        }
         let end = scanner.end
         let last = list.segments.last?.header.index ?? SegmentIndex(0)
         let preparer = SegmentPreparer(
-            fileSystem: store.fileSystem, directory: store.logPath, last: last,
+            fileSystem: store.fileSystem, directory: store.logPath, reserve: reserve, last: last,
             inBackground: options.preparesInBackground)
         var writer = LogWriter(
             database: database, cipher: store.cipher, options: options, preparer: preparer,
-            active: nil,
+            reserve: reserve, active: nil,
             position: end.position, hash: end.hash, lastVersion: end.lastVersion,
             synced: end.position, syncedHash: end.hash, lastSalt: scanner.lastSalt, key: nil)
         // Nothing is ever appended behind a cut.

@@ -24,6 +24,8 @@ package final class Log: CommitLog {
     let state: Mutex<State>
     /// What of the log is kept for those who read its history.
     let retention: LogRetention
+    /// What is kept for what makes the store smaller when the disk is full.
+    let reserve: SpaceReserve
     /// What opening found.
     package let report: RecoveryReport
     /// The UUID of the database.
@@ -37,6 +39,7 @@ package final class Log: CommitLog {
         self.options = options
         self.database = database
         self.report = report
+        reserve = state.writer?.reserve ?? store.makeReserve(options)
         self.state = Mutex(state)
         retention = LogRetention(options.history)
     }
@@ -45,33 +48,44 @@ package final class Log: CommitLog {
     package var failure: StorageError? { state.withLock { $0.failure } }
 
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
-        do throws(StorageError) {
-            try write(group)
-        } catch {
-            guard group.onlyDeletes, case .outOfSpace = error, reserve.spendOnDeletion() else {
-                throw error
+        try append(group, savesSpace: group.onlyDeletes)
+    }
+
+    /// `savesSpace`: the group makes the store smaller, or leads to that, and may do so while the
+    /// reserve is spent.
+    private func append(
+        _ group: CommitGroupBuffer, savesSpace: Bool
+    ) throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
+            try store.requireWritable(state, options)
+            if !savesSpace {
+                reserve.noteLog(state.bytesToReplay)
+                if !reserve.isWhole { try reserve.refill() }
             }
-            try write(group, savesSpace: true)
+            try state.write(group, store)
         }
         if options.durability == .fsync { try sync() }
     }
 
-    private func write(
-        _ group: CommitGroupBuffer, savesSpace: Bool = false
-    ) throws(StorageError) {
-        try state.withLock { state throws(StorageError) in
-            try store.requireWritable(state, options)
-            state.writer?.savesSpace = savesSpace
-            defer { state.writer?.savesSpace = false }
-            try state.write(group, store)
-        }
+    /// Gives up everything that only holds space, for what makes the store smaller.
+    func releaseSpace() {
+        state.withLock { $0.writer?.preparer.discardSpare() }
+        reserve.spend()
     }
 
-    /// What deletions and the checkpoints after them may spend when the disk is full.
-    var reserve: SpaceReserve {
-        SpaceReserve(
-            fileSystem: store.fileSystem, path: store.reservePath,
-            segmentSize: options.segmentSizeMin)
+    /// Bytes that ``releaseSpace()`` would give up.
+    var spaceHeld: Int {
+        reserve.size + state.withLock { $0.writer?.preparer.spareSize ?? 0 }
+    }
+
+    /// Bytes of the log that no checkpoint covers.
+    var bytesToReplay: Int { state.withLock { $0.bytesToReplay } }
+
+    /// Appends a group in as little space as will do.
+    func appendSparingly(_ group: CommitGroupBuffer) throws(StorageError) {
+        state.withLock { $0.writer?.savesSpace = true }
+        defer { state.withLock { $0.writer?.savesSpace = false } }
+        try append(group, savesSpace: true)
     }
 
     package func sync() throws(StorageError) {
@@ -113,30 +127,38 @@ package final class Log: CommitLog {
 
     /// Refers to a tree that is durable in the page files: with a frame, and then in the
     /// superblock. Afterwards the log before the record's replay start is no longer needed.
-    ///
-    /// `isLast`: nothing but a seal follows, so a large segment is not gone on with. With
-    /// `inNewSegment`, no segment is. Returns where the log goes on behind the frame, nil when the
-    /// log has commits before it that the record's tree lacks.
-    @discardableResult
-    func append(
-        _ record: CheckpointRecord, isLast: Bool = false, inNewSegment: Bool = false
-    ) throws(StorageError) -> LogEnd? {
-        let (superblock, end) = try state.withLock { state throws(StorageError) in
+    func append(_ record: CheckpointRecord, _ purpose: CheckpointPurpose) throws(StorageError) {
+        let superblock = try state.withLock { state throws(StorageError) in
             try store.requireWritable(state, options)
-            let superblock = try state.write(
-                record, isLast: isLast, inNewSegment: inNewSegment)
-            let isComplete = state.writer?.lastVersion == record.version
-            return (superblock, isComplete ? state.writer?.end : nil)
+            return try state.write(record, purpose)
         }
         try sync()
         do {
-            try store.write(superblock)
+            try write(superblock)
         } catch {
+            // The one before it is whole, and what that refers to is there.
+            if case .outOfSpace = error { throw error }
             state.withLock { $0.fail(error) }
             throw error
         }
         state.withLock { $0.superblock = superblock }
-        return end
+    }
+
+    /// After `.outOfSpace` nothing of it is there. Half of it would count as the newest.
+    private func write(_ superblock: Superblock) throws(StorageError) {
+        do throws(StorageError) {
+            try store.write(superblock)
+        } catch {
+            guard case .outOfSpace = error.claimingSpace else { throw error }
+            // Where nothing is written in place.
+            releaseSpace()
+            do throws(StorageError) {
+                try store.write(superblock)
+            } catch .outOfSpace(let path) {
+                if case .outOfSpace = error { throw .outOfSpace(path: path) }
+                throw error
+            }
+        }
     }
 
     /// Removes the segments that nothing needs any more: neither opening the store nor those who
@@ -209,6 +231,12 @@ extension Log {
 }
 
 extension Log.State {
+    /// Bytes of the log behind the checkpoint.
+    var bytesToReplay: Int {
+        let start = superblock.checkpoint?.record.replayStart.position ?? .zero
+        return writer?.position.distance(from: start) ?? 0
+    }
+
     /// What is written and not synced.
     var pending: Log.Pending? {
         guard let writer, let active = writer.active, writer.synced < writer.position else {
@@ -227,39 +255,47 @@ extension Log.State {
         guard !group.isEmpty else { return }
         if horizon == nil { horizon = try store.openHorizon() }
         guard var writer else { preconditionFailure("A log that is open for writing has a writer") }
-        var hasBegun = false
         do {
-            try writer.write(group) { hasBegun = true }
+            try writer.write(group)
             self.writer = writer
             lastLife = writer.life
         } catch {
-            // Refused before anything was written, unless the disk itself has failed.
-            if case .outOfSpace = error, !hasBegun { throw error }
-            fail(error)
-            throw error
+            try refuse(error, writer)
         }
+    }
+
+    /// Throws what `writer` has met: a refusal left nothing behind, anything else is a failure.
+    private mutating func refuse(
+        _ error: StorageError, _ writer: LogWriter
+    ) throws(StorageError) -> Never {
+        if case .outOfSpace = error {
+            self.writer = writer
+        } else {
+            fail(error)
+        }
+        throw error
     }
 
     /// Writes a checkpoint's frame; returns the superblock that refers to it.
     mutating func write(
-        _ record: CheckpointRecord, isLast: Bool, inNewSegment: Bool
+        _ record: CheckpointRecord, _ purpose: CheckpointPurpose
     ) throws(StorageError) -> Superblock {
         guard var writer else { preconditionFailure("A log that is open for writing has a writer") }
-        var hasBegun = false
+        var record = record
+        if let known = superblock.checkpoint?.record.replayStart,
+            known.position >= record.replayStart.position
+        {
+            // The log before is superfluous, and may be gone.
+            record.replayStart = known
+        }
         do {
             var superblock = superblock
-            superblock.checkpoint = try writer.writeCheckpoint(
-                record, inSmallSegment: isLast, inNewSegment: inNewSegment
-            ) {
-                hasBegun = true
-            }
+            superblock.checkpoint = try writer.writeCheckpoint(record, purpose)
             superblock.generation += 1
             self.writer = writer
             return superblock
         } catch {
-            if case .outOfSpace = error, !hasBegun { throw error }
-            fail(error)
-            throw error
+            try refuse(error, writer)
         }
     }
 
@@ -269,6 +305,8 @@ extension Log.State {
             try writer.writeSeal(CommitGroupBuffer(capacity: 1 << 10))
             self.writer = writer
         } catch {
+            // A log without a seal is as good as one after a crash.
+            if case .outOfSpace = error { return self.writer = writer }
             fail(error)
             throw error
         }
@@ -300,6 +338,7 @@ extension Log.State {
                 try horizon.write(UnsafeRawBufferPointer(bytes), at: 0)
             }
         } catch {
+            if case .outOfSpace = error.claimingSpace { return }
             fail(error)
         }
     }

@@ -25,6 +25,7 @@ struct LogWriter: Sendable {
     let cipher: StoreCipher?
     let options: LogOptions
     let preparer: SegmentPreparer
+    let reserve: SpaceReserve
     /// Nil until the first segment of the log, and behind a cut.
     var active: Active?
     /// Where the next frame goes, and the hash of the one before.
@@ -39,14 +40,17 @@ struct LogWriter: Sendable {
     /// Nil until this writer's epoch has begun.
     var key: FrameKey?
     /// What that begins with.
-    private let epoch = EpochPayload.fresh()
+    private(set) var epoch = EpochPayload.fresh()
     /// Whether new segments are no larger than they must be.
     var savesSpace = false
-    /// Whether the next segment is made ahead. Who took over from another process does so when it
-    /// has written much: until then the lock may soon be another's again.
+    /// Whether the next segment is made ahead when a good part of this one is full, whoever wrote
+    /// it. Who took over from another process does so when it has written much itself: until then
+    /// the lock may soon be another's again.
     var preparesAhead = true
     /// Bytes that this writer has written.
     var written = 0
+    /// The segment whose successor was asked for.
+    var preparedFor: SegmentIndex?
 
     /// One frame to be written.
     private struct Plan {
@@ -120,16 +124,60 @@ struct LogWriter: Sendable {
         return plans
     }
 
-    /// Writes the group, in one frame if it fits. `onBegin` is called when the space is claimed and
-    /// the next failure is a failure of the disk.
-    mutating func write(
-        _ group: CommitGroupBuffer, onBegin: () -> Void
-    ) throws(StorageError) {
-        let plans = try plan(group)
-        onBegin()
-        for plan in plans { try write(plan, group) }
+    /// Writes the group, in one frame if it fits. After `.outOfSpace` nothing of it is there.
+    mutating func write(_ group: CommitGroupBuffer) throws(StorageError) {
+        try carryOut(try plan(group), group)
         lastVersion = group.lastVersion
         lastSalt = epoch.salt
+    }
+
+    /// Writes frames. Where the disk has no space for one although that was claimed, which is so
+    /// where nothing is written in place, all of them are taken back: `.outOfSpace`.
+    private mutating func carryOut(
+        _ plans: [Plan], _ group: CommitGroupBuffer
+    ) throws(StorageError) {
+        let before = self
+        var done = 0
+        do {
+            for plan in plans {
+                try write(plan, group)
+                done += 1
+            }
+        } catch {
+            guard case .outOfSpace(let path) = error.claimingSpace else { throw error }
+            let hasBegun = if case .outOfSpace = error { done > 0 } else { true }
+            group.isUsedUp = cipher != nil || done > 0
+            self = before
+            do {
+                try revoke(plans, hasBegun: hasBegun)
+            } catch {
+                // It may or may not be there: no refusal.
+                throw .io(operation: .write, path: path, errno: Platform.noSpace)
+            }
+            throw .outOfSpace(path: path)
+        }
+    }
+
+    /// Removes all that was written of some frames, durably, and has a new epoch begin: nothing is
+    /// sealed twice with one key. `hasBegun`: something may have been written of the first of them.
+    ///
+    /// What was written need not be a whole frame to pass for one, where that ends in zeros.
+    private mutating func revoke(_ plans: [Plan], hasBegun: Bool) throws(StorageError) {
+        try preparer.revoke(plans.compactMap(\.segment))
+        // With the header of an epoch's frame, if there is to be one.
+        let size = overhead(inNewSegment: false) + (plans.first?.payload.count ?? 0)
+        endEpoch()
+        guard hasBegun, let active, plans.first?.segment == nil else { return }
+        let start = active.offset(of: position)
+        let end = start + size
+        do throws(StorageError) {
+            try active.file.writeZeros(from: start, to: end)
+        } catch {
+            // Zeros need space as well where nothing is written in place.
+            reserve.spend()
+            try active.file.writeZeros(from: start, to: end)
+        }
+        try active.file.sync()
     }
 
     /// The end of what is written, to go on reading there.
@@ -139,28 +187,34 @@ struct LogWriter: Sendable {
             segment: active?.index ?? preparer.lastTaken)
     }
 
-    /// Writes a checkpoint's frame and returns where it stands. With `inSmallSegment`, what follows
-    /// stands in a segment that is quickly read; with `inNewSegment`, it begins one.
+    /// Writes a checkpoint's frame and returns where it stands: where its `purpose` asks for that,
+    /// in a small segment of its own. Replay may begin there, too, so that nothing of the log
+    /// before is needed, unless there are commits that the record's tree lacks.
     mutating func writeCheckpoint(
-        _ record: CheckpointRecord, inSmallSegment: Bool, inNewSegment: Bool = false,
-        onBegin: () -> Void
+        _ record: CheckpointRecord, _ purpose: CheckpointPurpose
     ) throws(StorageError) -> Superblock.Checkpoint {
+        var record = record
+        var segment: PreparedSegment?
+        let size = active?.size ?? 0
+        if purpose.endsSegments(of: size, options) {
+            preparer.discardSpare()
+            segment = try takeSmall(purpose)
+        }
+        if let segment, purpose.dropsLog, record.version == lastVersion {
+            record.replayStart = replayStart(in: segment.index)
+        }
         let buffer = CommitGroupBuffer(capacity: 1 << 10)
         let bytes = AlignedBuffer(capacity: CheckpointRecord.size)
         record.encode(into: bytes.bytes)
         buffer.appendBytes(UnsafeRawBufferPointer(bytes.bytes))
         let total = buffer.byteCount
-        var plan = Plan(kind: .checkpoint, flags: 0, version: lastVersion, payload: 0..<total)
-        let isLarge = (active?.size ?? 0) > options.segmentSizeMin
-        if inNewSegment || inSmallSegment && isLarge {
-            preparer.discardSpare()
-            plan.segment = try preparer.take(
-                minimum: 4096, size: options.segmentSizeMin, isZeroed: true)
-        } else if total > roomInActive() {
-            plan.segment = try take(payload: total, isZeroed: true)
+        if segment == nil, total > roomInActive() {
+            segment = try take(payload: total, isZeroed: true)
         }
-        onBegin()
-        try write(plan, buffer)
+        let plan = Plan(
+            kind: .checkpoint, flags: 0, version: lastVersion, payload: 0..<total,
+            segment: segment)
+        try carryOut([plan], buffer)
         guard let active else { preconditionFailure("A frame was written into no segment") }
         return Superblock.Checkpoint(
             record: record,
@@ -169,10 +223,36 @@ struct LogWriter: Sendable {
             segment: active.index)
     }
 
+    /// A segment that begins with a checkpoint, with space for what follows. Where there is none
+    /// the frame stands where it would otherwise, if it may.
+    private func takeSmall(_ purpose: CheckpointPurpose) throws(StorageError) -> PreparedSegment? {
+        let size = options.segmentSizeMin
+        do throws(StorageError) {
+            return try preparer.take(minimum: min(size, 4096), size: size, isZeroed: true)
+        } catch .outOfSpace {
+            guard purpose == .erasure else { return nil }
+            return try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
+        }
+    }
+
+    /// The end of the log, as a place where `segment` begins and replay does. It says of which life
+    /// the last commit is.
+    private mutating func replayStart(in segment: SegmentIndex) -> LogEnd {
+        if let key, key.salt != lastSalt { endEpoch() }
+        return LogEnd(position: position, hash: hash, salt: lastSalt, segment: segment)
+    }
+
+    /// Has another epoch begin with the next frame, of the same life.
+    private mutating func endEpoch() {
+        key = nil
+        epoch = epoch.renewed()
+    }
+
     /// Writes a frame without payload if the segment has room for it.
     mutating func writeSeal(_ scratch: CommitGroupBuffer) throws(StorageError) {
         guard key != nil, roomInActive() >= 0 else { return }
-        try write(Plan(kind: .seal, flags: 0, version: lastVersion, payload: 0..<0), scratch)
+        let plan = Plan(kind: .seal, flags: 0, version: lastVersion, payload: 0..<0)
+        try carryOut([plan], scratch)
     }
 
     private mutating func write(
@@ -206,15 +286,18 @@ struct LogWriter: Sendable {
         try active.file.write(UnsafeRawBufferPointer(bytes), at: fileOffset)
         let tag = size - tagSize
         bytes.slice(tag..<tag + rest.count).copyBytes(from: rest)
-        if !preparesAhead { notePreparing(size, active.size) }
+        written += size
+        prepareIfDue(active)
     }
 
-    /// Begins to make segments ahead once a good part of one was written.
-    private mutating func notePreparing(_ count: Int, _ segmentSize: Int) {
-        written += count
-        guard written > segmentSize / 4 else { return }
+    /// Has the next segment made once a good part of this one is full.
+    private mutating func prepareIfDue(_ active: Active) {
+        guard preparedFor != active.index else { return }
+        let filled = active.offset(of: position)
+        guard (preparesAhead ? filled : min(filled, written)) > active.size / 4 else { return }
         preparesAhead = true
-        preparer.prepare(size: grown(from: segmentSize))
+        preparedFor = active.index
+        preparer.prepare(size: grown(from: active.size))
     }
 
     private var algorithm: EncryptionAlgorithm { cipher == nil ? .none : .aes256GCM }
@@ -231,13 +314,11 @@ struct LogWriter: Sendable {
             previousHash: hash, epochSalt: key?.salt ?? .zero, lastVersion: lastVersion,
             algorithm: algorithm)
         active = Active(file: segment.file, header: header, size: segment.size)
-        if preparesAhead { preparer.prepare(size: grown(from: segment.size)) }
     }
 
     private mutating func encodeEpoch(
         into bytes: UnsafeMutableRawBufferPointer, at offset: inout Int
     ) {
-        if preparesAhead { preparer.prepare(size: grown(from: active?.size ?? 0)) }
         key = FrameKey(salt: epoch.salt, database: database, cipher: cipher)
         let frame = bytes.slice(offset..<offset + EpochPayload.frameSize)
         epoch.encode(into: frame.slice(FrameHeader.size..<frame.count))
@@ -284,15 +365,22 @@ struct LogWriter: Sendable {
             FrameHeader.payloadSizeMax - algorithm.overhead) & ~7
     }
 
-    /// The size of the segment after one of `size`.
+    /// The size of the segment after one of `size`: small again for a new writer, and with traffic
+    /// as large as they get within a few.
     private func grown(from size: Int) -> Int {
-        if savesSpace { return options.segmentSizeMin }
+        if written < size / 4 { return options.segmentSizeMin }
+        let larger = size <= options.segmentSizeMin ? size * 2 : size * 4
         return max(
-            options.segmentSizeMin, min(size * 2, options.segmentSizeGrown, options.segmentSizeMax))
+            options.segmentSizeMin, min(larger, options.segmentSizeGrown, options.segmentSizeMax))
     }
 
     private func take(payload: Int, isZeroed: Bool) throws(StorageError) -> PreparedSegment {
         let needed = payload + overhead(inNewSegment: true)
+        if savesSpace {
+            // With room for the checkpoint's frame.
+            let size = (needed + 1024 + 4095) & ~4095
+            return try preparer.take(minimum: needed, size: size, isZeroed: isZeroed)
+        }
         let size = max(grown(from: active?.size ?? 0), needed).roundedUpTo8
         do throws(StorageError) {
             return try preparer.take(minimum: needed, size: size, isZeroed: isZeroed)

@@ -23,14 +23,17 @@ final class SegmentPreparer: Sendable {
 
     private let fileSystem: any FileSystem
     private let directory: String
+    private let reserve: SpaceReserve
     private let thread: SerialThread?
     private let state: Mutex<State>
 
     init(
-        fileSystem: any FileSystem, directory: String, last: SegmentIndex, inBackground: Bool
+        fileSystem: any FileSystem, directory: String, reserve: SpaceReserve, last: SegmentIndex,
+        inBackground: Bool
     ) {
         self.fileSystem = fileSystem
         self.directory = directory
+        self.reserve = reserve
         thread = inBackground ? SerialThread(name: "RealmActors segments") : nil
         state = Mutex(State(taken: last))
     }
@@ -42,7 +45,8 @@ final class SegmentPreparer: Sendable {
 
     private func prepareNow(size: Int) {
         state.withLock { state in
-            guard state.spare == nil, state.failure == nil else { return }
+            // What was given up of the reserve is not for this.
+            guard state.spare == nil, state.failure == nil, reserve.isWhole else { return }
             do throws(StorageError) {
                 state.spare = try make(state.taken.next, size: size, isZeroed: true)
             } catch {
@@ -76,29 +80,47 @@ final class SegmentPreparer: Sendable {
     /// The newest segment that was handed out.
     var lastTaken: SegmentIndex { state.withLock { $0.taken } }
 
-    /// Forgets the spare, so that the next segment is made to measure.
-    func discardSpare() { state.withLock { $0.spare = nil } }
+    /// Bytes of the spare.
+    var spareSize: Int { state.withLock { $0.spare?.size ?? 0 } }
+
+    /// Removes the spare, so that the next segment is made to measure, or for its space.
+    func discardSpare() { state.withLock { removeSpare(&$0) } }
+
+    private func removeSpare(_ state: inout State) {
+        // What cannot be removed is an unusable segment behind the log: it is ignored.
+        if let spare = state.spare { try? fileSystem.remove(spare.path) }
+        state.spare = nil
+    }
 
     /// Takes back segments that were not begun.
     func giveBack(_ segments: [PreparedSegment]) {
         state.withLock { state in
-            for segment in segments.reversed() {
-                // What cannot be removed is an unusable segment behind the log: it is ignored.
-                try? fileSystem.remove(segment.path)
-            }
+            // What cannot be removed is ignored as above.
+            for segment in segments.reversed() { try? fileSystem.remove(segment.path) }
             if let first = segments.first {
                 state.taken = SegmentIndex(first.index.rawValue - 1)
             }
         }
     }
 
+    /// Takes back segments that something was written to, durably, the newest first: at no moment
+    /// is there one without the one before.
+    func revoke(_ segments: [PreparedSegment]) throws(StorageError) {
+        guard let first = segments.first else { return }
+        try state.withLock { state throws(StorageError) in
+            removeSpare(&state)
+            for segment in segments.reversed() {
+                try fileSystem.remove(segment.path)
+                try fileSystem.syncDirectory(directory)
+            }
+            state.taken = SegmentIndex(first.index.rawValue - 1)
+        }
+    }
+
     /// Removes the spare and ends the thread.
     func stop() {
         thread?.stopAndWait()
-        state.withLock { state in
-            if let spare = state.spare { try? fileSystem.remove(spare.path) }
-            state.spare = nil
-        }
+        discardSpare()
     }
 
     private func make(

@@ -1,53 +1,155 @@
-/// Files that hold nothing but space, given up when the disk is full: one so that a transaction
-/// that deletes can be written, the other so that the checkpoint can after which the store becomes
-/// smaller.
+import Synchronization
+
+/// A file that holds nothing but space, given up when the disk is full so that the store can be
+/// made smaller: for a transaction that deletes, the checkpoint after it, and a compaction.
 ///
-/// They are made again when there is space. A store without them works all the same.
-struct SpaceReserve: Sendable {
-    let fileSystem: any FileSystem
-    /// What the names of the files begin with.
-    let path: String
-    /// Size of the smallest segment of the log.
-    let segmentSize: Int
-
-    private var deletionPath: String { "\(path)-deletion" }
-    private var checkpointPath: String { "\(path)-checkpoint" }
-
-    /// Makes the files that are missing. That one cannot be made is no failure: nothing is in it.
-    func claim() {
-        if claim(deletionPath, segmentSize) { _ = claim(checkpointPath, 3 * segmentSize) }
+/// It is there before the first commit is, and as large as the store asks for. While it is smaller,
+/// nothing but what makes the store smaller gets new space; so what was given up comes back before
+/// anything else grows.
+final class SpaceReserve: Sendable {
+    private struct State {
+        /// Length of the file; nil while nobody has looked.
+        var size: Int?
+        /// How large the file is to be.
+        var wanted: Int
     }
 
-    private func claim(_ path: String, _ size: Int) -> Bool {
-        if length(path) == size { return true }
-        do throws(StorageError) {
-            try fileSystem.open(path, .create).writeZeros(from: 0, to: size)
+    private let fileSystem: any FileSystem
+    private let path: String
+    private let state: Mutex<State>
+    private let whole = Atomic<Bool>(false)
+    private let short = Atomic<Bool>(false)
+    /// What the log behind the checkpoint adds to its size.
+    private let extra = Atomic<Int>(0)
+
+    init(fileSystem: any FileSystem, path: String, wanted: Int) {
+        self.fileSystem = fileSystem
+        self.path = path
+        state = Mutex(State(wanted: wanted))
+    }
+
+    /// Whether the file is known to be as large as it can be wanted.
+    var isWhole: Bool { whole.load(ordering: .acquiring) }
+
+    /// Whether there was no space for all of it when that was last tried.
+    var isShort: Bool { short.load(ordering: .relaxed) }
+
+    /// Bytes that it holds.
+    var size: Int { state.withLock { measured(&$0) } }
+
+    /// Sets how large the file is to be. One that is known to be far too large is made anew.
+    func want(_ bytes: Int) {
+        state.withLock { state in
+            state.wanted = bytes
+            extra.store(0, ordering: .relaxed)
+            if let size = state.size, size > 2 * bytes { release(&state) }
+            whole.store(state.size.map { $0 >= bytes } ?? false, ordering: .releasing)
+        }
+    }
+
+    /// Takes note of how much log there is that no checkpoint covers: deleting what that made takes
+    /// the more space.
+    func noteLog(_ bytes: Int) {
+        let needed = SpaceNeed.record(deleting: bytes)
+        guard needed > max(extra.load(ordering: .relaxed), 4096) else { return }
+        // In steps, so that it seldom grows.
+        extra.store((needed + needed / 2 + 4095) & ~4095, ordering: .relaxed)
+        whole.store(false, ordering: .releasing)
+    }
+
+    /// Claims what is missing of it. Throws `.outOfSpace` when there is no space for all of that;
+    /// what there is space for is claimed then. A store whose reserve cannot be made for another
+    /// reason works without one.
+    func refill() throws(StorageError) {
+        if isWhole { return }
+        try state.withLock { state throws(StorageError) in
+            do throws(StorageError) {
+                try claim(wanted(state), &state)
+            } catch {
+                if case .outOfSpace = error.claimingSpace {
+                    claimPart(&state)
+                    short.store(true, ordering: .relaxed)
+                    throw .outOfSpace(path: path)
+                }
+            }
+            whole.store(true, ordering: .releasing)
+            short.store(false, ordering: .relaxed)
+        }
+    }
+
+    /// Gives up the space.
+    func spend() {
+        whole.store(false, ordering: .releasing)
+        state.withLock { release(&$0) }
+    }
+
+    /// Forgets what it knows of the file: another process may change it.
+    func forget() {
+        whole.store(false, ordering: .releasing)
+        state.withLock { $0.size = nil }
+    }
+
+    /// Whether there is space for so many bytes beside it. They are claimed and let go at once.
+    func hasSpaceBeside(_ bytes: Int) -> Bool {
+        let probe = "\(path).new"
+        defer { try? fileSystem.remove(probe) }
+        do {
+            try fileSystem.open(probe, .create).allocate(bytes)
             return true
         } catch {
-            try? fileSystem.remove(path)
             return false
         }
     }
 
-    /// Nil when there is no such file.
-    private func length(_ path: String) -> Int? {
-        guard let file = try? fileSystem.open(path, .readOnly) else { return nil }
-        return try? file.size().length
+    private func wanted(_ state: State) -> Int {
+        state.wanted + extra.load(ordering: .relaxed)
     }
 
-    /// Gives up the space for a transaction that deletes; false when there is none.
-    func spendOnDeletion() -> Bool { spend(deletionPath) }
+    private func claim(_ bytes: Int, _ state: inout State) throws(StorageError) {
+        let size = measured(&state)
+        if size >= bytes { return }
+        if size == 0 {
+            // What earlier versions of the library kept instead.
+            for former in ["deletion", "checkpoint"] { try? fileSystem.remove("\(path)-\(former)") }
+        }
+        // Measured again if this fails half-way.
+        state.size = nil
+        try fileSystem.open(path, .create).allocate(bytes)
+        state.size = bytes
+    }
 
-    /// Gives up the space for a checkpoint, if a deletion has spent its own; false when there is
-    /// none. Any other checkpoint is better left: the log holds everything.
-    func spendOnCheckpoint() -> Bool { length(deletionPath) == nil && spend(checkpointPath) }
+    /// Claims about as much as there is space for.
+    private func claimPart(_ state: inout State) {
+        let wanted = wanted(state)
+        var step = (wanted - measured(&state)) / 2
+        while step >= 4096 {
+            if (try? claim(measured(&state) + step, &state)) == nil {
+                step /= 2
+            } else {
+                step = min(step, (wanted - measured(&state)) / 2)
+            }
+        }
+        if measured(&state) == 0 { release(&state) }
+    }
 
-    private func spend(_ path: String) -> Bool {
+    private func release(_ state: inout State) {
         do throws(StorageError) {
             try fileSystem.remove(path)
-            return true
+            state.size = 0
         } catch {
-            return false
+            state.size = nil
         }
+    }
+
+    private func measured(_ state: inout State) -> Int {
+        if let size = state.size { return size }
+        var size = 0
+        do throws(StorageError) {
+            size = try fileSystem.open(path, .readOnly).size().length
+        } catch {
+            // None is there, or none that is of use.
+        }
+        state.size = size
+        return size
     }
 }

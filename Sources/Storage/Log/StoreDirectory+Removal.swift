@@ -78,8 +78,8 @@ extension StoreDirectory {
         return true
     }
 
-    /// Removes what is not a store yet, or no longer, and the folder when nothing else is in it. The
-    /// caller has the lock, which is void afterwards.
+    /// Removes what is not a store yet, or no longer, and the folder when nothing else is in it.
+    /// The caller has the lock, which is void afterwards.
     private func removeLeftovers() throws(StorageError) {
         for name in Self.sideNames { try removeIfThere(path + "/" + name) }
         try removeIfThere(lockPath)

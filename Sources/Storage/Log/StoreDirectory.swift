@@ -6,7 +6,7 @@
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
 ///     log/horizon           see `Horizon`
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
-///     reserve-deletion, reserve-checkpoint  see `SpaceReserve`
+///     reserve, reserve.new  see `SpaceReserve`; reserve-deletion and reserve-checkpoint before
 ///     writer.lock           advisory lock of the one process that writes, with its number
 ///     writer.waiting        advisory lock of the first process that waits to write
 ///
@@ -28,13 +28,19 @@ package struct StoreDirectory: Sendable {
     package var pagesPath: String { path + "/pages" }
     package var lockPath: String { path + "/" + Self.lockName }
     var waitingPath: String { path + "/writer.waiting" }
-    var reservePath: String { path + "/reserve" }
+
+    func makeReserve(_ options: LogOptions) -> SpaceReserve {
+        SpaceReserve(
+            fileSystem: fileSystem, path: path + "/reserve",
+            wanted: SpaceNeed.reserve(
+                classes: 0, bytes: 0, segmentSize: options.pageSegmentSizeMin))
+    }
 
     /// What says that there is a store, and what stands beside it.
     static let mainNames = ["superblock", "log", "pages"]
     static let sideNames = [
-        "superblock.new", "key", "key.new", "reserve-deletion", "reserve-checkpoint",
-        "writer.waiting",
+        "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
+        "reserve-checkpoint", "writer.waiting",
     ]
     private static let lockName = "writer.lock"
 

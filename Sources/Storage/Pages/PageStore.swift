@@ -40,23 +40,24 @@ package final class PageStore: Sendable {
     let database: Bits128
     /// What nodes are sealed with; nil in a plain store.
     let cipher: NodeCipher?
-    /// Size that segments grow to in a small store.
+    /// Size of segments in a store of next to nothing, and what they grow to in a small one.
     let segmentSizeMin: Int
+    let segmentSizeGrown: Int
     /// Files that are open at a time, as far as they can be opened again.
     let openFilesMax: Int
     private let state = Mutex(State())
 
     init(
         fileSystem: any FileSystem, directory: String, database: Bits128,
-        cipher: StoreCipher? = nil, segmentSizeMin: Int = LogOptions().pageSegmentSizeMin,
-        openFilesMax: Int = LogOptions().openPageFilesMax
+        cipher: StoreCipher? = nil, options: LogOptions = LogOptions()
     ) {
         self.fileSystem = fileSystem
         self.directory = directory
         self.database = database
         self.cipher = cipher.map { NodeCipher($0) }
-        self.segmentSizeMin = segmentSizeMin
-        self.openFilesMax = openFilesMax
+        segmentSizeMin = options.pageSegmentSizeMin
+        segmentSizeGrown = options.pageSegmentSizeGrown
+        openFilesMax = options.openPageFilesMax
     }
 
     func path(_ index: PageIndex) -> String { directory + "/" + index.fileName }

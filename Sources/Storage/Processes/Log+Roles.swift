@@ -93,13 +93,13 @@ extension Log {
         if isProven, let superblock, try tail.isAtCleanEnd() {
             let end = tail.next
             let preparer = SegmentPreparer(
-                fileSystem: store.fileSystem, directory: store.logPath, last: end.segment,
-                inBackground: options.preparesInBackground)
+                fileSystem: store.fileSystem, directory: store.logPath, reserve: reserve,
+                last: end.segment, inBackground: options.preparesInBackground)
             var writer = LogWriter(
                 database: database, cipher: store.cipher, options: options, preparer: preparer,
-                active: try tail.activeSegment(), position: end.position, hash: end.hash,
-                lastVersion: version, synced: end.position, syncedHash: end.hash,
-                lastSalt: tail.lastSalt, key: nil)
+                reserve: reserve, active: try tail.activeSegment(), position: end.position,
+                hash: end.hash, lastVersion: version, synced: end.position,
+                syncedHash: end.hash, lastSalt: tail.lastSalt, key: nil)
             writer.preparesAhead = false
             let made = writer
             state.withLock { state in
@@ -131,7 +131,7 @@ extension Log {
         if let checkpoint { scanner.prove(checkpoint.end(found.superblock.algorithm)) }
         try scanner.scan { _ in }
         let recovered = try Self.openForWriting(
-            options, found, scanner, lock, scanner.report)
+            options, found, scanner, lock, scanner.report, reserve)
         var made = recovered.state.withLock { $0 }
         made.writer?.preparesAhead = false
         // What followed the writer before reads up to here.
@@ -151,6 +151,8 @@ extension Log {
         let lock = state.withLock { state -> (any FileLock)? in
             guard let writer = state.writer else { return nil }
             writer.preparer.stop()
+            // The next writer may spend it.
+            reserve.forget()
             state.followed = writer.end
             if state.horizon == nil, writer.key != nil {
                 // What it wrote were no groups; it says so for the next writer.

@@ -77,7 +77,7 @@ package struct StoreCopy {
         let tree = try opened.checkpointer.writeCopy(of: snapshot, pace: pace)
         let record = CheckpointRecord(
             version: opened.version, replayStart: end, root: tree.root, contents: tree.contents)
-        try opened.log.append(record, isLast: true)
+        try opened.log.append(record, .close)
         try opened.log.removeSegmentsBeforeCheckpoint()
     }
 

@@ -116,8 +116,7 @@ package struct StoreOpening {
             account.pages
             ?? PageStore(
                 fileSystem: fileSystem, directory: directory + "/pages", database: begin.database,
-                cipher: begin.cipher, segmentSizeMin: options.pageSegmentSizeMin,
-                openFilesMax: options.openPageFilesMax)
+                cipher: begin.cipher, options: options)
         account.pages = pages
         pages.mayReopen(!begin.isOthers && !options.readOnly)
         account.clearFailure()
@@ -166,6 +165,7 @@ package struct StoreOpening {
         _ schema: StoreSchema, of tree: WorkingTree, _ version: Version, to log: Log
     ) throws(StorageError) {
         let group = CommitGroupBuffer()
+        group.onlyDeletes = false
         let delta = tree.takeDelta()
         try group.append(version: version) { (writer) throws(StorageError) in
             CommitRecord.encode(

@@ -3,7 +3,7 @@
 extension TransactionEngine {
     /// Writes a checkpoint of the newest published version. Does nothing when there is one already.
     /// Blocks on the disk: not for the cooperative pool.
-    package func checkpoint() throws(StorageError) { try checkpoint(isLast: false) }
+    package func checkpoint() throws(StorageError) { try checkpoint(for: .replay) }
 
     /// `hasTree`: the page files have the tree already.
     func checkpointIfDue(at end: LogEnd?, hasTree: Bool) {
@@ -13,8 +13,8 @@ extension TransactionEngine {
         // Not weakly, which would make every use of the engine slower from then on: the job goes
         // when it has run.
         checkpoints.runIfDue(at: end.position, haste) { [self] in
-            checkpointOrLatch(isLast: false)
-            if isWasteful || isShortOfMemory { checkpoints.startUpkeep() }
+            checkpointOrLatch()
+            if isWasteful || isShortOfMemory || isShortOfSpace { checkpoints.startUpkeep() }
         }
     }
 
@@ -24,7 +24,7 @@ extension TransactionEngine {
         defer { checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() } }
         guard checkpoints?.policy == .automatic, failure == nil, isWriting, hasToReplay
         else { return nil }
-        return checkpointOrLatch(isLast: true)
+        return checkpointOrLatch(for: .close)
     }
 
     /// Whether the next opening would have commits to replay, or much of a log to read.
@@ -45,9 +45,9 @@ extension TransactionEngine {
     }
 
     @discardableResult
-    func checkpointOrLatch(isLast: Bool) -> StorageError? {
+    func checkpointOrLatch(for purpose: CheckpointPurpose = .replay) -> StorageError? {
         do throws(StorageError) {
-            try checkpoint(isLast: isLast)
+            try checkpoint(for: purpose)
             return nil
         } catch {
             // A full disk takes nothing away: the log holds everything.
@@ -58,9 +58,8 @@ extension TransactionEngine {
         }
     }
 
-    /// `renewsLog`: nothing of the log before it is needed any more. Nobody commits meanwhile.
     func checkpoint(
-        isLast: Bool, isForced: Bool = false, renewsLog: Bool = false
+        for purpose: CheckpointPurpose, isForced: Bool = false
     ) throws(StorageError) {
         guard let checkpoints, let log = log as? Log else { return }
         let checkpointer = checkpoints.checkpointer
@@ -76,53 +75,45 @@ extension TransactionEngine {
             // A commit that wrote its tree itself is about to be published.
             if published.root.version < checkpointer.contents.version { return }
             do throws(StorageError) {
-                try write(published, end, isLast: isLast, checkpointer, log)
-            } catch {
-                guard case .outOfSpace = error, log.reserve.spendOnCheckpoint() else { throw error }
-                try write(published, end, isLast: isLast, checkpointer, log)
+                try write(published, end, purpose, checkpointer, log)
+            } catch .outOfSpace(let path) {
+                guard canSpendReserve(on: published.root, checkpointer, log) else {
+                    throw .outOfSpace(path: path)
+                }
+                log.releaseSpace()
+                defer { try? log.reserve.refill() }
+                let sparing = purpose.dropsLog ? purpose : .space
+                try write(published, end, sparing, checkpointer, log)
             }
-            checkpoints.noteCheckpoint(at: end.position)
-            if renewsLog { try renewLog(from: end, log, checkpoints) }
+            checkpoints.noteCheckpoint(at: log.replayStart)
             try log.removeSegmentsBeforeCheckpoint()
             try checkpointer.removeUnused(
                 capture: published.root.capture, account: published.root.account)
-            log.reserve.claim()
+            resizeReserve(published.root, checkpointer, log)
         }
     }
 
     /// Writes the tree and the frame that refers to it.
     private func write(
-        _ published: Published, _ end: LogEnd, isLast: Bool, _ checkpointer: Checkpointer,
-        _ log: Log
+        _ published: Published, _ end: LogEnd, _ purpose: CheckpointPurpose,
+        _ checkpointer: Checkpointer, _ log: Log
     ) throws(StorageError) {
         let tree: Checkpointer.WrittenTree
         do throws(StorageError) {
             tree = try checkpointer.write(
-                published.root, hasCompany: isLast ? nil : commitsSinceAsked())
+                published.root, hasCompany: purpose == .close ? nil : commitsSinceAsked())
         } catch {
             throw error.claimingSpace
         }
         let record = CheckpointRecord(
             version: published.root.version, replayStart: end, root: tree.root,
             contents: tree.contents)
-        try log.append(record, isLast: isLast)
+        do throws(StorageError) {
+            try log.append(record, purpose)
+        } catch .outOfSpace(let path) {
+            checkpointer.discard(tree)
+            throw .outOfSpace(path: path)
+        }
         checkpointer.install(tree)
-    }
-
-    /// Makes the log superfluous up to a segment that begins with a checkpoint: older segments hold
-    /// what commits wrote, also of what was deleted since. Where a commit comes between, the log
-    /// stays as it is.
-    private func renewLog(
-        from end: LogEnd, _ log: Log, _ checkpoints: CheckpointSchedule
-    ) throws(StorageError) {
-        let contents = checkpoints.checkpointer.contents
-        guard let root = contents.root, let described = contents.contents else { return }
-        var record = CheckpointRecord(
-            version: contents.version, replayStart: end, root: root, contents: described)
-        // The second one refers to the place behind the first, which has a segment of its own.
-        guard let start = try log.append(record, inNewSegment: true) else { return }
-        record.replayStart = start
-        try log.append(record)
-        checkpoints.noteCheckpoint(at: start.position)
     }
 }

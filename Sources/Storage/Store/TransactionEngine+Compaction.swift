@@ -10,14 +10,44 @@ extension TransactionEngine {
         let checkpointer = checkpoints.checkpointer
         return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
             let contents = checkpointer.contents
-            let victims = CompactionPlan.victims(
+            let all = CompactionPlan.victims(
                 contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
-            if victims.isEmpty, !isFull { return nil }
-            let plan = try CompactionPlan(
-                latestPublished.root, victims: victims, erases: isFull)
+            let root = latestPublished.root
+            if all.isEmpty, !isFull { return nil }
+            var plan = try CompactionPlan(root, victims: all, erases: isFull)
+            let victims = victimsWithSpace(plan.victims, contents)
+            if victims.count < plan.victims.count {
+                if victims.isEmpty, !isFull { return nil }
+                // What was deleted leaves its clusters when there is space for all of that.
+                plan = try CompactionPlan(root, victims: victims)
+                plan.isPartial = true
+            }
             checkpointer.retireTail(in: plan.victims)
             return plan
         }
+    }
+
+    /// Those of `victims` whose nodes can be written elsewhere before they are removed: all, or on
+    /// a disk that lacks the space the emptiest. What is moved in memory must be written.
+    private func victimsWithSpace(
+        _ victims: Set<PageIndex>, _ contents: Checkpointer.Contents
+    ) -> Set<PageIndex> {
+        guard let log = log as? Log else { return victims }
+        let segments = victims.compactMap { contents.segments[$0] }.sorted { $0.live < $1.live }
+        let live = segments.reduce(0) { $0 + $1.live }
+        let held = log.reserve.size
+        let emptying = SpaceNeed.emptying(
+            classes: latest.schema.classes.count, bytes: contents.live)
+        let floor = emptying + SpaceNeed.moving
+        if live <= held - floor || log.reserve.hasSpaceBeside(live + live / 8 + floor) {
+            return victims
+        }
+        var room = max(held - floor, 0)
+        let fitting = segments.prefix { segment in
+            room -= segment.live
+            return room >= 0
+        }
+        return Set(fitting.map(\.index))
     }
 
     /// Works off some of the plan. The caller has the write turn and is in a body that it ends
@@ -35,18 +65,18 @@ extension TransactionEngine {
     /// disk: not for the cooperative pool.
     package func writeRelocated() throws(StorageError) -> Bool {
         guard isWriting else { return false }
-        try checkpoint(isLast: false, isForced: true)
+        try checkpoint(for: .replay, isForced: true)
         return isWriting
     }
 
-    /// Ends the compaction of a plan that was worked off: publishes it, writes what is missing of
-    /// it, and has the log begin anew behind all that it says of deleted values. The caller has the
-    /// write turn, and nothing is under way; the right to write stays here for so long. Blocks on
-    /// the disk: not for the cooperative pool.
-    package func finishCompaction() throws(StorageError) {
+    /// Ends the compaction of a plan that was worked off: publishes it and writes what is missing
+    /// of it. With `isFull` the log begins anew behind all that it says of deleted values, and
+    /// takes no more space than it has to. The caller has the write turn, and nothing is under way;
+    /// the right to write stays here for so long. Blocks on the disk: not for the cooperative pool.
+    package func finishCompaction(isFull: Bool = true) throws(StorageError) {
         guard isWriting else { return }
         republish()
-        try checkpoint(isLast: false, isForced: true, renewsLog: true)
+        try checkpoint(for: isFull ? .erasure : .replay, isForced: true)
     }
 
     /// Whether nothing is left of what a plan was to empty.
@@ -54,6 +84,9 @@ extension TransactionEngine {
         guard let contents = checkpoints?.checkpointer.contents else { return true }
         return plan.victims.allSatisfy { contents.segments[$0] == nil }
     }
+
+    /// Bytes of the page files, unused ones included.
+    package var storedBytes: Int { checkpoints?.checkpointer.contents.length ?? 0 }
 
     /// Unused bytes that make a compaction worth it.
     package var isWasteful: Bool {

@@ -37,7 +37,7 @@ extension TransactionEngine {
     package func relieve(completion: @escaping @Sendable () -> Void) {
         guard let checkpoints else { return completion() }
         checkpoints.run { [weak self] in
-            self?.checkpointOrLatch(isLast: false)
+            self?.checkpointOrLatch()
             completion()
         }
     }

@@ -3,8 +3,8 @@ import Synchronization
 /// Large commits: the nodes of their tree are written to the page files before the log is told, so
 /// that their values are written once, and are there without replay.
 extension TransactionEngine {
-    /// Whether the commit of `delta` is written as nodes; `added` is how many bytes of nodes came to
-    /// memory while the transaction ran, whatever else went meanwhile.
+    /// Whether the commit of `delta` is written as nodes; `added` is how many bytes of nodes came
+    /// to memory while the transaction ran, whatever else went meanwhile.
     func isPageCommit(_ delta: Delta, added: Int) -> Bool {
         guard checkpoints != nil, let log = log as? Log else { return false }
         let limit = log.options.pageCommitBytes
@@ -65,11 +65,18 @@ extension TransactionEngine {
                 let written = try writeNodes(of: sealed, checkpoints.checkpointer, log)
                 group.append(GroupTree(root: written.root, contents: written.contents))
                 wasWritten = true
-                try log.append(group)
+                do throws(StorageError) {
+                    try log.append(group)
+                } catch .outOfSpace(let path) {
+                    checkpoints.checkpointer.discard(written)
+                    throw .outOfSpace(path: path)
+                }
                 checkpoints.checkpointer.install(written)
             }
         }
         if let next = completed(group, result, wasWritten: wasWritten) { submit(next) }
+        // For the next one.
+        if result.isOutOfSpace { makeRoom() }
     }
 
     private func writeNodes(

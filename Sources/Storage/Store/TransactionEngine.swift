@@ -119,6 +119,9 @@ package final class TransactionEngine: @unchecked Sendable {
         published = Mutex(Published(root: base, end: log.end))
         self.checkpoints = checkpoints
         tree.spilling = makeSpilling()
+        if let checkpoints, let log = log as? Log {
+            log.reserve.want(reserveSize(base, checkpoints.checkpointer))
+        }
     }
 
     // MARK: Reading
@@ -286,10 +289,12 @@ package final class TransactionEngine: @unchecked Sendable {
             if group.needsTree { return submitWithTree(group) }
             guard appendsInPlace else {
                 return thread.submit(group) { [self] result, duration in
-                    completed(group, result, after: duration)
+                    settle(group, result, after: duration)
                 }
             }
-            next = completed(group, Result { () throws(StorageError) in try log.append(group) })
+            let result = Result { () throws(StorageError) in try log.append(group) }
+            if result.isOutOfSpace, settleOnThread(group, result) { return }
+            next = settle(group, result)
         }
     }
 
@@ -350,59 +355,5 @@ package final class TransactionEngine: @unchecked Sendable {
         if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }
         withExtendedLifetime(previous) {}
         return appendsInPlace ? next : nil
-    }
-
-    /// Stops writing because something beside a group has failed.
-    func latch(_ error: StorageError) {
-        let failed = groups.withLock { groups in
-            let failed = groups.pipeline.latch(error)
-            // A group at the disk may still come to be published, a running body goes on.
-            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rewind() }
-            return failed
-        }
-        noteFailure(error)
-        removeAbandoned()
-        for entry in failed { entry.waiter.resume(throwing: entry.error) }
-    }
-
-    private func failed(_ error: StorageError, wasWritten: Bool) {
-        let isRefused = if case .outOfSpace = error { true } else { false }
-        let failed = groups.withLock { groups in
-            // What the log may refer to stays.
-            if isRefused || !wasWritten { abandoned += inFlight?.spills ?? [] }
-            inFlight = nil
-            let failed =
-                isRefused
-                ? groups.pipeline.groupRefused(error)
-                : groups.pipeline.groupFailed(error, wasWritten: wasWritten)
-            // A running body goes on with the tree; its end will rewind.
-            if groups.pipeline.body == .none { rewind() }
-            return failed
-        }
-        if !isRefused { noteFailure(error) }
-        removeAbandoned()
-        for entry in failed { entry.waiter.resume(throwing: entry.error) }
-    }
-
-    /// Tells that the store has stopped writing, and why it first did. That it was closed is known
-    /// to whoever did that.
-    func noteFailure(_ error: StorageError) {
-        if case .closed = error { return }
-        onFailure(failure ?? error)
-    }
-
-    /// Goes back to what is published, forgetting every commit after it.
-    private func rewind() {
-        let published = latest
-        tree.reset(to: published)
-        abandoned += spills
-        spills = []
-        collecting.reset()
-        commits = []
-        tip = published.version
-        tipLife = published.life
-        base = published
-        last = nil
-        baseMark = .start
     }
 }

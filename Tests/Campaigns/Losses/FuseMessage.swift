@@ -1,6 +1,6 @@
 #if os(Linux)
-    /// A request of the kernel, as it stands in `linux/fuse.h`: a header of 40 bytes, numbers in the
-    /// order of the machine, names that end with a zero.
+    /// A request of the kernel, as it stands in `linux/fuse.h`: a header of 40 bytes, numbers in
+    /// the order of the machine, names that end with a zero.
     struct FuseRequest {
         /// The calls that this file system answers; the kernel does without the others.
         enum Operation: UInt32 {

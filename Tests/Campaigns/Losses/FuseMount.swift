@@ -2,8 +2,8 @@
     import Foundation
     import Glibc
 
-    /// A directory in which a `LossyFileSystem` is mounted: what any process does there goes through
-    /// the kernel and comes here.
+    /// A directory in which a `LossyFileSystem` is mounted: what any process does there goes
+    /// through the kernel and comes here.
     final class FuseMount: Sendable {
         let path: String
         private let device: Int32

@@ -4,9 +4,9 @@
     import StorageHarness
     import Synchronization
 
-    /// Answers the kernel's calls from a simulated disk: what is written and not synced, sectors and
-    /// names alike, may be lost; a sync that fails drops what it should have stored, and says so once
-    /// to each open file description, as Linux does.
+    /// Answers the kernel's calls from a simulated disk: what is written and not synced, sectors
+    /// and names alike, may be lost; a sync that fails drops what it should have stored, and says
+    /// so once to each open file description, as Linux does.
     final class LossyFileSystem: Sendable {
         private struct State: ~Copyable {
             var nodes = LossyNodes()

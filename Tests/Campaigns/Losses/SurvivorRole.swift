@@ -10,8 +10,8 @@ import Storage
     import Darwin
 #endif
 
-/// A process on a disk whose syncs fail now and then: it opens, writes, compacts and reopens until it
-/// is killed, and checks after each reopening that all it acknowledged is there.
+/// A process on a disk whose syncs fail now and then: it opens, writes, compacts and reopens until
+/// it is killed, and checks after each reopening that all it acknowledged is there.
 struct SurvivorRole: Sendable {
     let configuration: Realm.Configuration
     let compacts: Bool

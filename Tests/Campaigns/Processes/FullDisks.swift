@@ -10,20 +10,25 @@ import StorageHarness
 #endif
 
 extension Campaign {
-    /// Real disks that are full: a limit on the size of files, and where that is allowed, small
-    /// file systems in memory.
+    /// Disks that are full: a limit on the size of files, small file systems in memory where those
+    /// may be mounted, and the simulated disk. Every other case fills the disk, deletes everything,
+    /// and writes again.
     static let fullDisks = Campaign(
         id: "C11", title: "disks that fill up", unit: "full disks", shortCount: { 60 }
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
             var random = SeededGenerator(seed: seed)
-            if seed % 2 == 0 {
+            if seed % 4 == 2 { return try WayOut.runSimulated(seed: seed) }
+            if seed % 4 == 0 {
                 let limit = (64 << 10) + random.next(below: 2 << 20)
                 return try await fill(directory, fileSizeMax: limit)
             }
+            if seed % 4 == 3 {
+                return try await WayOut.runMounted(directory, seed: seed) ?? 0
+            }
             let size = (1 << 20) + random.next(below: 5 << 20)
             guard SmallFileSystem.mount(directory, size: size) else {
-                if seed == 1 { say("C11: no right to mount a small file system, skipped") }
+                if seed == 1 { say("C11: no right to mount small file systems, SKIPPED") }
                 return 0
             }
             defer { SmallFileSystem.unmount(directory) }

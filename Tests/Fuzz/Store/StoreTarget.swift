@@ -41,6 +41,7 @@ private let options = {
     options.segmentSizeMin = 2048
     options.segmentSizeMax = 8192
     options.pageSegmentSizeMin = 2048
+    options.pageSegmentSizeGrown = 2048
     options.preparesInBackground = false
     return options
 }()

@@ -14,6 +14,7 @@ import Testing
         opening.options = .small
         opening.options.openPageFilesMax = 6
         opening.options.pageSegmentSizeMin = 4096
+        opening.options.pageSegmentSizeGrown = 4096
         let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
         return TransactionEngine(
             tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,

@@ -5,88 +5,70 @@ import Testing
 
 /// Stores on a disk that is full.
 @Suite struct FullDiskTests {
-    private static let item = EngineHarness.item
-
-    private struct Store {
-        let engine: TransactionEngine
-
-        init(_ files: any FileSystem) throws {
-            var opening = StoreOpening(fileSystem: files, directory: "store.realm")
-            opening.options.segmentSizeMin = 16 << 10
-            opening.options.segmentSizeGrown = 64 << 10
-            opening.options.preparesInBackground = false
-            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
-            engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                checkpoints: CheckpointSchedule(opened, policy: .manual),
-                publish: { _, makeLatest in makeLatest() })
-        }
-
-        var count: Int { engine.latest.view.classView(item).count }
-
-        /// Whether the commit went through; a refusal is the only other outcome.
-        func change(_ body: (WorkingTree) -> Void) throws -> Bool {
-            let before = engine.latest.version
-            try engine.beginBody()
-            body(engine.tree)
-            let version = try engine.encodeCommit(author: nil, time: 0)
-            engine.endBody(version, waiter: .nobody)
-            if let failure = engine.failure { throw failure }
-            return engine.latest.version > before
-        }
-
-        func insert(_ first: Int64, _ count: Int64) throws -> Bool {
-            try change { tree in
-                for number in first..<first + count {
-                    let key = tree.createRow(item)
-                    tree.set(.int(number), item, key, ColumnID(0))
-                    let text = String(repeating: "text", count: 15)
-                    tree.set(.string(text), item, key, ColumnID(2))
-                }
-            }
-        }
-
-        /// Inserts and writes checkpoints until neither fits.
-        func fill() throws {
-            var number = engine.tree.nextKey(item)
-            while try insert(number, 100) {
-                number += 100
-                if number % 1000 < 100 { try? engine.checkpoint() }
-            }
-            while try insert(number, 1) { number += 1 }
-        }
-
-        func compact() throws {
-            try engine.checkpoint()
-            guard var plan = try engine.planCompaction(isFull: true) else { return }
-            while !plan.isDone {
-                try engine.beginBody()
-                engine.relocate(&plan)
-                engine.endBody(nil, waiter: .nobody)
-            }
-            try engine.finishCompaction()
-        }
+    // On 8 MB a store that was filled could neither be emptied nor compacted, because nothing had
+    // been kept for that before its first checkpoint; on 40 MB deleting all left no space to write.
+    @Test(arguments: [200_000, 500_000, 2_000_000], [false, true])
+    func whatFillsTheDiskCanBeDeletedAndWrittenAgain(capacity: Int, copiesOnWrite: Bool) throws {
+        let disk = SimulatedDisk()
+        disk.limit(to: capacity, copiesOnWrite: copiesOnWrite)
+        var random = SeededGenerator(seed: UInt64(capacity))
+        let store = try FillingStore(disk)
+        try store.wayOut(rounds: capacity > 1_000_000 ? 1 : 3, random: &random)
+        #expect(store.refusals > 0)
+        try store.reopen()
+        try store.check()
     }
 
-    @Test func aFullStoreShrinks() throws {
-        for limit in [400_000, 500_000] {
-            let files = LimitedFiles(limit: limit)
-            let store = try Store(files)
-            _ = try store.insert(0, 10)
-            // The reserve comes with a checkpoint.
-            try store.engine.checkpoint()
-            for _ in 0..<3 {
-                try store.fill()
-                let full = store.count
-                let rows = store.engine.latest.view.classView(Self.item)
-                let keys = (0..<full - 20).map { rows.key(at: $0) }
-                #expect(try store.change { $0.delete(Self.item, keys) }, "limit \(limit)")
-                #expect(store.count == full - keys.count)
-                try store.compact()
-                #expect(files.used < limit / 2, "limit \(limit)")
-                let next = store.engine.tree.nextKey(Self.item)
-                #expect(try store.insert(next, 20), "limit \(limit)")
-                #expect(try store.engine.verify(ReadingMonitor()).problems == [])
+    @Test func aReserveIsThereBeforeTheFirstCommit() throws {
+        let disk = SimulatedDisk()
+        let store = try FillingStore(disk)
+        let size = disk.files.first { $0.path == "store.realm/reserve" }?.length ?? 0
+        #expect(size >= SpaceNeed.emptying(classes: 1, bytes: 0))
+        #expect(disk.usedBytes <= 128 << 10)
+        try store.close()
+    }
+
+    @Test func aReserveGrowsWithTheStoreAndShrinksWithIt() throws {
+        func reserve() -> Int {
+            disk.files.first { $0.path == "store.realm/reserve" }?.length ?? 0
+        }
+        let disk = SimulatedDisk()
+        let store = try FillingStore(disk)
+        let small = reserve()
+        for _ in 0..<10 { #expect(try store.insert(2_000)) }
+        try store.engine.checkpoint()
+        let stored = store.engine.storedBytes
+        #expect(reserve() > stored / 16 && reserve() < stored / 2 + small)
+        #expect(try store.delete { _ in true })
+        try store.compact()
+        #expect(reserve() <= 2 * small)
+    }
+
+    /// The power fails again and again on a disk that is full, or nearly: what was acknowledged is
+    /// there, and nothing that was refused.
+    @Test func crashesOfFullDisksLoseNothingAndBringNothingBack() throws {
+        for seed in UInt64(0)..<20 {
+            var random = SeededGenerator(seed: seed)
+            let disk = SimulatedDisk()
+            disk.limit(
+                to: 150_000 + random.next(below: 200_000), copiesOnWrite: random.oneIn(2))
+            let store = try FillingStore(disk)
+            for _ in 0..<6 {
+                for _ in 0..<random.next(below: 12) {
+                    switch random.next(below: 6) {
+                    case 0: _ = try store.delete { $0 % 3 == 0 }
+                    case 1: try? store.engine.checkpoint()
+                    case 2: try store.fill(batch: 100)
+                    default: _ = try store.insert(1 + random.next(below: 300))
+                    }
+                }
+                disk.crash(seed: random.next())
+                do {
+                    try store.recover()
+                    try store.check()
+                } catch {
+                    throw Violation("SEED=\(seed): \(error)")
+                }
             }
         }
     }

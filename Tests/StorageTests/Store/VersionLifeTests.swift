@@ -57,9 +57,11 @@ import Testing
                     try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
             }
             names.insert(name(engine.latest))
-            if round % 2 == 1 { try engine.checkpoint(isLast: false, isForced: true) }
+            if round % 2 == 1 {
+                try engine.checkpoint(for: round == 3 ? .erasure : .replay, isForced: true)
+            }
             names.insert(name(engine.latest))
-            // The engine resumes the continuation exactly once.
+            // Unsafe: the engine resumes the continuation exactly once.
             if round % 3 != 2 {
                 await withUnsafeContinuation { continuation in
                     engine.close { _ in continuation.resume() }

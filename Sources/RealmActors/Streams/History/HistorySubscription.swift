@@ -154,9 +154,9 @@ extension RealmError {
                     + "replaced by an older one. Read it anew and take its snapshot's changeToken.")
         case .replaced(let version):
             self = .invalidChangeToken(
-                "The change token stands behind a commit \(version) that a crash has taken back, and"
-                    + " another one has its number. Read the store anew and take its snapshot's"
-                    + " changeToken.")
+                "The change token stands behind a commit \(version) that a crash has taken back,"
+                    + " and another one has its number. Read the store anew and take its"
+                    + " snapshot's changeToken.")
         case .noLog:
             self = .invalidValue(
                 "A realm in memory has a history of commits only where its history "

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// What becomes of commits that cannot be stored.
+extension TransactionEngine {
+    /// Stops writing because something beside a group has failed.
+    func latch(_ error: StorageError) {
+        let failed = groups.withLock { groups in
+            let failed = groups.pipeline.latch(error)
+            // A group at the disk may still come to be published, a running body goes on.
+            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rewind() }
+            return failed
+        }
+        noteFailure(error)
+        removeAbandoned()
+        for entry in failed { entry.waiter.resume(throwing: entry.error) }
+    }
+
+    /// Ends the group at the disk: a refusal leaves the store as it was, a failure stops it.
+    func failed(_ error: StorageError, wasWritten: Bool) {
+        let isRefused = if case .outOfSpace = error { true } else { false }
+        let failed = groups.withLock { groups in
+            // What the log may refer to stays.
+            if isRefused || !wasWritten { abandoned += inFlight?.spills ?? [] }
+            inFlight = nil
+            let failed =
+                isRefused
+                ? groups.pipeline.groupRefused(error)
+                : groups.pipeline.groupFailed(error, wasWritten: wasWritten)
+            // A running body goes on with the tree; its end will rewind.
+            if groups.pipeline.body == .none { rewind() }
+            return failed
+        }
+        if !isRefused { noteFailure(error) }
+        removeAbandoned()
+        for entry in failed { entry.waiter.resume(throwing: entry.error) }
+    }
+
+    /// Tells that the store has stopped writing, and why it first did. That it was closed is known
+    /// to whoever did that.
+    func noteFailure(_ error: StorageError) {
+        if case .closed = error { return }
+        onFailure(failure ?? error)
+    }
+
+    /// Goes back to what is published, forgetting every commit after it.
+    func rewind() {
+        let published = latest
+        tree.reset(to: published)
+        abandoned += spills
+        spills = []
+        collecting.reset()
+        commits = []
+        tip = published.version
+        tipLife = published.life
+        base = published
+        last = nil
+        baseMark = .start
+    }
+}

@@ -1,0 +1,152 @@
+import Synchronization
+
+/// Full disks: what makes the store smaller goes through, by what is kept for that.
+extension TransactionEngine {
+    /// Whether the disk lacks space that the store wants to have for what makes it smaller.
+    package var isShortOfSpace: Bool { (log as? Log)?.reserve.isShort ?? false }
+
+    /// What a compaction ends with that lacked the space for all it was to do.
+    package var shortage: StorageError {
+        .outOfSpace(path: checkpoints?.checkpointer.pages.directory ?? "")
+    }
+
+    /// Ends a group that the log has answered: one that it had no space for gets another try.
+    ///
+    /// Returns the group that the caller has to submit. On a thread that may wait for the disk,
+    /// unless nothing was refused.
+    @discardableResult
+    func settle(
+        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>,
+        after duration: Duration? = nil
+    ) -> CommitGroupBuffer? {
+        var result = result
+        var hasSpentReserve = false
+        if result.isOutOfSpace, let log = log as? Log, mayWriteTree {
+            (result, hasSpentReserve) = appendAgain(group, to: log, result)
+        }
+        let next = completed(group, result, after: duration)
+        // Before anything else is written: this is what the space was given up for.
+        if hasSpentReserve { makeRoom() }
+        return next
+    }
+
+    /// The same on a thread of its own, where there may be one.
+    func settleOnThread(
+        _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>
+    ) -> Bool {
+        guard let log = log as? Log, log.options.preparesInBackground else { return false }
+        return thread.run { [self] in
+            if let next = settle(group, result) { submit(next) }
+        }
+    }
+
+    private func appendAgain(
+        _ group: CommitGroupBuffer, to log: Log, _ result: Result<Void, StorageError>
+    ) -> (result: Result<Void, StorageError>, hasSpentReserve: Bool) {
+        if makeRoom(), !group.isUsedUp {
+            let again = Result { () throws(StorageError) in try log.append(group) }
+            if !again.isOutOfSpace { return (again, false) }
+        }
+        guard group.onlyDeletes, let checkpoints, let sealed = groups.withLock({ _ in inFlight })
+        else { return (result, false) }
+        if group.isUsedUp {
+            // Then the next one goes through.
+            log.releaseSpace()
+            return (result, false)
+        }
+        let checkpointer = checkpoints.checkpointer
+        // No checkpoint takes the space that this gives up.
+        let again = checkpointer.exclusively { () -> Result<Void, StorageError>? in
+            // A segment of its own, which is filled in part.
+            let size = group.byteCount + (8 << 10)
+            guard canSpendReserve(on: sealed.root, checkpointer, log, besides: size) else {
+                return nil
+            }
+            log.releaseSpace()
+            return Result { () throws(StorageError) in try log.appendSparingly(group) }
+        }
+        guard let again else { return (result, false) }
+        if again.isOutOfSpace { try? log.reserve.refill() }
+        return (again, !again.isOutOfSpace)
+    }
+
+    /// Gives space back to the disk that a checkpoint makes superfluous, or that nobody needs any
+    /// more. False when there was none.
+    @discardableResult
+    func makeRoom() -> Bool {
+        guard let checkpoints, let log = log as? Log, let end = latestPublished.end,
+            failure == nil, mayWriteTree
+        else { return false }
+        let start = checkpoints.replayStart
+        guard end.position > start else {
+            if log.reserve.isWhole { return false }
+            let checkpointer = checkpoints.checkpointer
+            checkpointer.exclusively { checkpointer.closeRetired(tree.account) }
+            try? log.reserve.refill()
+            return log.reserve.isWhole
+        }
+        // There was no space for the same tree.
+        if checkpoints.wasRefused(at: end.position) { return false }
+        checkpointOrLatch(for: .space)
+        guard checkpoints.replayStart > start else {
+            checkpoints.noteRefusal(at: end.position)
+            return false
+        }
+        if isWasteful || isShortOfSpace { checkpoints.startUpkeep() }
+        return true
+    }
+
+    /// Whether a checkpoint can be waited for. Where nothing is done in the background, one that is
+    /// being written is this thread's own.
+    private var mayWriteTree: Bool {
+        guard let checkpoints, let log = log as? Log else { return false }
+        return log.options.preparesInBackground || !checkpoints.checkpointer.isBusy
+    }
+
+    /// Whether the space that is kept is enough to write the tree of `root`, and then still for
+    /// deleting all, unless that is what leads to `root`.
+    func canSpendReserve(
+        on root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log, besides bytes: Int = 0
+    ) -> Bool {
+        let need =
+            bytes
+            + SpaceNeed.checkpoint(
+                of: root, checkpointer.contents, overhead: checkpointer.pages.overhead)
+        let available = log.spaceHeld
+        if need > available { return false }
+        let floor = SpaceNeed.emptying(
+            classes: root.schema.classes.count,
+            bytes: checkpointer.contents.live + log.bytesToReplay)
+        if need + floor <= available { return true }
+        let rows = root.rowCount
+        return rows == 0 || rows <= latest.rowCount / 16
+    }
+
+    /// Brings the space that is kept to what the store is to have.
+    func resizeReserve(_ root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log) {
+        log.reserve.want(reserveSize(root, checkpointer))
+        // What is missing is claimed before anything else grows.
+        try? log.reserve.refill()
+    }
+
+    func reserveSize(_ root: SnapshotRoot, _ checkpointer: Checkpointer) -> Int {
+        let contents = checkpointer.contents
+        return SpaceNeed.reserve(
+            classes: root.schema.classes.count, bytes: contents.live,
+            segmentSize: checkpointer.segmentSize(contents))
+    }
+}
+
+extension Result where Success == Void, Failure == StorageError {
+    /// Whether there was no space, and nothing was written.
+    var isOutOfSpace: Bool {
+        if case .failure(.outOfSpace) = self { true } else { false }
+    }
+}
+
+extension SnapshotRoot {
+    /// Rows of all classes.
+    fileprivate var rowCount: Int {
+        schema.classes.indices.reduce(0) { $0 + view.classView(ClassID($1)).count }
+    }
+}
