@@ -27,7 +27,9 @@ final class Square: EmbeddedObject {
 
 /// What is printed has an end, follows no circle and says which object it is.
 @Suite struct DescriptionTests {
-    private static let types: [ObjectBase.Type] = [DescribedCountry.self, DescribedHarbour.self, Square.self]
+    private static let types: [ObjectBase.Type] = [
+        DescribedCountry.self, DescribedHarbour.self, Square.self,
+    ]
 
     /// Eight linked objects printed a megabyte.
     @Test func aLinkIsNamedByItsPrimaryKey() async throws {
@@ -37,7 +39,8 @@ final class Square: EmbeddedObject {
                     try tx.create(DescribedCountry.self, value: ["iso": String($0)])
                 }
                 let town = try tx.create(
-                    DescribedHarbour.self, value: ["name": "Bern", "people": 3, "country": countries[0]])
+                    DescribedHarbour.self,
+                    value: ["name": "Bern", "people": 3, "country": countries[0]])
                 for country in countries {
                     country.neighbours.append(objectsIn: countries)
                     country.capital = town
@@ -68,11 +71,13 @@ final class Square: EmbeddedObject {
         try await withFreshRealm(Self.types) { realm in
             let long = String(repeating: "x", count: 100_000)
             let (town, list) = try await realm.write { tx in
-                let town = try tx.create(DescribedHarbour.self, value: ["name": long, "text": long])
+                let town = try tx.create(
+                    DescribedHarbour.self, value: ["name": long, "text": long])
                 town.extra = .list(List((0..<1_000).map { .string("\($0)\(long)") }))
                 let country = try tx.create(DescribedCountry.self, value: ["iso": long])
                 for number in 0..<500 {
-                    let other = try tx.create(DescribedCountry.self, value: ["iso": "\(number)\(long)"])
+                    let other = try tx.create(
+                        DescribedCountry.self, value: ["iso": "\(number)\(long)"])
                     country.neighbours.append(other)
                 }
                 var square = try Square(value: ["name": long])
@@ -131,10 +136,13 @@ final class Square: EmbeddedObject {
         #expect(realm.snapshot().description.hasPrefix("Snapshot(in memory: printed "))
         let live = try await realm.live()
         #expect(live.description.hasSuffix("version \(realm.latestVersion))"))
-        let shown = "(2) (\n\t[0] DescribedCountry(iso: \"CH\"),\n\t[1] DescribedCountry(iso: \"FR\")\n)"
-        #expect("\(realm.objects(DescribedCountry.self))" == "FrozenResults<DescribedCountry> " + shown)
+        let shown =
+            "(2) (\n\t[0] DescribedCountry(iso: \"CH\"),\n\t[1] DescribedCountry(iso: \"FR\")\n)"
+        #expect(
+            "\(realm.objects(DescribedCountry.self))" == "FrozenResults<DescribedCountry> " + shown)
         #expect("\(live.objects(DescribedCountry.self))" == "Results<DescribedCountry> " + shown)
-        #expect("\(realm.objects(DescribedHarbour.self))" == "FrozenResults<DescribedHarbour> (empty)")
+        #expect(
+            "\(realm.objects(DescribedHarbour.self))" == "FrozenResults<DescribedHarbour> (empty)")
         try await live.write { #expect(live.description.hasSuffix("in a write)")) }
         live.invalidate()
         #expect(live.description.hasSuffix("invalidated)"))
