@@ -120,7 +120,7 @@ final class Square: EmbeddedObject {
             try DescribedCountry(value: ["iso": "A", "neighbours": [town]])
         }
         let text = try #require(error).description
-        #expect(text.contains("DescribedHarbour(name: \"Bern\"") && text.utf8.count < 400)
+        #expect(text.contains("DescribedHarbour") && text.utf8.count < 400)
         #expect(!text.contains("\n"))
     }
 
