@@ -20,7 +20,7 @@ import Testing
             let watch = watcher.watch(root) { told.signal() }
             #expect(watch != nil)
             _ = try POSIXFileSystem().open(root + "/new", .create)
-            #expect(told.wait(timeout: .now() + .seconds(60)) == .success)
+            #expect(told.wait(timeout: .now() + .seconds(600)) == .success)
             withExtendedLifetime(watch) {}
         }
     }
@@ -36,10 +36,10 @@ import Testing
             ]
             let bytes = AlignedBuffer(capacity: 64)
             try file.write(UnsafeRawBufferPointer(bytes.bytes), at: 0)
-            #expect(writes.wait(timeout: .now() + .seconds(60)) == .success)
+            #expect(writes.wait(timeout: .now() + .seconds(600)) == .success)
             #expect(names.wait(timeout: .now()) == .timedOut)
             _ = try POSIXFileSystem().open(root + "/new", .create)
-            #expect(names.wait(timeout: .now() + .seconds(60)) == .success)
+            #expect(names.wait(timeout: .now() + .seconds(600)) == .success)
             #expect(FileWatcher.shared.watch(root + "/nothing") {} == nil)
             withExtendedLifetime(watches) {}
         }

@@ -37,9 +37,14 @@ private final class ForgedFile: File {
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(StorageError) -> Int {
-        let count = try base.read(into: buffer, at: offset)
-        if offset == 0, count > SegmentHeader.size { forge(buffer.slice(0..<count)) }
-        return count
+        // Of the whole file: a frame may begin before what is asked for, and end behind it.
+        let whole = AlignedBuffer(capacity: try base.size().length.roundedUpTo8)
+        let length = try base.read(into: whole.bytes, at: 0)
+        if length > SegmentHeader.size { forge(whole.bytes.slice(0..<length)) }
+        let range = min(offset, length)..<min(offset + buffer.count, length)
+        let part = UnsafeRawBufferPointer(whole.bytes.slice(range))
+        buffer.slice(0..<part.count).copyMemory(from: part)
+        return part.count
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {

@@ -143,7 +143,13 @@ extension SeededGenerator {
         let place = Condition.Place(property: property, isNone: isNone)
         switch Int.random(in: 0..<6, using: &self) {
         case 0 where property.kind != .bool && property != .cargo:
-            return .between(place, value(property.kind), value(property.kind))
+            let bounds = (value(property.kind), value(property.kind))
+            // The type-safe form has only ranges that Swift's order of texts allows, which is not
+            // the order of queries; others would never match in it.
+            if case (.text(let low), .text(let high)) = bounds, low > high {
+                return .between(place, bounds.1, bounds.0)
+            }
+            return .between(place, bounds.0, bounds.1)
         case 1 where property.kind != .bool:
             let values = (0..<Int.random(in: 0...6, using: &self)).map { _ in value(property.kind) }
             return .member(place, values)

@@ -14,7 +14,8 @@ import Testing
         commits.map { $0.modifications(of: HistoryDog.self).first?.newValues["age"]?.frozen }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aRealmInMemoryTellsItsCommitsWhereTheyAreKept() async throws
+    @Test(.timeLimit(.minutes(10))) func aRealmInMemoryTellsItsCommitsWhereTheyAreKept()
+        async throws
     {
         let realm = try await Realm.open(inMemory(.keep(bytes: 64 << 20)))
         let start = realm.snapshot().changeToken
@@ -73,7 +74,7 @@ import Testing
         try await realm.close()
     }
 
-    @Test(.timeLimit(.minutes(5))) func aReadOnlyRealmTellsTheCommitsOfItsWriter() async throws {
+    @Test(.timeLimit(.minutes(10))) func aReadOnlyRealmTellsTheCommitsOfItsWriter() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
                 path: path, objectTypes: historyTypes, history: .keep(bytes: 64 << 20))
@@ -96,7 +97,7 @@ import Testing
     }
 
     /// One that follows a writer in another process, which here is another path to the same files.
-    @Test(.timeLimit(.minutes(5))) func aReadOnlyRealmFollowsTheCommitsOfItsWriter() async throws {
+    @Test(.timeLimit(.minutes(10))) func aReadOnlyRealmFollowsTheCommitsOfItsWriter() async throws {
         try await SharedFolder.with { folder in
             let writer = try await folder.open(0)
             try await writer.write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }
