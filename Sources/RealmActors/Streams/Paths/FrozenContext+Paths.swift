@@ -38,7 +38,7 @@ extension FrozenContext {
         for names in paths {
             let all = names.joined(separator: ".")
             for path in try resolve(names[...], from: root, WatchedPath(name: "", steps: []), all) {
-                watched.append((models.binding(root)?.model.position(of: path.name) ?? 0, path))
+                watched.append((known(root).model.position(of: path.name) ?? 0, path))
             }
         }
         // Changes are reported in the order in which the class declares its properties.
@@ -57,17 +57,22 @@ extension FrozenContext {
             throw .invalidKeyPath(
                 "Key path '\(text)' goes on after a property that is not a link. End it there.")
         }
-        let model = models.binding(id)
-        if name == Self.wildcard, let model {
+        let model = known(id)
+        if name == Self.wildcard {
             return try resolveAll(names.dropFirst(), of: model, way, text)
         }
-        guard let property = model?.property(named: name) else {
+        guard let property = model.property(named: name) else {
             throw .invalidKeyPath(
                 "Property '\(name)' not found in objects of class "
                     + "'\(view.schema[id].name)'. Only @Persisted properties can be watched.")
         }
         let (path, target) = way.going(through: property, of: id, view.schema)
         return try resolve(names.dropFirst(), from: target, path, text)
+    }
+
+    /// The properties of a class; those that are stored where the realm was opened without it.
+    private func known(_ id: ClassID) -> ModelBinding {
+        models.binding(id) ?? models.dynamicBinding(id)
     }
 
     /// Stands for every property that is no inverse.
