@@ -19,6 +19,15 @@ package final class ObservationHub {
     /// Properties whose trackers were told that they will change, and not yet that they have.
     private var changing: [ObservedProperty] = []
 
+    /// Those among them that were added since ``removeUntracked()``.
+    private var recent: [ObservedProperty] = []
+    /// How many there may be before those that nobody tracks any more are removed.
+    private var observedMax = ObservationHub.observedMin
+    private static let observedMin = 1_024
+
+    /// Properties that someone tracks, or did.
+    package var observedCount: Int { observed.count }
+
     /// Whether someone tracks a property, or did.
     package var isWatched: Bool { !observed.isEmpty }
 
@@ -34,8 +43,34 @@ package final class ObservationHub {
         guard probe.wasHashed else { return }
         probe.reset()
         let property = ObservedProperty(object.__model.classID, object.__key, column)
-        if observed.insert(property).inserted { ordered = nil }
+        if observed.insert(property).inserted {
+            ordered = nil
+            recent.append(property)
+        }
         registrar.access(object, keyPath: \ObjectBase[_observed: property])
+    }
+
+    /// Removes properties that nobody tracks any more, once there are twice as many as were tracked
+    /// when it was last done.
+    ///
+    /// A tracker ends with the first change of what it read, or without any; the rest of what it
+    /// read would be compared whenever the realm moves.
+    private func removeUntracked() {
+        defer { recent.removeAll() }
+        guard observed.count > observedMax else { return }
+        // Observation gets to know what a closure reads when that returns: it may still run.
+        let recent = Set(recent)
+        let subject = ObjectBase()
+        observed = observed.filter { property in
+            if recent.contains(property) { return true }
+            // This equals no tracked property, so that nobody is told anything.
+            let sounding = ObservedProperty(sounding: property, probe)
+            registrar.willSet(subject, keyPath: \ObjectBase[_observed: sounding])
+            return probe.takeMatch()
+        }
+        probe.reset()
+        ordered = nil
+        observedMax = max(Self.observedMin, 2 * observed.count)
     }
 
     /// Tells trackers that a property is about to change.
@@ -64,6 +99,7 @@ package final class ObservationHub {
     /// did.
     func willMove(_ comparison: ObservedComparison?) -> [ObservedProperty] {
         guard isWatched else { return [] }
+        removeUntracked()
         let all = ordered ?? observed.sorted { $0.precedes($1) }
         ordered = all
         let affected = comparison.map { $0.differing(all) } ?? all
@@ -115,8 +151,19 @@ package struct ObservedProperty: Hashable, Sendable {
         self.probe = probe
     }
 
+    /// Looks for trackers of a property: it meets what they are filed under, and differs from it.
+    fileprivate init(sounding property: ObservedProperty, _ probe: TrackingProbe) {
+        classID = property.classID
+        key = property.key
+        column = property.column
+        self.probe = probe
+    }
+
     package static func == (a: ObservedProperty, b: ObservedProperty) -> Bool {
-        a.classID == b.classID && a.key == b.key && a.column == b.column && a.probe === b.probe
+        guard a.classID == b.classID, a.key == b.key, a.column == b.column else { return false }
+        if a.probe === b.probe { return true }
+        (a.probe ?? b.probe)?.noteMatch()
+        return false
     }
 
     /// The order of classes, rows and columns.
@@ -133,13 +180,17 @@ package struct ObservedProperty: Hashable, Sendable {
     }
 }
 
-/// Notices that Observation hashed a key path, which it does only while someone tracks.
+/// Notices that Observation hashed a key path, which it does only while someone tracks, and that it
+/// found one that is tracked.
 private final class TrackingProbe: Sendable {
     private let hashed = Atomic<Bool>(false)
+    private let matched = Atomic<Bool>(false)
 
     var wasHashed: Bool { hashed.load(ordering: .relaxed) }
     func reset() { hashed.store(false, ordering: .relaxed) }
     func noteHash() { hashed.store(true, ordering: .relaxed) }
+    func noteMatch() { matched.store(true, ordering: .relaxed) }
+    func takeMatch() -> Bool { matched.exchange(false, ordering: .relaxed) }
 }
 
 extension ObjectBase: Observable {}

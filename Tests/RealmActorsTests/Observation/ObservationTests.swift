@@ -1,9 +1,10 @@
 import Foundation
 import Observation
-import RealmActors
 import Storage
 import Synchronization
 import Testing
+
+@testable import RealmActors
 
 /// Live objects take part in Swift's Observation: what a closure read tells when it changes.
 @Suite @MainActor struct ObservationTests {
@@ -321,6 +322,30 @@ import Testing
         live.refresh()
         let seen = await task.value
         #expect(seen.first == 3 && seen.last == 5 && seen == seen.sorted())
+    }
+
+    /// What a tracker has read beside that which changed was compared for ever.
+    @Test func whatNobodyTracksAnyMoreIsForgotten() async throws {
+        let (realm, live, _) = try await live()
+        let members = live.objects(Member.self)
+        try await live.write { for _ in 0..<4_000 { _ = try live.create(Member.self) } }
+        let observation = try #require(live.context.observation)
+        // One that stays, with more properties than are ever forgotten at once.
+        let lasting = Told { for member in members.prefix(1_500) { _ = member.number } }
+        let others = Array(members.suffix(2_400))
+        for start in stride(from: 0, to: others.count, by: 100) {
+            let some = others[start..<start + 100]
+            let told = some.map { member in Told { _ = (member.name, member.number) } }
+            try await live.write { for member in some { member.name = "another" } }
+            #expect(told.allSatisfy { $0.count == 1 })
+        }
+        #expect((1_500..<3_600).contains(observation.observedCount))
+        #expect(lasting.count == 0)
+        try await realm.write { tx in
+            for member in tx.objects(Member.self).prefix(1) { member.number += 1 }
+        }
+        live.refresh()
+        #expect(lasting.count == 1)
     }
 }
 
