@@ -8,7 +8,7 @@ final class RealmStore: Sendable {
     /// The key that the store is opened with by now, which is another after `rekey(to:)`.
     let encryptionKey: Mutex<EncryptionKey?>
     let models: ModelMap
-    let writer = Writer()
+    let writer = WriterActor()
     let versions: VersionTable
     let pinner: VersionPinner
     let hub: CommitHub<Snapshot>
@@ -47,7 +47,8 @@ final class RealmStore: Sendable {
         let versions = VersionTable()
         self.versions = versions
         pinner = VersionPinner(
-            table: versions, limit: configuration.maximumNumberOfActiveVersions,
+            writer: writer, table: versions,
+            limit: configuration.maximumNumberOfActiveVersions,
             policy: configuration.activeVersionPolicy)
         let latest = LatestSnapshot()
         let hub = CommitHub(latest: { latest.take() }, at: { latest.take($0) })
@@ -148,7 +149,8 @@ final class RealmStore: Sendable {
                 if let sharing, !sharing.isWriting { try await awaitRight(sharing) }
                 await relieve(engine)
                 try await prepare(engine)
-                if pinner.admits({ engine.latest.version }) { return engine }
+                guard pinner.isBounded else { return engine }
+                if await pinner.admits(onTopOf: engine.latest.version) { return engine }
             } catch {
                 passTurn()
                 throw error

@@ -1,27 +1,39 @@
 import Storage
 
 /// Bounds how many versions of a store are active: it admits or refuses each write.
-struct VersionPinner: Sendable {
+///
+/// It shares the writer's executor, so that between admitting a write and running its body nothing
+/// else is admitted. Who holds which version is another matter: snapshots are taken and dropped
+/// without waiting, so that their table is behind a lock.
+actor VersionPinner {
+    private let writer: WriterActor
     private let table: VersionTable
     private let limit: UInt?
     private let policy: Realm.Configuration.ActiveVersionPolicy
 
+    nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
+
     init(
-        table: VersionTable, limit: UInt?, policy: Realm.Configuration.ActiveVersionPolicy
+        writer: WriterActor, table: VersionTable, limit: UInt?,
+        policy: Realm.Configuration.ActiveVersionPolicy
     ) {
+        self.writer = writer
         self.table = table
         self.limit = limit
         self.policy = policy
     }
 
+    /// Whether there is a limit; without one every write is admitted.
+    nonisolated var isBounded: Bool { limit != nil }
+
     /// Whether a write may begin on top of `latest`.
-    func admits(_ latest: () -> Version) -> Bool {
+    func admits(onTopOf latest: Version) -> Bool {
         guard let limit else { return true }
-        return table.count(latest: latest()) <= limit
+        return table.count(latest: latest) <= limit
     }
 
     /// Until when a write that begins to wait now may wait for a version to be let go.
-    var deadline: ContinuousClock.Instant {
+    nonisolated var deadline: ContinuousClock.Instant {
         if case .wait(let duration) = policy { return .now + duration }
         return .now
     }

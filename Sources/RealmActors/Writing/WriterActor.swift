@@ -1,0 +1,92 @@
+import Foundation
+import Storage
+
+/// Runs the transactions of one store, one after another, in the order of their arrival.
+///
+/// A write waits in the queue first and comes to the actor when it holds the writer lease, so that
+/// it finds the actor free and goes on in its own thread. The compiler confines the body, its
+/// transaction and its objects to the actor; only the result, which is Sendable, leaves. The task
+/// is the caller's: its priority and its task-local values are those of the body.
+///
+/// Exclusion comes from the queue alone. Live realms, compaction, migration and rekeying hold the
+/// lease without being on the actor, as they keep it across awaits.
+///
+/// A body's outcome is told when the version that it made, or that it started from, is durable;
+/// meanwhile the next bodies run.
+actor WriterActor {
+    nonisolated let turns = TurnQueue()
+
+    /// What a body has come to.
+    private struct EndedBody<R: Sendable>: Sendable {
+        let outcome: Result<R, any Error>
+        /// Nil when nothing was changed.
+        let commit: Version?
+    }
+
+    /// Runs one transaction.
+    @concurrent
+    nonisolated func perform<R: Sendable>(
+        in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
+        _ body: sending (WriteTransaction) throws -> R
+    ) async throws -> R {
+        if Task.isCancelled { throw CancellationError() }
+        let silenced = try store.hub.silence(tokens)
+        let engine = try await store.takeTurn("a write", author: author) { _ in
+            // A silenced commit is published by itself: what others wrote goes first.
+            if silenced != nil { await store.drain() }
+        }
+        let ended: EndedBody<R>
+        do {
+            ended = try await run(body, in: store, engine, author: author, silenced: silenced)
+        } catch {
+            store.passTurn()
+            throw error
+        }
+        var successors = TransactionEngine.Successors.none
+        if silenced == nil { successors = turns.isAwaited ? .waiting : .possible }
+        // Off the actor, so that whoever gets the lease next finds it free.
+        try await makeDurable(ended.commit, in: store, engine, successors)
+        if store.pace.noteCommit() { await Task.yield() }
+        return try ended.outcome.get()
+    }
+
+    /// Runs a body for whoever holds the lease.
+    ///
+    /// - Throws: when the store takes no more transactions; the body has not run then.
+    private func run<R: Sendable>(
+        _ body: sending (WriteTransaction) throws -> R, in store: RealmStore,
+        _ engine: TransactionEngine, author: String?, silenced: Set<ChangeStreamToken>?
+    ) throws -> EndedBody<R> {
+        try RealmError.translating { try engine.beginBody() }
+        let context = LiveContext(transactionIn: store, engine)
+        let transaction = WriteTransaction(context)
+        var outcome = Result { try body(transaction) }
+        let commit = context.endBody(&outcome, author: author, silenced: silenced)
+        return EndedBody(outcome: outcome, commit: commit)
+    }
+
+    /// Ends the body, releases the lease and returns when the commit is durable.
+    @inline(__always)
+    private nonisolated func makeDurable(
+        _ commit: Version?, in store: RealmStore, _ engine: TransactionEngine,
+        _ successors: TransactionEngine.Successors
+    ) async throws {
+        try await RealmError.translating {
+            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+            try await withUnsafeThrowingContinuation { continuation in
+                engine.endBody(
+                    commit, waiter: .continuation(continuation), successors: successors
+                ) { store.passTurn() }
+            }
+        }
+    }
+}
+
+extension RealmError {
+    /// Runs `body`, whose storage errors become errors that users see.
+    static func translating<R>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+    ) async throws -> R {
+        do { return try await body() } catch let error as StorageError { throw RealmError(error) }
+    }
+}
