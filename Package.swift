@@ -71,7 +71,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "RealmActorsTests",
-            dependencies: ["Flights", "RealmActors", "Storage"],
+            dependencies: ["Flights", "RealmActors", "Storage", "StorageHarness"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,5 @@
 /// All that the engine asks of a disk. There are three: `POSIXFileSystem`, `MemoryFileSystem` and
-/// `SimulatedDisk`; tests wrap them.
+/// the simulated disk of the tests.
 ///
 /// A new name is durable only after `syncDirectory` of the directory that holds it, the contents of
 /// a file only after its `sync`. Nothing else may be assumed about the order in which a disk
@@ -16,7 +16,7 @@ package protocol FileSystem: Sendable {
     func list(_ path: String) throws(StorageError) -> [String]
 
     /// Renames a file, replacing what is at `newPath`; or a directory with all that is in it, when
-    /// nothing but an empty directory is there (which `SimulatedDisk` does not offer).
+    /// nothing but an empty directory is there.
     func rename(_ path: String, to newPath: String) throws(StorageError)
 
     /// Removes a file or an empty directory. `.fileNotFound` when there is none.

@@ -86,7 +86,7 @@ package final class MemoryFileSystem: FileSystem {
 
 extension String {
     /// The last component, when the rest of the path is `directory`.
-    func name(in directory: String) -> String? {
+    package func name(in directory: String) -> String? {
         if directory == "." { return isEmpty || self == "." || contains("/") ? nil : self }
         let prefix = directory == "/" ? directory : directory + "/"
         guard hasPrefix(prefix) else { return nil }
@@ -139,25 +139,32 @@ private final class MemoryFile: File {
 }
 
 /// Held while it lives.
-final class MemoryLock: FileLock {}
+package final class MemoryLock: FileLock {
+    package init() {}
+}
 
 /// Bytes of the caller on their way into a mutex.
 ///
 // Unchecked, because the pointer is used only inside the call that made this value, by the thread
 // that called: the mutex runs its closure in place.
-struct SendableBytes: @unchecked Sendable {
+package struct SendableBytes: @unchecked Sendable {
     // Unsafe: lent by the caller for the call.
-    let start: UnsafeMutableRawPointer?
-    let count: Int
+    package let start: UnsafeMutableRawPointer?
+    package let count: Int
+
+    package init(start: UnsafeMutableRawPointer?, count: Int) {
+        self.start = start
+        self.count = count
+    }
 }
 
 extension [UInt8] {
     /// Appends zeros up to `length`.
-    mutating func extend(to length: Int) {
+    package mutating func extend(to length: Int) {
         if count < length { append(contentsOf: repeatElement(0, count: length - count)) }
     }
 
-    func read(into target: SendableBytes, at offset: Int) -> Int {
+    package func read(into target: SendableBytes, at offset: Int) -> Int {
         let available = Swift.min(target.count, count - offset)
         guard available > 0, let start = target.start else { return 0 }
         // Unsafe: `available` fits both: it is the lesser of the room and of what is left.
@@ -168,7 +175,7 @@ extension [UInt8] {
         return available
     }
 
-    mutating func write(_ source: SendableBytes, at offset: Int) {
+    package mutating func write(_ source: SendableBytes, at offset: Int) {
         guard let start = source.start, source.count > 0 else { return }
         extend(to: offset + source.count)
         // Unsafe: the array was extended to hold all of the source.

@@ -1,3 +1,5 @@
+import StorageHarness
+
 #if os(Linux)
     import Glibc
     import Storage

@@ -1,5 +1,6 @@
 import RealmActors
 import Storage
+import StorageHarness
 
 /// What is watched in queries and in a list.
 final class Item: Object {

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 /// Random JSON gives the same store whether its values become dictionaries first or go straight

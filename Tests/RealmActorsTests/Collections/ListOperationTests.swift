@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 /// Random operations on a managed list, an unmanaged one and an array, which stay equal.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 /// Random operations on a managed map, an unmanaged one and a dictionary, which stay equal.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 /// Random operations on a managed set, an unmanaged one and a set of numbers, which stay equal.

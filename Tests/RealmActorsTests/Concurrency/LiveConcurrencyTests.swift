@@ -4,38 +4,6 @@ import Storage
 import Synchronization
 import Testing
 
-/// Runs its jobs one after another on a thread of its own.
-private final class ThreadExecutor: SerialExecutor {
-    private let condition = NSCondition()
-    private let jobs = Mutex<[UnownedJob]>([])
-
-    init() {
-        // The thread and its executor last as long as the tests.
-        let thread = Thread {
-            while true { self.next().runSynchronously(on: self.asUnownedSerialExecutor()) }
-        }
-        thread.start()
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        jobs.withLock { $0.append(job) }
-        condition.lock()
-        condition.signal()
-        condition.unlock()
-    }
-
-    private func next() -> UnownedJob {
-        condition.lock()
-        defer { condition.unlock() }
-        while true {
-            let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            if let job { return job }
-            condition.wait()
-        }
-    }
-}
-
 /// An actor with an executor of its own.
 private actor Keeper {
     private let executor = ThreadExecutor()

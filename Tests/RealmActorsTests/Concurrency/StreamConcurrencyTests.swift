@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 /// Change streams beside concurrent writers.

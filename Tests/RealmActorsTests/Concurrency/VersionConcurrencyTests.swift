@@ -1,5 +1,6 @@
 import RealmActors
 import Storage
+import StorageHarness
 import Synchronization
 import Testing
 

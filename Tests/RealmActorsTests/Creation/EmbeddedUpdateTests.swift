@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 private final class Bookcase: Object {

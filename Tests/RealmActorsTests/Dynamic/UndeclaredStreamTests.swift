@@ -30,7 +30,8 @@ private final class Lamp: Object {
             let declared = try await Realm.open(.init(path: path, objectTypes: types))
             try await declared.write { tx in
                 let value: [String: Any] = [
-                    "name": "Elbe", "depth": 3, "pilot": ["name": "Ann", "age": 40] as [String: Any],
+                    "name": "Elbe", "depth": 3,
+                    "pilot": ["name": "Ann", "age": 40] as [String: Any],
                     "boats": [["name": "Kit", "length": 5] as [String: Any]],
                 ]
                 _ = try tx.create(Harbour.self, value: value)

@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import StorageHarness
 import Synchronization
 import Testing
 

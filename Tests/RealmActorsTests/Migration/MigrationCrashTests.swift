@@ -1,6 +1,7 @@
 import Foundation
 import RealmActors
 import Storage
+import StorageHarness
 import Testing
 
 private enum Later {

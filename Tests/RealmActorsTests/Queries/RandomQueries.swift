@@ -1,6 +1,7 @@
 import Foundation
 import RealmActors
 import Storage
+import StorageHarness
 
 /// Random rows of every scalar kind, and random queries over them.
 struct RandomQueries {

@@ -1,6 +1,7 @@
 import Foundation
 import RealmActors
 import Storage
+import StorageHarness
 import Testing
 
 /// Sorts whose first digits say nothing, or whose texts are alike for long.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 /// Applying each change to the elements of before gives the present ones, whatever the query, and

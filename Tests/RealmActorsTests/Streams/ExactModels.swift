@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 
 final class ExactDog: Object {
     @Persisted(primaryKey: true) var id: Int

@@ -1,4 +1,5 @@
 import Storage
+import StorageHarness
 import Testing
 
 @testable import RealmActors

@@ -1,5 +1,6 @@
 import Foundation
 import Storage
+import StorageHarness
 import Testing
 
 @testable import RealmActors

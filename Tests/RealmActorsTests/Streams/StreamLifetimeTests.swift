@@ -1,4 +1,5 @@
 import Foundation
+import StorageHarness
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 /// Section 2.2, `Decimal128`.

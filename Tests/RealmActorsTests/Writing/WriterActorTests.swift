@@ -1,5 +1,5 @@
-import Dispatch
 import Foundation
+import Storage
 import Synchronization
 import Testing
 
@@ -7,15 +7,6 @@ import Testing
 
 private enum Request {
     @TaskLocal static var name = "none"
-}
-
-private final class QueueExecutor: SerialExecutor {
-    let queue = DispatchQueue(label: "a service")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
 }
 
 private final class Order: Sendable {
@@ -61,7 +52,7 @@ private final class Order: Sendable {
     }
 
     private actor Service {
-        private nonisolated let executor = QueueExecutor()
+        private nonisolated let executor = ThreadExecutor()
         private(set) var written = 0
         nonisolated var unownedExecutor: UnownedSerialExecutor {
             executor.asUnownedSerialExecutor()
@@ -73,7 +64,7 @@ private final class Order: Sendable {
                 return tx.objects(Mark.self).count
             }
             preconditionIsolated()
-            dispatchPrecondition(condition: .onQueue(executor.queue))
+            #expect(executor.isCurrent)
             #expect(count > 0)
             written += 1
         }

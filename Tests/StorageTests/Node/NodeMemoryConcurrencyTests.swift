@@ -1,3 +1,4 @@
+import StorageHarness
 import Synchronization
 import Testing
 

@@ -1,3 +1,5 @@
+import StorageHarness
+
 @testable import Storage
 
 // Safety: bytes that were just read into the caller's buffer, which is lent for the call.

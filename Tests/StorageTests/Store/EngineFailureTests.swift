@@ -1,3 +1,4 @@
+import StorageHarness
 import Testing
 
 @testable import Storage

@@ -1,3 +1,5 @@
+import StorageHarness
+
 @testable import Storage
 
 /// A store on a simulated disk, driven as the writer drives it. Appending happens in place, so that

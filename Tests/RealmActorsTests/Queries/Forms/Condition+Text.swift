@@ -1,4 +1,5 @@
 import RealmActors
+import StorageHarness
 
 /// Says a condition in text, at random with literals or arguments, and in one spelling or another.
 struct ConditionText {

@@ -1,4 +1,5 @@
 import RealmActors
+import StorageHarness
 
 /// A condition that can be said in text and in the type-safe form, and evaluated naively.
 indirect enum Condition: Sendable {

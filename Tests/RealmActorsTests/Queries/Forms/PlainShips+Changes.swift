@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 
 extension PlainShips {
     /// Changes ships and sailors at random, as objects as here: other values, links and elements,

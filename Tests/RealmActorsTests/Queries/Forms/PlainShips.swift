@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 
 /// A value as the naive evaluator knows it.
 enum PlainValue: Equatable, CustomStringConvertible, Sendable {

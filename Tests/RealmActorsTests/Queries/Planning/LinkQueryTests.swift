@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 import Testing
 
 /// Conditions across links, and with indexes, against plain Swift: on what is committed, on what is

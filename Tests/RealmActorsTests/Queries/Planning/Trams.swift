@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import StorageHarness
 
 /// Few rows that many link to.
 final class TramLine: Object {

@@ -1,6 +1,7 @@
 import Foundation
 import RealmActors
 import Storage
+import StorageHarness
 import Testing
 
 /// Campaign in small: power is lost at random, with whatever was not synced there or not, and the

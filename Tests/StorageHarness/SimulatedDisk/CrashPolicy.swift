@@ -1,3 +1,5 @@
+import Storage
+
 /// What a power failure leaves of what was not synced.
 package enum CrashPolicy: Sendable, Hashable, CaseIterable {
     /// Nothing: the medium holds exactly what was synced.

@@ -1,3 +1,4 @@
+package import Storage
 import Synchronization
 
 /// A disk for tests that does what real ones may do: at a crash it loses any part of what was not

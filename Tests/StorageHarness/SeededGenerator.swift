@@ -1,8 +1,22 @@
-/// The generator that tests and the simulated disk draw from: SplitMix64.
+import Foundation
+
+/// The generator that tests and the simulated disk draw from, SplitMix64. What a test draws can be
+/// drawn again: `SEED=n swift test --filter X`.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
+    /// What it began with.
+    package let seed: UInt64
 
-    package init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
+
+    /// Begins with the `SEED` of the environment, or with any.
+    package init() {
+        let given = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
+        self.init(seed: given ?? UInt64.random(in: 1..<1_000_000))
+    }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -1,3 +1,5 @@
+import Storage
+
 /// What a file of the simulated disk holds, as readers see it and as it is on the medium.
 struct SimulatedContent: Sendable {
     static let sectorSize = 512

@@ -1,3 +1,5 @@
+import Storage
+
 /// The directories of the simulated disk, as callers see them and as they are on the medium.
 ///
 /// A change of a name waits for `sync` of its directory. Until then a crash may keep it or not, in

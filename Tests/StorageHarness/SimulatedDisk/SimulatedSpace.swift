@@ -1,3 +1,5 @@
+import Storage
+
 /// How full a simulated disk is.
 struct SimulatedSpace: Sendable {
     static let blockSize = 4096

@@ -1,3 +1,5 @@
+package import Storage
+
 extension SimulatedDisk {
     /// A call to fail.
     package struct Fault: Sendable, Hashable {
