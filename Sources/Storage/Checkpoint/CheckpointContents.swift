@@ -19,8 +19,9 @@ struct CheckpointContents: Equatable {
                 writer.writeVarint(UInt64(segments.count))
                 for segment in segments {
                     writer.writeVarint(UInt64(segment.index.rawValue))
-                    writer.writeVarint(UInt64(segment.length))
-                    writer.writeVarint(UInt64(segment.live))
+                    writer.writeVarint(UInt64(clamping: segment.length))
+                    // One that was read may have counted too few, of which more are dead now.
+                    writer.writeVarint(UInt64(clamping: segment.live))
                 }
             }
             var records = GroupRecords(UnsafeRawBufferPointer(buffer.payload))
@@ -43,12 +44,14 @@ struct CheckpointContents: Equatable {
         schema = try SchemaCodec.decode(&reader)
         segments = []
         for _ in 0..<(try reader.count(of: 3)) {
-            guard let index = UInt32(exactly: try reader.varint()) else {
-                throw .malformed("number out of range")
-            }
-            segments.append(
-                PageSegment(
-                    index: PageIndex(index), length: try reader.int(), live: try reader.int()))
+            guard let number = UInt32(exactly: try reader.varint()), PageIndex(number) < .end
+            else { throw .malformed("number out of range") }
+            let segment = PageSegment(
+                index: PageIndex(number), length: try reader.int(), live: try reader.int())
+            guard (0...PageSegment.lengthMax).contains(segment.length),
+                (0...segment.length).contains(segment.live)
+            else { throw .malformed("a page segment of impossible size") }
+            segments.append(segment)
         }
     }
 }

@@ -25,6 +25,9 @@ package struct PageIndex: Hashable, Sendable, Comparable {
 
     init(_ rawValue: UInt32) { self.rawValue = rawValue }
 
+    /// No segment has this number, or a later one: there is always a next one to name.
+    static let end = PageIndex(.max)
+
     var next: PageIndex { PageIndex(rawValue + 1) }
 
     package static func < (a: PageIndex, b: PageIndex) -> Bool { a.rawValue < b.rawValue }
@@ -45,13 +48,14 @@ package struct NodePlace: Hashable, Sendable {
     /// Kind and `hasSlots` in one number.
     var tag: UInt32 { UInt32(kind.rawValue) | (hasSlots ? 0x100 : 0) }
 
-    /// Nil when there is no node.
+    /// Nil when there is no node, and when it would stand where none can.
     init?(address: UInt64, length: UInt32, tag: UInt32, hash: UInt64) {
-        guard address != 0, let kind = NodeKind(rawValue: UInt8(truncatingIfNeeded: tag)) else {
-            return nil
-        }
+        let place = PageAddress(address)
+        guard address != 0, let kind = NodeKind(rawValue: UInt8(truncatingIfNeeded: tag)),
+            place.segment < .end, place.offset + Int(length) <= PageSegment.lengthMax
+        else { return nil }
         self.init(
-            address: PageAddress(address), length: length, hash: hash, kind: kind,
+            address: place, length: length, hash: hash, kind: kind,
             hasSlots: tag & 0x100 != 0)
     }
 

@@ -7,6 +7,10 @@ package struct PageSegment: Hashable, Sendable {
     package var length: Int
     /// Bytes of the nodes in it that the checkpoint's tree uses.
     package var live: Int
+
+    /// No segment is longer: one that has reached its size takes no further node, and neither that
+    /// size nor a node is near as long.
+    static let lengthMax = 1 << 31
 }
 
 /// The page files of one open store: nodes are read from here, and written by a ``PageWriter``.
@@ -197,9 +201,14 @@ package final class PageStore: Sendable {
     func create(isSpill: Bool = false) throws(StorageError) -> (index: PageIndex, open: OpenFile) {
         let index = state.withLock { state in
             let index = state.next
-            state.next = index.next
+            if index < .end { state.next = index.next }
             if isSpill { state.spills.insert(index) }
             return index
+        }
+        guard index < .end else {
+            throw .invalid(
+                "The store has used up the numbers of its page files. Copy it with writeCopy, and"
+                    + " go on with the copy.")
         }
         let header = PageSegmentHeader(
             index: index, database: database, salt: .random(), algorithm: algorithm)
