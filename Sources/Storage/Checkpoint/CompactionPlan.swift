@@ -83,7 +83,9 @@ extension CompactionPlan {
         for number in 0..<snapshot.root.count {
             let id = ClassID(number)
             let slot = snapshot.root.slot(StoreRoot.slotsOffset, number)
-            guard let node = slot.node else { continue }
+            guard let node = StoreRoot.classRoot(snapshot.root, id, snapshot.schema) else {
+                continue
+            }
             let root = ClassRoot(node: node)
             for column in 0..<root.columnCount where try walk.holds(root.index(column)) {
                 indexes.append((id, column))

@@ -9,36 +9,42 @@ extension TreeWriter {
         var places: [UnsafeMutableRawPointer: NodePlace] = [:]
         for (index, schema) in snapshot.schema.classes.enumerated() {
             let slot = root.slot(StoreRoot.slotsOffset, index)
-            guard let node = slot.node else { continue }
+            guard let node = StoreRoot.classRoot(root, ClassID(index), snapshot.schema) else {
+                continue
+            }
             places[slot.raw] = try copy(node, limit: nil, schema)
         }
         return try append(root, limit: nil) { places[$0.raw] }.place
     }
 
-    /// `limit` is how many elements of a chunk its cluster counts.
+    /// `limit` is how many elements of a chunk its cluster counts, `column` the one that the node
+    /// is of.
     private mutating func copy(
-        _ node: Node, limit: Int?, _ schema: ClassSchema
+        _ node: Node, limit: Int?, _ schema: ClassSchema, below column: ColumnSchema? = nil
     ) throws(StorageError) -> NodePlace {
         if let clean = node.withoutDeadRows(schema) {
             defer { clean.release() }
-            return try copyAsIs(clean, limit: limit, schema)
+            return try copyAsIs(clean, limit: limit, schema, below: column)
         }
-        return try copyAsIs(node, limit: limit, schema)
+        return try copyAsIs(node, limit: limit, schema, below: column)
     }
 
     private mutating func copyAsIs(
-        _ node: Node, limit: Int?, _ schema: ClassSchema
+        _ node: Node, limit: Int?, _ schema: ClassSchema, below column: ColumnSchema?
     ) throws(StorageError) -> NodePlace {
         let childLimit = node.childLimit
         // Unsafe: addresses as keys alone. Slots of a branch stay where they are while this runs;
         // so do children that are attached, also when the image is made of a copy of the node.
         var places: [UnsafeMutableRawPointer: NodePlace] = [:]
         for slot in node.slots(limit) where !slot.isEmpty {
+            let demand = node.demand(slot, columns: schema.columns, below: column)
+            let below = node.column(slot, columns: schema.columns, below: column)
             if node.holdsLeaves {
-                let leaf = slot.hold()
+                let leaf = slot.hold(demand)
                 places[slot.raw] = try copy(leaf.node, limit: childLimit, schema)
-            } else if let child = slot.node {
-                places[child.raw] = try copy(child, limit: childLimit, schema)
+            } else if let child = slot.node(demand) {
+                places[child.raw] = try copy(
+                    child, limit: childLimit, schema, below: below)
             }
         }
         return try append(node, limit: limit) { slot in

@@ -9,7 +9,9 @@ extension Cluster {
     }
 
     @inlinable
-    package func int(_ column: Int, _ slot: Int) -> Int64 { chunk(column)?.int(slot) ?? 0 }
+    package func int(_ column: Int, _ slot: Int) -> Int64 {
+        chunk(column, .integers)?.int(slot) ?? 0
+    }
 
     /// A required boolean.
     @inlinable
@@ -19,12 +21,12 @@ extension Cluster {
 
     @inlinable
     package func float(_ column: Int, _ slot: Int) -> Float {
-        chunk(column)?.data.load(fromByteOffset: slot &* 4, as: Float.self) ?? 0
+        chunk(column, .fixed(4))?.data.load(fromByteOffset: slot &* 4, as: Float.self) ?? 0
     }
 
     @inlinable
     package func double(_ column: Int, _ slot: Int) -> Double {
-        chunk(column)?.data.load(fromByteOffset: slot &* 8, as: Double.self) ?? 0
+        chunk(column, .fixed(8))?.data.load(fromByteOffset: slot &* 8, as: Double.self) ?? 0
     }
 
     /// Seconds since the reference date.
@@ -33,17 +35,17 @@ extension Cluster {
 
     @inlinable
     package func uuid(_ column: Int, _ slot: Int) -> UUID {
-        guard let chunk = chunk(column) else { return UUID(uuid: zeroUUID) }
+        guard let chunk = chunk(column, .fixed(16)) else { return UUID(uuid: zeroUUID) }
         return UUID(uuid: chunk.data.loadUnaligned(fromByteOffset: slot &* 16, as: uuid_t.self))
     }
 
     package func objectID(_ column: Int, _ slot: Int) -> ObjectIDBits {
-        guard let chunk = chunk(column) else { return .zero }
+        guard let chunk = chunk(column, .fixed(12)) else { return .zero }
         return chunk.data.loadUnaligned(fromByteOffset: slot &* 12, as: ObjectIDBits.self)
     }
 
     package func decimal(_ column: Int, _ slot: Int) -> DecimalBits {
-        guard let chunk = chunk(column) else { return .zero }
+        guard let chunk = chunk(column, .fixed(16)) else { return .zero }
         return chunk.data.loadUnaligned(fromByteOffset: slot &* 16, as: DecimalBits.self)
     }
 
@@ -51,7 +53,7 @@ extension Cluster {
     /// The bytes of a string or data value.
     @inlinable
     package func bytes(_ column: Int, _ slot: Int) -> UnsafeRawBufferPointer {
-        chunk(column)?.bytes(slot) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        chunk(column, .strings)?.bytes(slot) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     @inlinable
@@ -104,39 +106,47 @@ extension Cluster {
 
     /// The integers of a column, nil when all are zero.
     @inlinable
-    package func integers(_ column: Int) -> IntegerChunk? { chunk(column).map { IntegerChunk($0) } }
+    package func integers(_ column: Int) -> IntegerChunk? {
+        chunk(column, .integers).map { IntegerChunk($0) }
+    }
 
     // Unsafe: valid for the cluster's rows while its owner lives; the chunk holds doubles only.
     /// The doubles (or dates) of a column, nil when all are zero.
     @inlinable
     package func doubles(_ column: Int) -> UnsafePointer<Double>? {
-        chunk(column).map { UnsafePointer($0.data.assumingMemoryBound(to: Double.self)) }
+        chunk(column, .fixed(8)).map {
+            UnsafePointer($0.data.assumingMemoryBound(to: Double.self))
+        }
     }
 
     // Unsafe: valid for the cluster's rows while its owner lives; the chunk holds floats only.
     /// The floats of a column, nil when all are zero.
     @inlinable
     package func floats(_ column: Int) -> UnsafePointer<Float>? {
-        chunk(column).map { UnsafePointer($0.data.assumingMemoryBound(to: Float.self)) }
+        chunk(column, .fixed(4)).map {
+            UnsafePointer($0.data.assumingMemoryBound(to: Float.self))
+        }
     }
 
     /// The strings or data of a column, nil when all are empty.
     @inlinable
-    package func strings(_ column: Int) -> StringChunk? { chunk(column).map { StringChunk($0) } }
+    package func strings(_ column: Int) -> StringChunk? {
+        chunk(column, .strings).map { StringChunk($0) }
+    }
 
     /// The elements of a list or set.
     package func sequence(_ column: Int, _ slot: Int, _ schema: ColumnSchema) -> SequenceView {
-        SequenceView(root: container(column, slot), kind: schema.elementKind)
+        SequenceView(root: container(column, slot, schema), kind: schema.elementKind)
     }
 
     /// The entries of a map.
     package func map(_ column: Int, _ slot: Int, _ schema: ColumnSchema) -> MapView {
-        MapView(root: container(column, slot), kind: schema.elementKind)
+        MapView(root: container(column, slot, schema), kind: schema.elementKind)
     }
 
     /// What tells one content of a list, set or map from another within a store.
     package func containerIdentity(_ column: Int, _ slot: Int) -> Int {
-        guard let chunk = chunk(column) else { return 0 }
+        guard let chunk = chunk(column, .slots) else { return 0 }
         // Of one that is on disk, its place there: it may be read into memory more than once.
         if let place = chunk.slot(slot).place {
             return Int(truncatingIfNeeded: place.address.rawValue)
@@ -144,9 +154,9 @@ extension Cluster {
         return chunk.slot(slot).resident.map { Int(bitPattern: $0.raw) } ?? 0
     }
 
-    func container(_ column: Int, _ slot: Int) -> Node? {
-        guard let chunk = chunk(column) else { return nil }
-        return chunk.slot(slot).node
+    func container(_ column: Int, _ slot: Int, _ schema: ColumnSchema) -> Node? {
+        guard let chunk = chunk(column, .slots) else { return nil }
+        return chunk.slot(slot).node(schema.containerDemand)
     }
 }
 

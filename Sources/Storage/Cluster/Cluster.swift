@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// A leaf of a class's tree: up to 256 rows, stored column by column.
 ///
 ///     offset  size  content
@@ -87,7 +89,9 @@ package struct Cluster: Equatable {
     /// key on.
     var offsetsSlot: Slot { Slot(raw: node.raw + Cluster.offsetsOffset) }
 
-    @usableFromInline var offsets: Chunk? { offsetsSlot.node.map { Chunk(node: $0) } }
+    @usableFromInline var offsets: Chunk? {
+        offsetsSlot.node(.offsets(slotCount)).map { Chunk(node: $0) }
+    }
 
     @inlinable
     package func key(_ slot: Int) -> RowKey {
@@ -175,9 +179,18 @@ package struct Cluster: Equatable {
         Slot(raw: node.raw + Cluster.cellsOffset + column &* Cluster.cellSize)
     }
 
+    /// The values of a column, nil when all are zero. `shape` is theirs as the schema has it.
     @inlinable
-    func chunk(_ column: Int) -> Chunk? {
-        column < columnCount ? cell(column).node.map { Chunk(node: $0) } : nil
+    func chunk(_ column: Int, _ shape: ChunkShape) -> Chunk? {
+        guard column < columnCount else { return nil }
+        let word = cell(column).word.pointee.load(ordering: .acquiring)
+        if word & 1 != 0 { return load(column, shape) }
+        return UnsafeMutableRawPointer(bitPattern: word).map { Chunk(node: Node(raw: $0)) }
+    }
+
+    @usableFromInline
+    func load(_ column: Int, _ shape: ChunkShape) -> Chunk? {
+        cell(column).load(.chunk(shape, count: slotCount)).map { Chunk(node: $0) }
     }
 
     /// 64 bits of a column: its values when it is boolean, its nulls when it is nullable.

@@ -50,6 +50,8 @@ struct ClusterRebuild {
 
     private func offsets(_ keys: [Int64]) -> Chunk {
         let chunk = Chunk.make(.integers, width: 4, capacity: keys.count, account: account)
+        // Keys of a damaged tree may descend from one cluster to the next, and fit no offset.
+        chunk.data.initializeMemory(as: UInt8.self, repeating: 0, count: keys.count * 4)
         for (slot, key) in keys.enumerated() { _ = chunk.storeInt(slot, key - keys[0]) }
         chunk.used = keys.count
         return chunk
@@ -72,7 +74,7 @@ struct ClusterRebuild {
     /// The column's values; nil when no row has a chunk, and so every value is zero.
     private func chunk(_ column: Int, _ schema: ColumnSchema) -> Chunk? {
         let sources = rows.map { row in
-            row.cluster.chunk(column).flatMap {
+            row.cluster.chunk(column, schema.chunkShape).flatMap {
                 // One that cannot be read has no form, and zeros in any.
                 MissingNode.isChunk($0.node) ? nil : (chunk: $0, index: row.slot)
             }

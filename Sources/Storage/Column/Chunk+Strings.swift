@@ -126,7 +126,7 @@ extension ChunkCell {
             return setBytes(index, UnsafeRawBufferPointer(start: nil, count: 0))
         }
         let extra = StringView.heapSize(of: length)
-        if slot.node == nil {
+        if chunk == nil {
             if length == 0 { return }
             makeZeros(
                 .strings, width: StringView.size, count: index, heap: extra * 8)

@@ -5,10 +5,15 @@
 /// whose new content only the writer's tree can reach.
 struct ChunkCell {
     let slot: Slot
+    /// What a chunk that is only on disk has to hold, and of how many elements at least.
+    let shape: ChunkShape
+    let count: Int
     // Unowned: the working tree that is being written holds the account.
     let account: Unmanaged<NodeAccount>
 
-    var chunk: Chunk? { slot.node.map { Chunk(node: $0) } }
+    private var node: Node? { slot.node(.chunk(shape, count: count)) }
+
+    var chunk: Chunk? { node.map { Chunk(node: $0) } }
 
     /// Makes element `index` writable: `index == used` appends, less overwrites.
     ///
@@ -18,7 +23,7 @@ struct ChunkCell {
     /// A chunk that cannot be read becomes zeros of the form that the caller writes: the store has
     /// failed by then, and nothing of it will be kept.
     func prepare(_ index: Int, _ form: Chunk.Form, width: Int, extra: Int = 0) -> Chunk {
-        let chunk = Chunk(node: slot.node.unsafelyUnwrapped)
+        let chunk = Chunk(node: node.unsafelyUnwrapped)
         let used = chunk.used
         let fits = chunk.heapUsed + extra <= chunk.heapCapacity || extra == 0
         if fits {
@@ -127,7 +132,7 @@ struct ChunkCell {
 
     func setFixed<T: BitwiseCopyable>(_ index: Int, _ value: T) {
         let width = MemoryLayout<T>.size
-        if slot.node == nil { makeZeros(.fixed, width: width, count: index) }
+        if node == nil { makeZeros(.fixed, width: width, count: index) }
         let chunk = prepare(index, .fixed, width: width)
         chunk.data.storeBytes(of: value, toByteOffset: index &* width, as: T.self)
         if index == chunk.used { chunk.used = index + 1 }
@@ -148,13 +153,13 @@ struct ChunkCell {
     /// The slot of element `index` of `count`, in a chunk that is the writer's own: a slot that a
     /// snapshot might see must not change in place.
     func writableSlot(_ index: Int, of count: Int) -> Slot {
-        if slot.node == nil { makeZeros(.slots, width: Slot.size, count: count) }
+        if node == nil { makeZeros(.slots, width: Slot.size, count: count) }
         align(to: count, nullable: false)
         return prepareShared(index).slot(index)
     }
 
     private func prepareShared(_ index: Int) -> Chunk {
-        let chunk = Chunk(node: slot.node.unsafelyUnwrapped)
+        let chunk = Chunk(node: node.unsafelyUnwrapped)
         if chunk.node.isUnique {
             chunk.node.forgetPlace()
             return chunk

@@ -55,7 +55,7 @@ struct StringView {
     /// empty.
     @usableFromInline
     func blobBytes(heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {
-        guard let blob = blobSlot(heap: heap).node else {
+        guard let blob = blobSlot(heap: heap).node(.any) else {
             return UnsafeRawBufferPointer(start: nil, count: 0)
         }
         return UnsafeRawBufferPointer(rebasing: Blob.bytes(of: blob).prefix(length))
@@ -70,7 +70,8 @@ struct StringView {
             return UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
         }
         let bytes = bytes(heap: heap)
-        return bytes.isEmpty ? 0 : UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+        // Fewer only where a long value could not be read.
+        return bytes.count < 8 ? 0 : UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     }
 }
 

@@ -44,10 +44,10 @@ package enum TreeDifference {
             if newNodes.level == level { newNodes.descend() }
         }
         // The newest cluster of one version may hang in the tree of the other.
-        if let newest = old?.newest, !newest.isEmpty { oldNodes.slots.append(newest) }
-        if !new.newest.isEmpty { newNodes.slots.append(new.newest) }
+        if let old { oldNodes.appendNewest(of: old) }
+        newNodes.appendNewest(of: new)
         Frontier.removeShared(&oldNodes, &newNodes)
-        return rows(RowWalk(oldNodes.slots), RowWalk(newNodes.slots), schema)
+        return rows(RowWalk(oldNodes.children), RowWalk(newNodes.children), schema)
     }
 
     private static func rows(
@@ -80,47 +80,61 @@ package enum TreeDifference {
 
 /// The nodes of one height in a class's tree that are yet to be compared, in the order of keys.
 private struct Frontier {
-    var slots: [Slot] = []
+    /// A node, and what the one above it says of it.
+    struct Child {
+        let slot: Slot
+        let demand: NodeDemand
+    }
+
+    var children: [Child] = []
     /// Zero when they are clusters.
     var level = 0
 
     init(_ root: ClassRoot?) {
-        guard let root, let tree = root.tree.node else { return }
-        slots = [root.tree]
-        level = Int(tree.level)
+        guard let root, let branch = root.branch else { return }
+        children = [Child(slot: root.tree, demand: root.treeDemand)]
+        level = Int(branch.node.level)
     }
 
     /// Goes on with the children.
     mutating func descend() {
-        var children: [Slot] = []
-        for slot in slots {
-            guard let node = slot.node else { continue }
+        var below: [Child] = []
+        for child in children {
+            guard let node = child.slot.node(child.demand) else { continue }
             let branch = ClusterBranch(node: node)
-            for index in 0..<node.count { children.append(branch.slot(index)) }
+            for index in 0..<node.count {
+                below.append(Child(slot: branch.slot(index), demand: branch.demand(index)))
+            }
         }
-        slots = children
+        children = below
         level -= 1
+    }
+
+    mutating func appendNewest(of root: ClassRoot) {
+        if root.newest.isEmpty { return }
+        children.append(Child(slot: root.newest, demand: root.newestDemand))
     }
 
     /// Leaves out what both versions have.
     static func removeShared(_ old: inout Frontier, _ new: inout Frontier) {
-        let shared = Set(old.slots.map(\.identity)).intersection(new.slots.map(\.identity))
+        let shared = Set(old.children.map(\.slot.identity))
+            .intersection(new.children.map(\.slot.identity))
         if shared.isEmpty { return }
-        old.slots.removeAll { shared.contains($0.identity) }
-        new.slots.removeAll { shared.contains($0.identity) }
+        old.children.removeAll { shared.contains($0.slot.identity) }
+        new.children.removeAll { shared.contains($0.slot.identity) }
     }
 }
 
 /// Goes through the live rows of clusters.
 private struct RowWalk: ~Copyable {
-    private let slots: [Slot]
+    private let clusters: [Frontier.Child]
     private var index = 0
     private var current: Cluster?
     private var nextSlot = 0
     /// Keeps the current cluster where the tree does not.
     private var keeper: NodeKeeper?
 
-    init(_ slots: [Slot]) { self.slots = slots }
+    init(_ clusters: [Frontier.Child]) { self.clusters = clusters }
 
     /// The next row, valid until the one after it is asked for.
     mutating func next() -> RowLocation? {
@@ -131,8 +145,9 @@ private struct RowWalk: ~Copyable {
             }
             keeper = nil
             current = nil
-            guard index < slots.count else { return nil }
-            let (node, isOwned) = slots[index].hold().take()
+            guard index < clusters.count else { return nil }
+            let (slot, demand) = (clusters[index].slot, clusters[index].demand)
+            let (node, isOwned) = slot.hold(demand).take()
             if isOwned { keeper = NodeKeeper(owning: node) }
             current = Cluster(node: node)
             index += 1
@@ -171,14 +186,14 @@ extension RowLocation {
             return cluster.value(column, slot, schema)
                 != other.cluster.value(column, other.slot, schema)
         case .list, .set:
-            let old = cluster.container(column, slot)
-            let new = other.cluster.container(column, other.slot)
+            let old = cluster.container(column, slot, schema)
+            let new = other.cluster.container(column, other.slot, schema)
             if old?.raw == new?.raw { return false }
             return !cluster.sequence(column, slot, schema)
                 .equals(other.cluster.sequence(column, other.slot, schema))
         case .map:
-            let old = cluster.container(column, slot)
-            let new = other.cluster.container(column, other.slot)
+            let old = cluster.container(column, slot, schema)
+            let new = other.cluster.container(column, other.slot, schema)
             if old?.raw == new?.raw { return false }
             let (oldMap, newMap) = (
                 cluster.map(column, slot, schema), other.cluster.map(column, other.slot, schema)

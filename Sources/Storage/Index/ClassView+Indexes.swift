@@ -5,7 +5,7 @@ extension ClassView {
     }
 
     private func reader(_ column: ColumnID) -> IndexReader? {
-        root.index(column.rawValue).node.map {
+        root.indexRoot(column.rawValue).map {
             IndexReader(root: $0, order: order(column.rawValue))
         }
     }

@@ -40,9 +40,6 @@ struct IndexBranch {
     @inline(__always)
     func slot(_ index: Int) -> Slot { node.slot(Self.slotsOffset, index) }
 
-    @inline(__always)
-    func child(_ index: Int) -> Node { slot(index).node.unsafelyUnwrapped }
-
     var entryCount: Int { (0..<node.count).reduce(0) { $0 + entries($1) } }
 
     /// The last child that begins below `key`, or the first child.
@@ -80,7 +77,7 @@ struct IndexBranch {
     func split(at index: Int) -> IndexBranch {
         let other = IndexBranch.make(level: Int(node.level), account: node.account)
         for from in index..<node.count {
-            other.insert(slot(from).take().unsafelyUnwrapped, at: from - index)
+            other.insert(slot(from).take(demand(from)).unsafelyUnwrapped, at: from - index)
         }
         node.count = index
         return other

@@ -61,7 +61,7 @@ struct IndexReader {
         while node.isKind(.indexBranch) {
             let branch = IndexBranch(node: node)
             let index = step(branch)
-            if node.level == 1 { return branch.slot(index).hold() }
+            if node.level == 1 { return branch.hold(index) }
             node = branch.child(index)
         }
         return NodeHold(attached: node)
@@ -70,7 +70,7 @@ struct IndexReader {
     /// A child of a branch, to be read.
     static func child(_ branch: IndexBranch, _ index: Int) -> NodeHold {
         branch.node.level == 1
-            ? branch.slot(index).hold() : NodeHold(attached: branch.child(index))
+            ? branch.hold(index) : NodeHold(attached: branch.child(index))
     }
 
     /// The leaf to which (`probe`, `row`) belongs, and how many entries come before that leaf.
@@ -96,16 +96,14 @@ struct IndexReader {
     /// It looks at keys only until it has found the first entry with the probe's: most often that
     /// is the one, and the value of one row has been read.
     func first(equalTo probe: IndexProbe) -> FoundEntry? {
-        var next: Slot?
+        var next: (branch: IndexBranch, child: Int)?
         var keys: (first: UInt64, next: UInt64) = (0, .max)
-        var isNextLeaf = false
         var hold = IndexReader.leaf(below: root) { branch in
             let index = branch.child(below: probe.key)
             keys.first = branch.key(index)
             if index + 1 < branch.node.count {
-                next = branch.slot(index + 1)
+                next = (branch, index + 1)
                 keys.next = branch.key(index + 1)
-                isNextLeaf = branch.node.level == 1
             }
             return index
         }
@@ -120,10 +118,10 @@ struct IndexReader {
         }
         if index == count {
             guard let next else { return nil }
-            if isNextLeaf {
-                hold = next.hold()
-            } else if let sibling = next.node {
-                hold = IndexReader.leaf(below: sibling) { _ in 0 }
+            if next.branch.node.level == 1 {
+                hold = next.branch.hold(next.child)
+            } else {
+                hold = IndexReader.leaf(below: next.branch.child(next.child)) { _ in 0 }
             }
             index = 0
         }
@@ -150,9 +148,9 @@ struct IndexReader {
         if low < leaf.count {
             // Most often the next value begins in the same leaf.
             let high = lowerBound(leaf, probe, .max)
-            if high < leaf.count { return rank + low..<rank + high }
+            if high < leaf.count { return rank + low..<rank + max(low, high) }
         }
-        return rank + low..<self.rank(of: probe, row: .max)
+        return rank + low..<max(self.rank(of: probe, row: .max), rank + low)
     }
 
     /// The largest key, for appends in order.

@@ -15,32 +15,34 @@ struct IndexWriter {
 
     func insert(_ probe: IndexProbe, row: Int64) {
         let entry = IndexEntry(key: probe.key, row: row)
-        guard let root = slot.node else {
+        guard let root = slot.node(.any) else {
             slot.put(IndexLeaf.make(first: entry, account).node)
             return
         }
         let level = root.kind == .indexLeaf ? 1 : Int(root.level) + 1
-        guard let sibling = insert(probe, entry, at: slot, isLast: true) else { return }
+        guard let sibling = insert(probe, entry, at: slot, .any, isLast: true) else { return }
         let parent = IndexBranch.make(level: level, account: account)
-        parent.insert(slot.take().unsafelyUnwrapped, at: 0)
+        parent.insert(slot.take(.any).unsafelyUnwrapped, at: 0)
         parent.insert(sibling, at: 1)
         slot.put(parent.node)
     }
 
     /// Inserts below `slot`; answers with a new sibling when the node there split.
     private func insert(
-        _ probe: IndexProbe, _ entry: IndexEntry, at slot: Slot, isLast: Bool
+        _ probe: IndexProbe, _ entry: IndexEntry, at slot: Slot, _ demand: NodeDemand,
+        isLast: Bool
     ) -> Node? {
-        let node = slot.node.unsafelyUnwrapped
+        let node = slot.node(demand).unsafelyUnwrapped
         if node.kind == .indexLeaf {
-            return insert(probe, entry, intoLeafAt: slot, isLast: isLast)
+            return insert(probe, entry, into: IndexLeaf(node: node), at: slot, isLast: isLast)
         }
-        guard let own = slot.uniqueNode() else { return nil }
+        guard let own = slot.uniqueNode(demand) else { return nil }
         let branch = IndexBranch(node: own)
         let count = branch.node.count
         let index = reader(branch.node).child(branch, probe, entry.row, orAt: true)
         let atEnd = isLast && index == count - 1
-        let sibling = insert(probe, entry, at: branch.slot(index), isLast: atEnd)
+        let sibling = insert(
+            probe, entry, at: branch.slot(index), branch.demand(index), isLast: atEnd)
         branch.refresh(index)
         guard let sibling else { return nil }
         if count < IndexBranch.fanOut {
@@ -59,14 +61,13 @@ struct IndexWriter {
     }
 
     private func insert(
-        _ probe: IndexProbe, _ entry: IndexEntry, intoLeafAt slot: Slot, isLast: Bool
+        _ probe: IndexProbe, _ entry: IndexEntry, into leaf: IndexLeaf, at slot: Slot, isLast: Bool
     ) -> Node? {
-        let leaf = IndexLeaf(node: slot.node.unsafelyUnwrapped)
         if MissingNode.standsIn(leaf.node) { return nil }
         let count = leaf.count
         let index = reader(leaf.node).lowerBound(leaf, probe, entry.row)
         if count < IndexLeaf.entriesMax {
-            if leaf.node.isUnique, leaf.hasRoom(for: entry), let own = slot.uniqueNode() {
+            if leaf.node.isUnique, leaf.hasRoom(for: entry), let own = slot.uniqueNode(.any) {
                 IndexLeaf(node: own).insert(entry, at: index)
             } else {
                 slot.replace(with: leaf.copy(0..<count, inserting: entry, at: index).node)
@@ -85,20 +86,23 @@ struct IndexWriter {
     /// Removes one entry of (`probe`, `row`); false when there is none.
     @discardableResult
     func remove(_ probe: IndexProbe, row: Int64) -> Bool {
-        guard slot.node != nil else { return false }
-        let removed = remove(probe, row, at: slot)
+        guard slot.node(.any) != nil else { return false }
+        let removed = remove(probe, row, at: slot, .any)
         // A branch with one child has nothing to decide.
         while let root = slot.resident, root.kind == .indexBranch, root.count == 1,
-            let own = slot.uniqueNode()
+            let own = slot.uniqueNode(.any)
         {
-            slot.replace(with: IndexBranch(node: own).slot(0).take())
+            let branch = IndexBranch(node: own)
+            slot.replace(with: branch.slot(0).take(branch.demand(0)))
         }
         return removed
     }
 
     /// Removes below `slot`, which is empty afterwards when the entry was the only one there.
-    private func remove(_ probe: IndexProbe, _ row: Int64, at slot: Slot) -> Bool {
-        let node = slot.node.unsafelyUnwrapped
+    private func remove(
+        _ probe: IndexProbe, _ row: Int64, at slot: Slot, _ demand: NodeDemand
+    ) -> Bool {
+        let node = slot.node(demand).unsafelyUnwrapped
         if node.kind == .indexLeaf {
             let leaf = IndexLeaf(node: node)
             let index = reader(node).lowerBound(leaf, probe, row)
@@ -107,15 +111,17 @@ struct IndexWriter {
             }
             if leaf.count == 1 {
                 slot.replace(with: nil)
-            } else if let own = slot.uniqueNode() {
+            } else if let own = slot.uniqueNode(demand) {
                 IndexLeaf(node: own).remove(at: index)
             }
             return true
         }
-        guard let own = slot.uniqueNode() else { return false }
+        guard let own = slot.uniqueNode(demand) else { return false }
         let branch = IndexBranch(node: own)
         let index = reader(branch.node).child(branch, probe, row, orAt: true)
-        guard remove(probe, row, at: branch.slot(index)) else { return false }
+        guard remove(probe, row, at: branch.slot(index), branch.demand(index)) else {
+            return false
+        }
         if branch.slot(index).isEmpty { branch.remove(index) } else { branch.refresh(index) }
         if branch.node.count == 0 { slot.replace(with: nil) }
         return true
@@ -125,12 +131,12 @@ struct IndexWriter {
 
     /// Adds entries that are sorted in this index's order; rebuilds the tree when they are many.
     func insert(sorted entries: [IndexEntry], _ probe: (IndexEntry, (IndexProbe) -> Void) -> Void) {
-        let existing = slot.node.map { IndexReader.count($0) } ?? 0
+        let existing = slot.node(.any).map { IndexReader.count($0) } ?? 0
         if entries.count < 64 || entries.count < existing / 8 {
             for entry in entries { probe(entry) { insert($0, row: entry.row) } }
             return
         }
-        guard let root = slot.node else {
+        guard let root = slot.node(.any) else {
             slot.put(build(entries))
             return
         }
@@ -164,7 +170,7 @@ struct IndexWriter {
 
     /// Removes the entries that `isGone` names, in one pass.
     func removeAll(where isGone: (IndexEntry) -> Bool) {
-        guard let root = slot.node else { return }
+        guard let root = slot.node(.any) else { return }
         var kept: [IndexEntry] = []
         IndexReader.forEach(root, 0..<IndexReader.count(root)) { entry in
             if !isGone(entry) { kept.append(entry) }

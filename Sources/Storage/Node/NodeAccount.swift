@@ -91,10 +91,10 @@ package final class NodeAccount: Sendable {
     func clearFailure() { failed.withLock { $0 = nil } }
 
     /// Reads a node, with one count for the caller; nil when it cannot be, which is remembered.
-    func load(_ place: NodePlace) -> Node? {
+    func load(_ place: NodePlace, _ demand: NodeDemand) -> Node? {
         guard let pages else { return nil }
         do {
-            return try pages.load(place, account: .passUnretained(self))
+            return try pages.load(place, account: .passUnretained(self), demand)
         } catch {
             failed.withLock { $0 = $0 ?? error }
             return nil
@@ -102,8 +102,8 @@ package final class NodeAccount: Sendable {
     }
 
     /// Reads a node that is attached whatever the memory budget says.
-    func loadToAttach(_ place: NodePlace) -> Node? {
-        let node = load(place)
+    func loadToAttach(_ place: NodePlace, _ demand: NodeDemand) -> Node? {
+        let node = load(place, demand)
         if let node { budget.charge(node) }
         return node
     }

@@ -33,11 +33,12 @@ struct Slot {
     }
 
     /// The child, borrowed: the slot keeps its count; nil when there is none. One that is only on
-    /// disk is loaded first; when that fails, which the account then knows, a ``MissingNode``
-    /// stands in for it.
-    @inlinable var node: Node? {
+    /// disk is loaded first, and attached if it is what `demand` says; when that fails, which the
+    /// account then knows, a ``MissingNode`` stands in for it.
+    @inline(__always)
+    func node(_ demand: @autoclosure () -> NodeDemand) -> Node? {
         let word = word.pointee.load(ordering: .acquiring)
-        if word & 1 != 0 { return load() }
+        if word & 1 != 0 { return load(demand()) }
         return UnsafeMutableRawPointer(bitPattern: word).map { Node(raw: $0) }
     }
 
@@ -84,17 +85,16 @@ struct Slot {
             of: storedAddress == 0 ? 0 : UInt(bitPattern: account.toOpaque()) | 1, as: UInt.self)
     }
 
-    @usableFromInline
-    func load() -> Node? {
+    func load(_ demand: NodeDemand) -> Node? {
         let tagged = word.pointee.load(ordering: .acquiring)
         guard tagged & 1 != 0, let account = UnsafeRawPointer(bitPattern: tagged & ~1) else {
             return resident
         }
         guard let place = storedPlace else { return nil }
         let read = Unmanaged<NodeAccount>.fromOpaque(account)._withUnsafeGuaranteedRef {
-            $0.loadToAttach(place)
+            $0.loadToAttach(place, demand)
         }
-        guard let loaded = read else { return MissingNode.of(place.kind) }
+        guard let loaded = read else { return demand.missing(place.kind) }
         return attach(loaded, replacing: tagged)
     }
 
@@ -122,8 +122,8 @@ struct Slot {
     /// left out, because nothing of a transaction that met this is kept.
     ///
     /// The node that holds the slot must itself be the writer's own.
-    func uniqueNode() -> Node? {
-        guard let node else { return nil }
+    func uniqueNode(_ demand: @autoclosure () -> NodeDemand) -> Node? {
+        guard let node = node(demand()) else { return nil }
         if node.isUnique {
             node.forgetPlace()
             return node
@@ -136,8 +136,8 @@ struct Slot {
     }
 
     /// Takes the child out, handing its count to the caller.
-    func take() -> Node? {
-        let node = self.node
+    func take(_ demand: @autoclosure () -> NodeDemand) -> Node? {
+        let node = node(demand())
         // Nobody owns a count of what stands in for a node.
         if let node, MissingNode.standsIn(node) { node.retain() }
         put(nil)

@@ -1,9 +1,9 @@
 /// What must hold of a node that comes from a file, so that reading it stays within its bytes.
 enum NodeBounds {
     /// Whether the fields of `node`, which has `length` bytes and a known kind, keep within it, and
-    /// its slots lead to what belongs there.
-    static func hold(_ node: Node, length: Int) -> Bool {
-        guard holdFields(node, length) else { return false }
+    /// its slots lead to what belongs there. `overhead` is what files have behind each image.
+    static func hold(_ node: Node, length: Int, overhead: Int = 0) -> Bool {
+        guard holdFields(node, length, overhead) else { return false }
         var isRight = true
         node.forEachSlot { slot in
             // Unsafe: the slot lies within the node.
@@ -38,25 +38,31 @@ enum NodeBounds {
         }
     }
 
-    private static func holdFields(_ node: Node, _ length: Int) -> Bool {
+    private static func holdFields(_ node: Node, _ length: Int, _ overhead: Int) -> Bool {
         switch node.kind {
-        case .chunk: length >= Chunk.dataOffset && hold(Chunk(node: node), length)
+        case .chunk: length >= Chunk.dataOffset && hold(Chunk(node: node), length, overhead)
         case .cluster: length >= Cluster.cellsOffset && hold(Cluster(node: node), length)
         case .clusterBranch:
             length >= ClusterBranch.size && isBranch(node, ClusterBranch.fanOut)
                 && isFull(node, ClusterBranch.slotsOffset)
+                && areCounts(node, ClusterBranch.countsOffset)
+                && areKeys(ClusterBranch(node: node))
         case .indexBranch:
             length >= IndexBranch.size && isBranch(node, IndexBranch.fanOut)
                 && isFull(node, IndexBranch.slotsOffset)
+                && areCounts(node, IndexBranch.entriesOffset)
         case .sequenceBranch:
             length >= SequenceBranch.size && isBranch(node, SequenceBranch.fanOut)
                 && isFull(node, SequenceBranch.slotsOffset)
+                && areCounts(node, SequenceBranch.countsOffset)
         case .indexLeaf: IndexLeaf.holds(node, length: length)
         case .blob: length >= Blob.dataOffset
         case .map: length >= MapRoot.size
         case .classRoot:
             length >= ClassRoot.indexesOffset
                 && ClassRoot(node: node).columnCount <= Limits.columns
+                && (0...keyMax).contains(ClassRoot(node: node).nextKey)
+                && (0...countMax).contains(ClassRoot(node: node).treeRows)
                 && length
                     >= ClassRoot.indexesOffset + ClassRoot(node: node).columnCount * Slot.size
         case .storeRoot:
@@ -65,6 +71,11 @@ enum NodeBounds {
                 && isFull(node, StoreRoot.slotsOffset)
         }
     }
+
+    /// More than a store can hold, and so few that sums of them do not overflow.
+    private static let countMax = 1 << 48
+    /// There is always a next key.
+    private static let keyMax = Int64.max / 2
 
     private static func isBranch(_ node: Node, _ fanOut: Int) -> Bool {
         (1...fanOut).contains(node.count) && (1...64).contains(node.level)
@@ -75,13 +86,42 @@ enum NodeBounds {
         (0..<node.count).allSatisfy { node.slot(slotsOffset, $0).storedPlace != nil }
     }
 
+    /// Whether there is something below each child, as the numbers at `offset` say, and not too
+    /// much.
+    private static func areCounts(_ node: Node, _ offset: Int) -> Bool {
+        (0..<node.count).allSatisfy { index in
+            (1...countMax).contains(
+                node.raw.load(fromByteOffset: offset + index * 8, as: Int.self))
+        }
+    }
+
+    /// Whether the children's first keys ascend.
+    private static func areKeys(_ branch: ClusterBranch) -> Bool {
+        (0..<branch.node.count).allSatisfy { index in
+            (0...keyMax).contains(branch.firstKey(index))
+                && (index == 0 || branch.firstKey(index - 1) < branch.firstKey(index))
+        }
+    }
+
     private static func hold(_ cluster: Cluster, _ length: Int) -> Bool {
-        cluster.slotCount <= Cluster.slotsMax && cluster.liveCount <= cluster.slotCount
+        (1...Cluster.slotsMax).contains(cluster.slotCount)
             && cluster.columnCount <= Limits.columns
+            && (0...keyMax).contains(cluster.firstKey) && isCounted(cluster)
             && length >= Cluster.cellsOffset + cluster.columnCount * Cluster.cellSize
     }
 
-    private static func hold(_ chunk: Chunk, _ length: Int) -> Bool {
+    /// Whether as many rows are live as the cluster counts, and none behind its last slot.
+    private static func isCounted(_ cluster: Cluster) -> Bool {
+        var live = 0
+        for index in 0..<4 {
+            let word = cluster.liveWord(index)
+            if word & ~StoreVerifier.mask(cluster.slotCount, index) != 0 { return false }
+            live += word.nonzeroBitCount
+        }
+        return live == cluster.liveCount
+    }
+
+    private static func hold(_ chunk: Chunk, _ length: Int, _ overhead: Int) -> Bool {
         guard let form = Chunk.Form(rawValue: chunk.node.flags & 0xFF) else { return false }
         let isWidth =
             switch form {
@@ -105,7 +145,10 @@ enum NodeBounds {
                 return view.heapOffset <= heapSize - view.length
             }
             blobs.append(view.heapOffset)
-            return view.heapOffset & 7 == 0 && view.heapOffset <= heapSize - Slot.size
+            guard view.heapOffset & 7 == 0, view.heapOffset <= heapSize - Slot.size,
+                let place = view.blobSlot(heap: UnsafeRawPointer(chunk.heap)).storedPlace
+            else { return false }
+            return Int(place.length) - overhead - Blob.dataOffset >= view.length
         }
         guard isWithin, !blobs.isEmpty else { return isWithin }
         // Without the flag nobody makes the slots refer to the store; each has its own child.

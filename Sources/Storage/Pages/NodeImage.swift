@@ -150,7 +150,9 @@ enum NodeImage {
         isRight =
             isRight && bytes.integer(at: 0) == magic && bytes[4] == place.kind.rawValue
             && bytes.integer(at: 8, as: UInt32.self) == length
-        return isRight && NodeBounds.hold(node, length: length) ? .right : .damaged
+        let overhead = Int(place.length) - length
+        return isRight && NodeBounds.hold(node, length: length, overhead: overhead)
+            ? .right : .damaged
     }
 
     /// What reading an image came to.

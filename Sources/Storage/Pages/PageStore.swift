@@ -73,9 +73,10 @@ package final class PageStore: Sendable {
 
     // MARK: Reading
 
-    /// Reads the node at `place`, verified and within its bounds, with one count for the caller.
+    /// Reads the node at `place`, verified, within its bounds and what `demand` says, with one
+    /// count for the caller.
     func load(
-        _ place: NodePlace, account: Unmanaged<NodeAccount>
+        _ place: NodePlace, account: Unmanaged<NodeAccount>, _ demand: NodeDemand = .any
     ) throws(StorageError) -> Node {
         let open = try file(place.address.segment)
         let length = Int(place.length) - overhead
@@ -107,6 +108,10 @@ package final class PageStore: Sendable {
                     ? "the node is not what was written" : "the file ends before the node does")
         }
         node.restoreHeader(header)
+        guard demand.holds(node) else {
+            node.discard(header)
+            throw damage(place, "the node is not what leads to it says")
+        }
         node.forEachSlot { $0.attach(to: account) }
         let used = place.kind == .chunk ? Chunk(node: node).used : 0
         node.setPlace(place, used: used)

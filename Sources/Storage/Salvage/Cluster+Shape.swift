@@ -6,32 +6,23 @@ extension Cluster {
     /// that are not there, or cannot be read, read as nothing.
     func canRead(_ column: Int, _ schema: ColumnSchema) -> Bool {
         let cell = cell(column)
-        guard !cell.isEmpty, let node = cell.node, !MissingNode.standsIn(node),
-            let shape = schema.chunkShape
+        guard !cell.isEmpty, schema.chunkShape != .none,
+            let chunk = chunk(column, schema.chunkShape), !MissingNode.standsIn(chunk.node)
         else { return true }
-        guard node.kind == .chunk, Self.fits(Chunk(node: node), shape, count: slotCount) else {
-            return false
-        }
-        let chunk = Chunk(node: node)
         if schema.container == .none {
             return schema.kind != .mixed || Self.isSoundMixed(chunk, count: slotCount)
         }
         return (0..<slotCount).allSatisfy { slot in
-            guard isLive(slot), let root = chunk.slot(slot).node else { return true }
+            guard isLive(slot), let root = container(column, slot, schema) else { return true }
             if schema.container != .map { return Self.elements(root, schema.elementKind) != nil }
             if MissingNode.standsIn(root) { return true }
             guard root.kind == .map else { return false }
             return [(0, ValueKind.string), (1, schema.elementKind)].allSatisfy { index, kind in
-                guard let child = root.slot(MapRoot.slotsOffset, index).node else { return true }
+                let slot = root.slot(MapRoot.slotsOffset, index)
+                guard let child = slot.node(.sequence(kind.chunkShape)) else { return true }
                 return Self.elements(child, kind) != nil
             }
         }
-    }
-
-    private static func fits(
-        _ chunk: Chunk, _ shape: (form: Chunk.Form, widths: Set<Int>), count: Int
-    ) -> Bool {
-        chunk.soundForm == shape.form && shape.widths.contains(chunk.width) && chunk.used >= count
     }
 
     private static func isSoundMixed(_ chunk: Chunk, count: Int) -> Bool {
@@ -47,16 +38,14 @@ extension Cluster {
         if MissingNode.standsIn(node) { return 0 }
         if node.kind == .chunk {
             let chunk = Chunk(node: node)
-            guard fits(chunk, kind.chunkShape, count: 0),
-                kind != .mixed || isSoundMixed(chunk, count: chunk.used)
-            else { return nil }
-            return chunk.used
+            let isSound = kind != .mixed || isSoundMixed(chunk, count: chunk.used)
+            return isSound ? chunk.used : nil
         }
         guard node.kind == .sequenceBranch else { return nil }
         let branch = SequenceBranch(node: node)
         var total = 0
         for index in 0..<node.count {
-            guard let child = branch.slot(index).node else { return nil }
+            let child = branch.child(index, kind.chunkShape)
             let isMissing = MissingNode.standsIn(child)
             guard let count = elements(child, kind), isMissing || count == branch.elements(index)
             else { return nil }

@@ -64,9 +64,9 @@ private struct PageReader {
     let replay: SalvageReplay
 
     /// The child of `slot`; nil when there is none, or when it cannot be read, which is noted.
-    private func child(_ slot: Slot) -> (node: Node?, isLost: Bool) {
+    private func child(_ slot: Slot, _ demand: NodeDemand) -> (node: Node?, isLost: Bool) {
         let place = slot.resident == nil ? slot.storedPlace : nil
-        let node = slot.node
+        let node = slot.node(demand)
         guard account.failure != nil else { return (node, false) }
         account.clearFailure()
         if let place { replay.outcome.note(place, pages) }
@@ -74,30 +74,35 @@ private struct PageReader {
     }
 
     func copyClass(_ id: ClassID, of root: SnapshotRoot) {
-        guard let node = child(root.root.slot(StoreRoot.slotsOffset, id.rawValue)).node else {
+        let slot = root.root.slot(StoreRoot.slotsOffset, id.rawValue)
+        guard let node = child(slot, .classRoot(root.schema[id].columns.count)).node else {
             return
         }
         let classRoot = ClassRoot(node: node)
-        guard classRoot.columnCount == root.schema[id].columns.count else { return }
-        copy(below: classRoot.tree, id)
-        copy(below: classRoot.newest, id)
+        copy(below: classRoot.tree, classRoot.treeDemand, id)
+        copy(below: classRoot.newest, classRoot.newestDemand, id)
     }
 
     /// Copies the clusters at and below `slot`.
-    private func copy(below slot: Slot, _ id: ClassID) {
-        guard let node = child(slot).node else { return }
+    private func copy(below slot: Slot, _ demand: NodeDemand, _ id: ClassID) {
+        guard let node = child(slot, demand).node else { return }
         if node.kind == .cluster { return copy(Cluster(node: node), id) }
         guard node.kind == .clusterBranch else { return }
         let branch = ClusterBranch(node: node)
-        for index in 0..<node.count { copy(below: branch.slot(index), id) }
+        for index in 0..<node.count {
+            copy(below: branch.slot(index), branch.demand(index), id)
+        }
     }
 
     private func copy(_ cluster: Cluster, _ id: ClassID) {
         let schema = replay.tree.schema[id]
-        guard cluster.columnCount <= schema.columns.count, !child(cluster.offsetsSlot).isLost
+        guard cluster.columnCount <= schema.columns.count,
+            !child(cluster.offsetsSlot, .offsets(cluster.slotCount)).isLost
         else { return }
         for column in 0..<cluster.columnCount {
-            let isLost = child(cluster.cell(column)).isLost
+            let demand = NodeDemand.chunk(
+                schema.columns[column].chunkShape, count: cluster.slotCount)
+            let isLost = child(cluster.cell(column), demand).isLost
             // Without its primary key nobody would know an object again.
             if isLost, schema.primaryKey?.rawValue == column {
                 replay.outcome.droppedRows += cluster.liveCount

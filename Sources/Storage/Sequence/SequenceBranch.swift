@@ -49,10 +49,11 @@ struct SequenceBranch {
     }
 
     /// Moves the children from `index` on to a new branch.
-    func split(at index: Int) -> SequenceBranch {
+    func split(at index: Int, _ shape: ChunkShape) -> SequenceBranch {
         let other = SequenceBranch.make(level: Int(node.level), account: node.account)
         for from in index..<node.count {
-            other.insert(slot(from).take().unsafelyUnwrapped, at: from - index)
+            let child = slot(from).take(demand(from, shape))
+            other.insert(child.unsafelyUnwrapped, at: from - index)
         }
         node.count = index
         return other

@@ -40,10 +40,10 @@ package struct SequenceView {
             let (child, below) = branch.child(for: rest)
             rest = below
             if node.level == 1 {
-                let hold = branch.slot(child).hold()
+                let hold = branch.hold(child, kind.chunkShape)
                 return MissingNode.isElements(hold.node) ? .missing : Leaf(hold: hold, slot: rest)
             }
-            node = branch.slot(child).node.unsafelyUnwrapped
+            node = branch.child(child, kind.chunkShape)
         }
         if MissingNode.isElements(node) { return .missing }
         return Leaf(hold: NodeHold(attached: node), slot: rest)
@@ -88,10 +88,10 @@ package struct SequenceView {
         let branch = SequenceBranch(node: node)
         for index in 0..<node.count {
             if node.level > 1 {
-                try forEachLeaf(branch.slot(index).node.unsafelyUnwrapped, body)
+                try forEachLeaf(branch.child(index, kind.chunkShape), body)
                 continue
             }
-            let leaf = branch.slot(index).hold()
+            let leaf = branch.hold(index, kind.chunkShape)
             if !MissingNode.isElements(leaf.node) { try body(Chunk(node: leaf.node)) }
         }
     }
@@ -122,11 +122,13 @@ package struct MapView {
     package static func empty(_ kind: ValueKind) -> MapView { MapView(root: nil, kind: kind) }
 
     package var keys: SequenceView {
-        SequenceView(root: root?.slot(MapRoot.slotsOffset, 0).node, kind: .string)
+        let keys = root?.slot(MapRoot.slotsOffset, 0).node(.sequence(.strings))
+        return SequenceView(root: keys, kind: .string)
     }
 
     package var values: SequenceView {
-        SequenceView(root: root?.slot(MapRoot.slotsOffset, 1).node, kind: kind)
+        let slot = root?.slot(MapRoot.slotsOffset, 1)
+        return SequenceView(root: slot?.node(.sequence(kind.chunkShape)), kind: kind)
     }
 
     package var count: Int { keys.count }

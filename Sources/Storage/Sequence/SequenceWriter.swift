@@ -13,30 +13,35 @@ struct SequenceWriter {
 
     static let leafMax = Chunk.elementsMax
 
-    var view: SequenceView { SequenceView(root: slot.node, kind: kind) }
+    private var shape: ChunkShape { kind.chunkShape }
+
+    var view: SequenceView { SequenceView(root: slot.node(.sequence(shape)), kind: kind) }
 
     func insert(_ value: StoredValue, at index: Int) {
-        guard let root = slot.uniqueNode() else {
+        guard let root = slot.uniqueNode(.sequence(shape)) else {
             guard slot.isEmpty else { return }
             let leaf = makeLeaf()
             slot.put(leaf.node)
             write(value, at: 0, in: slot)
             return
         }
-        guard let sibling = insert(value, at: index, in: slot) else { return }
+        guard let sibling = insert(value, at: index, in: slot, .sequence(shape)) else { return }
         let level = root.kind == .chunk ? 1 : Int(root.level) + 1
         let parent = SequenceBranch.make(level: level, account: account)
-        parent.insert(slot.take().unsafelyUnwrapped, at: 0)
+        parent.insert(slot.take(.sequence(shape)).unsafelyUnwrapped, at: 0)
         parent.insert(sibling, at: 1)
         slot.put(parent.node)
     }
 
-    private func insert(_ value: StoredValue, at index: Int, in slot: Slot) -> Node? {
-        guard let node = slot.uniqueNode() else { return nil }
+    private func insert(
+        _ value: StoredValue, at index: Int, in slot: Slot, _ demand: NodeDemand
+    ) -> Node? {
+        guard let node = slot.uniqueNode(demand) else { return nil }
         if node.kind == .chunk { return insertLeaf(value, at: index, in: slot) }
         let branch = SequenceBranch(node: node)
         let (child, rest) = branch.child(for: index)
-        let sibling = insert(value, at: rest, in: branch.slot(child))
+        let sibling = insert(
+            value, at: rest, in: branch.slot(child), branch.demand(child, shape))
         if let below = branch.slot(child).resident {
             branch.setElements(child, SequenceView.count(below))
         }
@@ -46,7 +51,7 @@ struct SequenceWriter {
             return nil
         }
         let atEnd = child == node.count - 1
-        let other = branch.split(at: atEnd ? node.count : node.count / 2)
+        let other = branch.split(at: atEnd ? node.count : node.count / 2, shape)
         if child + 1 > node.count || atEnd {
             other.insert(sibling, at: child + 1 - node.count)
         } else {
@@ -56,7 +61,7 @@ struct SequenceWriter {
     }
 
     private func insertLeaf(_ value: StoredValue, at index: Int, in slot: Slot) -> Node? {
-        let count = Chunk(node: slot.node.unsafelyUnwrapped).used
+        let count = Chunk(node: slot.resident.unsafelyUnwrapped).used
         let index = min(index, count)
         if count < Self.leafMax {
             place(value, at: index, in: slot)
@@ -64,7 +69,7 @@ struct SequenceWriter {
         }
         // A full leaf that is appended to stays full; one that is inserted into is halved.
         let middle = index == count ? count : count / 2
-        let leaf = Chunk(node: slot.node.unsafelyUnwrapped)
+        let leaf = Chunk(node: slot.resident.unsafelyUnwrapped)
         let holder = Node.allocate(.map, size: MapRoot.size, account: account)
         let other = holder.slot(MapRoot.slotsOffset, 0)
         other.put(middle == count ? makeLeaf().node : leaf.copyRange(middle..<count).node)
@@ -76,43 +81,48 @@ struct SequenceWriter {
         } else {
             place(value, at: index, in: slot)
         }
-        let sibling = other.take()
+        let sibling = other.take(.any)
         holder.release()
         return sibling
     }
 
     /// Appends to the leaf and rotates the element to where it belongs.
     private func place(_ value: StoredValue, at index: Int, in slot: Slot) {
-        let count = Chunk(node: slot.node.unsafelyUnwrapped).used
+        let count = Chunk(node: slot.resident.unsafelyUnwrapped).used
         write(value, at: count, in: slot)
-        Chunk(node: slot.node.unsafelyUnwrapped).rotate(last: count, to: index)
+        Chunk(node: slot.resident.unsafelyUnwrapped).rotate(last: count, to: index)
     }
 
     func set(_ value: StoredValue, at index: Int) {
         var slot = slot
         var rest = index
-        while let node = slot.uniqueNode(), node.kind == .sequenceBranch {
+        var demand = NodeDemand.sequence(shape)
+        while let node = slot.uniqueNode(demand), node.kind == .sequenceBranch {
             let branch = SequenceBranch(node: node)
             let (child, below) = branch.child(for: rest)
             rest = below
             slot = branch.slot(child)
+            demand = branch.demand(child, shape)
         }
         guard let leaf = slot.resident, rest < Chunk(node: leaf).used else { return }
         write(value, at: rest, in: slot)
     }
 
     func remove(at index: Int) {
-        guard remove(at: index, in: slot), let root = slot.node else { return }
+        guard remove(at: index, in: slot, .sequence(shape)), let root = slot.resident else {
+            return
+        }
         if SequenceView.count(root) == 0 {
             slot.replace(with: nil)
         } else if root.kind == .sequenceBranch, root.count == 1 {
-            slot.replace(with: SequenceBranch(node: root).slot(0).take())
+            let branch = SequenceBranch(node: root)
+            slot.replace(with: branch.slot(0).take(branch.demand(0, shape)))
         }
     }
 
     /// Removes below `slot`; false when there is nothing that can be.
-    private func remove(at index: Int, in slot: Slot) -> Bool {
-        guard let node = slot.uniqueNode() else { return false }
+    private func remove(at index: Int, in slot: Slot, _ demand: NodeDemand) -> Bool {
+        guard let node = slot.uniqueNode(demand) else { return false }
         if node.kind == .chunk {
             let leaf = Chunk(node: node)
             guard index < leaf.used else { return false }
@@ -121,7 +131,9 @@ struct SequenceWriter {
         }
         let branch = SequenceBranch(node: node)
         let (child, rest) = branch.child(for: index)
-        guard remove(at: rest, in: branch.slot(child)) else { return false }
+        guard remove(at: rest, in: branch.slot(child), branch.demand(child, shape)) else {
+            return false
+        }
         let count = branch.elements(child) - 1
         if count == 0 { branch.remove(child) } else { branch.setElements(child, count) }
         return true
@@ -144,7 +156,8 @@ struct SequenceWriter {
 
     /// Writes an element of the leaf in `slot`, which belongs to the writer.
     private func write(_ value: StoredValue, at index: Int, in slot: Slot) {
-        ChunkCell(slot: slot, account: account).setElement(index, value, kind)
+        ChunkCell(slot: slot, shape: shape, count: 0, account: account)
+            .setElement(index, value, kind)
     }
 }
 

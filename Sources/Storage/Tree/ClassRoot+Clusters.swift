@@ -1,9 +1,9 @@
 extension ClassRoot {
     /// Calls `body` with the clusters that can hold keys from `key` on, in order.
     func forEachCluster(from key: Int64, _ body: (Cluster) throws -> Void) rethrows {
-        if let tree = tree.node {
+        if let branch {
             let newestStart = newestCluster?.firstKey ?? .max
-            if key < newestStart { try Self.visit(ClusterBranch(node: tree), key, body) }
+            if key < newestStart { try Self.visit(branch, key, body) }
         }
         if let newest = newestCluster, newest.slotCount > 0 { try body(newest) }
     }
@@ -13,10 +13,10 @@ extension ClassRoot {
     func forEachRun(
         from key: Int64, _ body: (Range<Int64>) -> Void, orCluster other: (Cluster) -> Void
     ) {
-        if let tree = tree.node {
+        if let branch {
             let end = newestCluster?.firstKey ?? nextKey
             if key < end {
-                Self.visitRuns(ClusterBranch(node: tree), key, end: end, body, other)
+                Self.visitRuns(branch, key, end: end, body, other)
             }
         }
         if let newest = newestCluster, newest.slotCount > 0 { other(newest) }
@@ -34,10 +34,10 @@ extension ClassRoot {
                 continue
             }
             if branch.node.level > 1 {
-                let child = branch.slot(index).node.unsafelyUnwrapped
+                let child = branch.child(index)
                 visitRuns(ClusterBranch(node: child), key, end: next, body, other)
             } else {
-                let child = branch.slot(index).hold()
+                let child = branch.hold(index)
                 other(Cluster(node: child.node))
             }
         }
@@ -47,7 +47,7 @@ extension ClassRoot {
         _ branch: ClusterBranch, _ key: Int64, _ body: (Cluster) throws -> Void
     ) rethrows {
         for index in (branch.child(for: key) ?? 0)..<branch.node.count {
-            let child = branch.slot(index).node.unsafelyUnwrapped
+            let child = branch.child(index)
             if branch.node.level > 1 {
                 try visit(ClusterBranch(node: child), key, body)
             } else {

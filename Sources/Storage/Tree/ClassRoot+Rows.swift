@@ -1,16 +1,16 @@
 // Looking up retains nothing: all of this is borrowed from the tree, but for what the memory budget
 // does not let it keep.
 extension ClassRoot {
-    /// The slot that a walk down the tree comes to, which leads to a cluster; nil when there is no
-    /// tree, or `step` has no child to go on with. Every walk to a single cluster is this one.
+    /// Where a walk down the tree comes to a cluster; nil when there is no tree, or `step` has no
+    /// child to go on with. Every walk to a single cluster is this one.
     @inline(__always)
-    private func slot(_ step: (ClusterBranch) -> Int?) -> Slot? {
-        guard let tree = tree.node else { return nil }
-        var branch = ClusterBranch(node: tree)
+    private func place(
+        _ step: (ClusterBranch) -> Int?
+    ) -> (branch: ClusterBranch, child: Int)? {
+        guard var branch else { return nil }
         while let child = step(branch) {
-            let slot = branch.slot(child)
-            if branch.node.level == 1 { return slot }
-            branch = ClusterBranch(node: slot.node.unsafelyUnwrapped)
+            if branch.node.level == 1 { return (branch, child) }
+            branch = ClusterBranch(node: branch.child(child))
         }
         return nil
     }
@@ -18,20 +18,21 @@ extension ClassRoot {
     /// The cluster that a walk down the tree comes to, to be read.
     @inline(__always)
     func hold(_ step: (ClusterBranch) -> Int?) -> NodeHold? {
-        guard let slot = slot(step) else { return nil }
-        return slot.hold()
+        guard let place = place(step) else { return nil }
+        return place.branch.hold(place.child)
     }
 
     /// The cluster whose keys include `key`, if any does, attached to the tree.
     func cluster(for key: Int64) -> Cluster? {
         if let newest = newestCluster, key >= newest.firstKey { return newest }
-        return slot { $0.child(for: key) }.flatMap { $0.node }.map { Cluster(node: $0) }
+        return place { $0.child(for: key) }.map { Cluster(node: $0.branch.child($0.child)) }
     }
 
     /// Whether the cluster whose keys include `key` is in the tree without having to be read.
     func hasResidentCluster(for key: Int64) -> Bool {
         if let newest = newestCluster, key >= newest.firstKey { return true }
-        return slot { $0.child(for: key) }?.resident != nil
+        guard let place = place({ $0.child(for: key) }) else { return false }
+        return place.branch.slot(place.child).resident != nil
     }
 
     /// The row with `key`, nil when it was deleted or never there. O(log n).
@@ -56,7 +57,7 @@ extension ClassRoot {
     /// The first row whose indexed `column` equals `value`. O(log n).
     package func first(_ column: IndexedColumn, equalTo value: StoredValue) -> RowHold? {
         guard column.number < columnCount, column.canHold(value),
-            let index = index(column.number).node
+            let index = indexRoot(column.number)
         else { return nil }
         let reader = IndexReader(root: index, order: IndexOrder(self, column))
         // Handed out of the closure by its parts, which generic code can copy.

@@ -53,7 +53,11 @@ package struct ClassRoot {
     var newest: Slot { Slot(raw: node.raw + Self.newestOffset) }
     func index(_ column: Int) -> Slot { node.slot(Self.indexesOffset, column) }
 
-    var newestCluster: Cluster? { newest.node.map { Cluster(node: $0) } }
+    /// The tree of clusters, if there is one.
+    var branch: ClusterBranch? { tree.node(treeDemand).map { ClusterBranch(node: $0) } }
+    var newestCluster: Cluster? { newest.node(newestDemand).map { Cluster(node: $0) } }
+    /// The root of the index or backlinks of a column. Of that nothing is known from here.
+    func indexRoot(_ column: Int) -> Node? { index(column).node(.any) }
 
     var rowCount: Int { treeRows + (newestCluster?.liveCount ?? 0) }
 
@@ -84,15 +88,24 @@ enum StoreRoot {
         return node
     }
 
-    /// A copy for a schema with more classes or columns; what did not change is shared.
-    static func widened(_ old: Node, to schema: StoreSchema) -> Node {
+    /// The root of a class, which has as many columns as `schema` says, borrowed.
+    @inline(__always)
+    static func classRoot(_ root: Node, _ id: ClassID, _ schema: StoreSchema) -> Node? {
+        root.slot(slotsOffset, id.rawValue).node(.classRoot(schema[id].columns.count))
+    }
+
+    /// A copy for a schema with more classes or columns than `before`; what did not change is
+    /// shared.
+    static func widened(
+        _ old: Node, _ before: StoreSchema, to schema: StoreSchema
+    ) -> Node {
         let count = schema.classes.count
         let node = Node.allocate(
             .storeRoot, size: slotsOffset + count * Slot.size, account: old.account)
         node.count = count
         for (index, schema) in schema.classes.enumerated() {
             let columns = schema.columns.count
-            guard index < old.count, let child = old.slot(slotsOffset, index).node else {
+            guard index < old.count, let child = classRoot(old, ClassID(index), before) else {
                 let root = ClassRoot.make(columns: columns, account: old.account)
                 node.slot(slotsOffset, index).put(root.node)
                 continue

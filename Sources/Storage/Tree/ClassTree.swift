@@ -38,7 +38,7 @@ struct ClassTree {
     }
 
     private func uniqueNewest() -> Cluster? {
-        guard let node = root.newest.uniqueNode() else { return nil }
+        guard let node = root.newest.uniqueNode(root.newestDemand) else { return nil }
         let cluster = Cluster(node: node)
         if cluster.columnCount >= schema.columns.count { return cluster }
         let wide = cluster.widened(to: schema)
@@ -51,15 +51,19 @@ struct ClassTree {
     private func alignColumns(_ cluster: Cluster, to count: Int) {
         for column in 0..<cluster.columnCount {
             let cell = cluster.cell(column)
-            guard let node = cell.node, Chunk(node: node).used != count else { continue }
-            ChunkCell(slot: cell, account: account)
-                .align(to: count, nullable: schema.columns[column].hasNullBits)
+            let node = cell.node(
+                .chunk(schema.columns[column].chunkShape, count: cluster.slotCount))
+            guard let node, Chunk(node: node).used != count else { continue }
+            ChunkCell(
+                slot: cell, shape: schema.columns[column].chunkShape, count: cluster.slotCount,
+                account: account
+            ).align(to: count, nullable: schema.columns[column].hasNullBits)
         }
     }
 
     /// Moves the newest cluster, which takes no more rows, into the tree.
     private func sealNewest() {
-        guard let node = root.newest.take() else { return }
+        guard let node = root.newest.take(root.newestDemand) else { return }
         let cluster = Cluster(node: node)
         guard cluster.liveCount > 0 else {
             node.release()
@@ -71,7 +75,7 @@ struct ClassTree {
     }
 
     private func insertLast(_ cluster: Node, firstKey: Int64, rows: Int) {
-        guard let top = root.tree.uniqueNode() else {
+        guard let top = root.tree.uniqueNode(root.treeDemand) else {
             let branch = ClusterBranch.make(level: 1, account: account)
             branch.append(cluster, firstKey: firstKey, rows: rows)
             root.tree.put(branch.node)
@@ -85,7 +89,7 @@ struct ClassTree {
             return
         }
         let parent = ClusterBranch.make(level: Int(root.node.level) + 1, account: account)
-        let old = root.tree.take().unsafelyUnwrapped
+        let old = root.tree.take(root.treeDemand).unsafelyUnwrapped
         parent.append(old, firstKey: branch.firstKey(0), rows: branch.rowCount)
         parent.append(sibling.node, firstKey: firstKey, rows: rows)
         root.tree.put(parent.node)
@@ -99,7 +103,7 @@ struct ClassTree {
         var child = cluster
         if branch.node.level > 1 {
             let last = branch.node.count - 1
-            guard let node = branch.slot(last).uniqueNode() else {
+            guard let node = branch.slot(last).uniqueNode(branch.demand(last)) else {
                 cluster.release()
                 return nil
             }
@@ -122,13 +126,12 @@ struct ClassTree {
     /// The cluster of `key`, made the writer's own and as wide as the schema.
     func uniqueCluster(for key: Int64) -> Cluster? {
         if let newest = root.newestCluster, key >= newest.firstKey { return uniqueNewest() }
-        guard root.tree.node != nil else { return nil }
         var slot = root.tree
-        guard var node = slot.uniqueNode() else { return nil }
+        guard var node = slot.uniqueNode(root.treeDemand) else { return nil }
         while node.kind == .clusterBranch {
             let branch = ClusterBranch(node: node)
             guard let child = branch.child(for: key),
-                let below = branch.slot(child).uniqueNode()
+                let below = branch.slot(child).uniqueNode(branch.demand(child))
             else { return nil }
             slot = branch.slot(child)
             node = below
@@ -172,7 +175,7 @@ struct ClassTree {
     /// none.
     private func forget(_ removed: Int, of cluster: Cluster, _ key: Int64) {
         cluster.liveCount -= removed
-        if cluster.node == root.newest.node { return }
+        if cluster == root.newestCluster { return }
         root.treeRows -= removed
         // Resident as the writer's own, on the way to the cluster.
         guard let tree = root.tree.resident else { return }
@@ -204,13 +207,14 @@ extension ClassTree {
     /// The newest cluster takes part when it moves into the tree. Neighbours of other branches are
     /// left alone. A location taken before is no longer current.
     func tend(_ key: Int64) {
-        guard let cluster = root.cluster(for: key), cluster.node != root.newest.node,
+        guard let cluster = root.cluster(for: key), cluster != root.newestCluster,
             cluster.liveCount * 2 < cluster.slotCount
         else { return }
-        guard let top = root.tree.uniqueNode() else { return }
+        guard let top = root.tree.uniqueNode(root.treeDemand) else { return }
         var branch = ClusterBranch(node: top)
         while branch.node.level > 1 {
-            guard let child = branch.child(for: key), let below = branch.slot(child).uniqueNode()
+            guard let child = branch.child(for: key),
+                let below = branch.slot(child).uniqueNode(branch.demand(child))
             else { return }
             branch = ClusterBranch(node: below)
         }
@@ -235,18 +239,18 @@ extension ClassTree {
         guard let cluster = root.cluster(for: key), cluster.holdsDeadRows,
             !MissingNode.standsIn(cluster.node)
         else { return }
-        if cluster.node == root.newest.node {
+        if cluster == root.newestCluster {
             // Nothing refers to a cluster without rows; the next row begins another.
             root.newest.replace(with: cluster.liveCount == 0 ? nil : rebuilt(cluster).node)
             return
         }
-        guard cluster.liveCount > 0, let top = root.tree.uniqueNode() else { return }
+        guard cluster.liveCount > 0, let top = root.tree.uniqueNode(root.treeDemand) else { return }
         var branch = ClusterBranch(node: top)
         while let child = branch.child(for: key) {
             if branch.node.level == 1 {
                 return branch.slot(child).replace(with: rebuilt(cluster).node)
             }
-            guard let below = branch.slot(child).uniqueNode() else { return }
+            guard let below = branch.slot(child).uniqueNode(branch.demand(child)) else { return }
             branch = ClusterBranch(node: below)
         }
     }
@@ -259,7 +263,7 @@ extension ClassTree {
 extension ClusterBranch {
     /// The cluster at `index` of a branch of the lowest level.
     fileprivate func cluster(_ index: Int) -> Cluster {
-        Cluster(node: slot(index).node.unsafelyUnwrapped)
+        Cluster(node: child(index))
     }
 
     /// The longest run of clusters around `index` whose rows fit one, later neighbours first.

@@ -29,8 +29,10 @@ package struct RowWriter {
     private var cluster: Cluster { location.cluster }
     private var slot: Int { location.slot }
 
-    private func cell(_ column: Int) -> ChunkCell {
-        ChunkCell(slot: cluster.cell(column), account: cluster.node.account)
+    private func cell(_ column: Int, _ shape: ChunkShape) -> ChunkCell {
+        ChunkCell(
+            slot: cluster.cell(column), shape: shape, count: cluster.slotCount,
+            account: cluster.node.account)
     }
 
     /// Writes through `body`, around which indexes and marks are kept.
@@ -62,9 +64,12 @@ package struct RowWriter {
     /// Gives a chunk that has just come to be the zeros of the rows behind this one. True zeros,
     /// also in a nullable column: a row whose value is zero needs no chunk.
     private func fill(_ column: Int) {
-        guard let node = cluster.cell(column).node, Chunk(node: node).used < cluster.slotCount
+        // One that is on disk alone could not be read to be written.
+        guard let node = cluster.cell(column).resident,
+            Chunk(node: node).used < cluster.slotCount
         else { return }
-        cell(column).align(to: cluster.slotCount, nullable: false)
+        cell(column, state.schema.columns[column].chunkShape).align(
+            to: cluster.slotCount, nullable: false)
     }
 
     private func removeEntry(_ column: Int) {
@@ -89,14 +94,14 @@ package struct RowWriter {
 
     @usableFromInline
     package func setInt(_ column: Int, _ value: Int64) {
-        write(column, isNull: false) { cell(column).setInt(slot, value) }
+        write(column, isNull: false) { cell(column, .integers).setInt(slot, value) }
     }
 
     @usableFromInline
     package func setBool(_ column: Int, _ value: Bool) {
         write(column, isNull: false) {
             if hasNullBits(column) {
-                cell(column).setInt(slot, value ? 1 : 0)
+                cell(column, .integers).setInt(slot, value ? 1 : 0)
             } else {
                 cluster.setBit(column, slot, value)
             }
@@ -105,12 +110,12 @@ package struct RowWriter {
 
     @usableFromInline
     package func setFloat(_ column: Int, _ value: Float) {
-        write(column, isNull: false) { cell(column).setFixed(slot, value) }
+        write(column, isNull: false) { cell(column, .fixed(4)).setFixed(slot, value) }
     }
 
     @usableFromInline
     package func setDouble(_ column: Int, _ value: Double) {
-        write(column, isNull: false) { cell(column).setFixed(slot, value) }
+        write(column, isNull: false) { cell(column, .fixed(8)).setFixed(slot, value) }
     }
 
     /// Seconds since the reference date.
@@ -129,31 +134,31 @@ package struct RowWriter {
     }
 
     package func setBytes(_ column: Int, _ bytes: UnsafeRawBufferPointer) {
-        write(column, isNull: false) { cell(column).setBytes(slot, bytes) }
+        write(column, isNull: false) { cell(column, .strings).setBytes(slot, bytes) }
     }
 
     @usableFromInline
     package func setUUID(_ column: Int, _ value: UUID) {
-        write(column, isNull: false) { cell(column).setFixed(slot, value.uuid) }
+        write(column, isNull: false) { cell(column, .fixed(16)).setFixed(slot, value.uuid) }
     }
 
     package func setObjectID(_ column: Int, _ value: ObjectIDBits) {
-        write(column, isNull: false) { cell(column).setFixed(slot, value) }
+        write(column, isNull: false) { cell(column, .fixed(12)).setFixed(slot, value) }
     }
 
     package func setDecimal(_ column: Int, _ value: DecimalBits) {
-        write(column, isNull: false) { cell(column).setFixed(slot, value) }
+        write(column, isNull: false) { cell(column, .fixed(16)).setFixed(slot, value) }
     }
 
     package func setLink(_ column: Int, _ target: RowKey?) {
         guard let target else { return setNull(column) }
-        write(column, isNull: false) { cell(column).setInt(slot, target.rawValue) }
+        write(column, isNull: false) { cell(column, .integers).setInt(slot, target.rawValue) }
     }
 
     /// Any value of a mixed column.
     package func setMixed(_ column: Int, _ value: StoredValue) {
         write(column, isNull: false) {
-            MixedCodec.encode(value).withUnsafeBytes { cell(column).setBytes(slot, $0) }
+            MixedCodec.encode(value).withUnsafeBytes { cell(column, .strings).setBytes(slot, $0) }
         }
     }
 
@@ -164,11 +169,12 @@ package struct RowWriter {
         write(column, isNull: true) {
             // What stands under a null bit is never read, and shall not stay all the same.
             let kind = state.schema.columns[column].kind
-            guard cell(column).chunk.map({ $0.used > slot }) ?? false else { return }
+            let cell = cell(column, kind.chunkShape)
+            guard cell.chunk.map({ $0.used > slot }) ?? false else { return }
             if kind == .string || kind == .data {
-                cell(column).setBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0))
+                cell.setBytes(slot, UnsafeRawBufferPointer(start: nil, count: 0))
             } else if !cluster.isNull(column, slot) {
-                cell(column).clear(slot)
+                cell.clear(slot)
             }
         }
     }
@@ -196,11 +202,13 @@ package struct RowWriter {
 
     /// The slot of the row's container, in nodes that are the writer's own.
     func containerSlot(_ column: Int) -> Slot {
-        cell(column).writableSlot(slot, of: cluster.slotCount)
+        cell(column, .slots).writableSlot(slot, of: cluster.slotCount)
     }
 
     /// The container as it is.
-    func container(_ column: Int) -> Node? { cluster.container(column, slot) }
+    func container(_ column: Int) -> Node? {
+        cluster.container(column, slot, state.schema.columns[column])
+    }
 
     func touch(_ column: Int) { tree.touch(state, key, column) }
 }

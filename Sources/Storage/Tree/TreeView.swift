@@ -14,7 +14,7 @@ package struct TreeView {
 
     /// The root of a class by itself: what looking up single rows takes, and holds no counts.
     package func classRoot(_ id: ClassID) -> ClassRoot {
-        ClassRoot(node: root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped)
+        ClassRoot(node: StoreRoot.classRoot(root, id, schema).unsafelyUnwrapped)
     }
 
     /// The rows of `origin` whose link, list or set in `column` holds `target`: one for each time.
@@ -22,12 +22,12 @@ package struct TreeView {
         to target: RowKey, origin: ClassID, column: ColumnID
     ) -> IndexRange {
         let view = classView(origin)
-        guard let root = view.root.index(column.rawValue).node else { return .empty }
+        guard let root = view.root.indexRoot(column.rawValue) else { return .empty }
         let tree = IndexReader(root: root, order: .exact)
         let key = IndexKey.of(target)
         let lower = tree.rank(of: IndexProbe(key: key), row: .min)
         let upper = tree.rank(of: IndexProbe(key: key), row: .max)
-        return IndexRange(root: root, order: .exact, ranks: lower..<upper)
+        return IndexRange(root: root, order: .exact, ranks: lower..<max(lower, upper))
     }
 }
 
@@ -122,20 +122,19 @@ package struct ClusterIterator {
 
     init(root: ClassRoot) {
         newest = root.newestCluster
-        if let tree = root.tree.node { path.append((ClusterBranch(node: tree), 0)) }
+        if let branch = root.branch { path.append((branch, 0)) }
     }
 
     /// Begins with the cluster that could hold `key`.
     init(root: ClassRoot, from key: Int64) {
         newest = root.newestCluster
         if let newest, key >= newest.firstKey { return }
-        var node = root.tree.node
-        while let inner = node, inner.kind == .clusterBranch {
-            let branch = ClusterBranch(node: inner)
+        var next = root.branch
+        while let branch = next {
             let child = branch.child(for: key) ?? 0
-            let isLast = inner.level == 1
+            let isLast = branch.node.level == 1
             path.append((branch, isLast ? child : child + 1))
-            node = isLast ? nil : branch.slot(child).node
+            next = isLast ? nil : ClusterBranch(node: branch.child(child))
         }
     }
 
@@ -147,12 +146,11 @@ package struct ClusterIterator {
                 continue
             }
             path[path.count - 1].next += 1
-            let slot = branch.slot(index)
             if branch.node.level > 1 {
-                path.append((ClusterBranch(node: slot.node.unsafelyUnwrapped), 0))
+                path.append((ClusterBranch(node: branch.child(index)), 0))
                 continue
             }
-            let (node, isOwned) = slot.hold().take()
+            let (node, isOwned) = branch.hold(index).take()
             if isOwned { keeper = NodeKeeper(owning: node) }
             current = Cluster(node: node)
             return current

@@ -166,7 +166,7 @@ extension WorkingTree {
         let slot = place.sequence.slot
         let account = place.sequence.account
         let root: Node
-        if let own = slot.uniqueNode() {
+        if let own = slot.uniqueNode(.map) {
             root = own
         } else {
             root = MapRoot.make(account)

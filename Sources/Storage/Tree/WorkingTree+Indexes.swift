@@ -83,7 +83,7 @@ extension WorkingTree {
     private func isAbovePrimaryKeys(_ state: ClassState, _ column: Int, _ key: UInt64) -> Bool {
         if let last = state.pending[column].last { return key > last.key }
         guard order(state, column).isExact else { return false }
-        guard let root = uniqueRoot(state.id).index(column).node else { return true }
+        guard let root = uniqueRoot(state.id).indexRoot(column) else { return true }
         return key > IndexReader(root: root, order: .exact).lastKey
     }
 

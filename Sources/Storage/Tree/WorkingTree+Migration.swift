@@ -146,7 +146,7 @@ extension WorkingTree {
         guard let column = schema[id].primaryKey else { return [] }
         let view = view.classView(id)
         let schema = self.schema[id].columns[column.rawValue]
-        guard let root = view.root.index(column.rawValue).node else { return [] }
+        guard let root = view.root.indexRoot(column.rawValue) else { return [] }
         var found: [(value: StoredValue, count: Int)] = []
         var run: (entry: IndexEntry, value: StoredValue?, count: Int)?
         func value(_ entry: IndexEntry) -> StoredValue {

@@ -14,11 +14,15 @@ extension WorkingTree {
             let tree = tree(states[id.rawValue])
             if plan.erases { tree.eraseDeadRows(in: key) }
             guard let cluster = tree.uniqueCluster(for: key) else { continue }
-            cluster.forEachSlot { Self.relocate($0, plan.victims) }
+            let relocation = Relocation(victims: plan.victims, columns: tree.schema.columns)
+            relocation.run(below: cluster.node, nil)
         }
         if clusters.isEmpty {
             if let (id, column) = plan.takeIndex() {
-                if isReadable(id) { Self.relocate(uniqueRoot(id).index(column), plan.victims) }
+                if isReadable(id) {
+                    let relocation = Relocation(victims: plan.victims, columns: [])
+                    relocation.run(uniqueRoot(id).index(column), .any, nil)
+                }
             } else if let id = plan.takeRoot(), isReadable(id) {
                 _ = uniqueRoot(id)
             }
@@ -30,21 +34,40 @@ extension WorkingTree {
     private func isReadable(_ id: ClassID) -> Bool {
         !MissingNode.standsIn(settledView.classView(id).root.node)
     }
+}
 
-    /// Makes the child of `slot` the writer's own, when it or anything below it is in a victim.
-    private static func relocate(_ slot: Slot, _ victims: Set<PageIndex>) {
-        guard holds(slot, victims), let node = slot.uniqueNode() else { return }
-        node.forEachSlot { relocate($0, victims) }
+/// Takes nodes of one class out of victims, with what the class's columns say of them.
+private struct Relocation {
+    let victims: Set<PageIndex>
+    let columns: [ColumnSchema]
+
+    /// Goes through the children of a node that is the writer's own and below `column`.
+    func run(below node: Node, _ column: ColumnSchema?) {
+        node.forEachSlot { slot in
+            run(
+                slot, node.demand(slot, columns: columns, below: column),
+                node.column(slot, columns: columns, below: column))
+        }
     }
 
-    private static func holds(_ slot: Slot, _ victims: Set<PageIndex>) -> Bool {
+    /// Makes the child of `slot` the writer's own, when it or anything below it is in a victim.
+    func run(_ slot: Slot, _ demand: NodeDemand, _ column: ColumnSchema?) {
+        guard holds(slot, demand, column), let node = slot.uniqueNode(demand) else { return }
+        run(below: node, column)
+    }
+
+    private func holds(_ slot: Slot, _ demand: NodeDemand, _ column: ColumnSchema?) -> Bool {
         if let place = slot.place {
             if victims.contains(place.address.segment) { return true }
             if !place.hasSlots { return false }
         }
+        guard let node = slot.node(demand) else { return false }
         var found = false
-        slot.node?.forEachSlot { child in
-            if !found { found = holds(child, victims) }
+        node.forEachSlot { child in
+            if found { return }
+            found = holds(
+                child, node.demand(child, columns: columns, below: column),
+                node.column(child, columns: columns, below: column))
         }
         return found
     }

@@ -60,9 +60,9 @@ private struct Trimmer {
 
 extension Slot {
     /// The child, made the writer's own but not about to be edited: a copy stands on disk where the
-    /// child does. As ``uniqueNode()`` otherwise.
+    /// child does. Nil when it is only on disk.
     fileprivate func childAsIs() -> Node? {
-        guard let node, !node.isUnique else { return node }
+        guard let node = resident, !node.isUnique else { return resident }
         if MissingNode.standsIn(node) { return nil }
         let copy = node.cloneAsIs()
         put(copy)

@@ -183,7 +183,7 @@ package final class WorkingTree {
     package func adapt(to schema: StoreSchema) {
         settle()
         let old = root
-        root = StoreRoot.widened(old, to: schema)
+        root = StoreRoot.widened(old, self.schema, to: schema)
         old.release()
         recent = nil
         generation += 1
@@ -204,7 +204,7 @@ package final class WorkingTree {
     // MARK: Roots
 
     private func peek(_ id: ClassID) -> ClassRoot {
-        ClassRoot(node: root.slot(StoreRoot.slotsOffset, id.rawValue).node.unsafelyUnwrapped)
+        ClassRoot(node: StoreRoot.classRoot(root, id, schema).unsafelyUnwrapped)
     }
 
     /// The root of a class, made the writer's own.
@@ -217,7 +217,9 @@ package final class WorkingTree {
             root.forgetPlace()
         }
         let slot = root.slot(StoreRoot.slotsOffset, id.rawValue)
-        if let node = slot.uniqueNode() { return ClassRoot(node: node) }
+        if let node = slot.uniqueNode(.classRoot(schema[id].columns.count)) {
+            return ClassRoot(node: node)
+        }
         // It cannot be read, and nothing that this transaction does will be kept.
         let empty = ClassRoot.make(
             columns: schema[id].columns.count, account: .passUnretained(account))
@@ -273,11 +275,11 @@ package final class WorkingTree {
         closeRow()
         mark(state) { $0.create(key.rawValue) }
         let tree = tree(state)
-        let before = tree.root.newest.node
+        let before = tree.root.newestCluster
         let location = tree.append(key.rawValue)
         tree.root.nextKey = key.rawValue + 1
         // A new cluster can stand where the one before did, should that have been rewritten.
-        if location.slot == 0 || location.cluster.node != before { generation += 1 }
+        if location.slot == 0 || location.cluster != before { generation += 1 }
         recent = RecentCluster(
             state: .passUnretained(state), id: state.id, cluster: location.cluster)
         open = OpenRow(
@@ -297,9 +299,12 @@ package final class WorkingTree {
         let account = cluster.node.account
         for column in 0..<cluster.columnCount {
             let cell = cluster.cell(column)
-            guard let node = cell.node, Chunk(node: node).used <= slot else { continue }
-            ChunkCell(slot: cell, account: account)
-                .align(to: slot + 1, nullable: state.hasNullBits(column))
+            // What is only on disk stayed there when the row was made, because it cannot be read.
+            guard let node = cell.resident, Chunk(node: node).used <= slot else { continue }
+            ChunkCell(
+                slot: cell, shape: state.schema.columns[column].chunkShape, count: slot,
+                account: account
+            ).align(to: slot + 1, nullable: state.hasNullBits(column))
         }
         for column in state.indexedColumns
         where state.schema.columns[column].container == .none {

@@ -4,33 +4,6 @@ import Foundation
 // further than the slots of its cluster; the bytes of a view are read after they were found to lie
 // within the heap or the blob.
 
-extension Chunk {
-    /// The form, nil when there is no such form.
-    var soundForm: Form? { Form(rawValue: node.flags & 0xFF) }
-}
-
-extension ColumnSchema {
-    /// The form and widths of chunks with this column's values; no chunk at all is zeros.
-    var chunkShape: (form: Chunk.Form, widths: Set<Int>)? {
-        if container != .none { return (.slots, [Slot.size]) }
-        if kind == .bool, !isNullable { return nil }
-        return kind.chunkShape
-    }
-}
-
-extension ValueKind {
-    var chunkShape: (form: Chunk.Form, widths: Set<Int>) {
-        switch self {
-        case .bool, .int, .link: (.integers, [1, 2, 4, 8])
-        case .float: (.fixed, [4])
-        case .double, .date: (.fixed, [8])
-        case .uuid, .decimal: (.fixed, [16])
-        case .objectID: (.fixed, [12])
-        case .string, .data, .mixed: (.strings, [StringView.size])
-        }
-    }
-}
-
 /// The columns of a cluster.
 extension StoreVerifier {
     /// Checks one column: bits, chunk, values. `mayChange`: a writer may be appending to the chunk.
@@ -43,10 +16,10 @@ extension StoreVerifier {
         tally.counts.values += cluster.slotCount
         let cell = cluster.cell(column)
         if cell.isEmpty { return }
-        guard let shape = schema.chunkShape else {
-            return damaged(place, "a column of bits has a chunk")
-        }
-        guard let node = child(cell, [.chunk], place) else { return }
+        let shape = schema.chunkShape
+        if shape == .none { return damaged(place, "a column of bits has a chunk") }
+        let demand = NodeDemand.chunk(shape, count: cluster.slotCount)
+        guard let node = child(cell, demand, [.chunk], place) else { return }
         let chunk = Chunk(node: node)
         guard
             checkChunk(
@@ -55,7 +28,7 @@ extension StoreVerifier {
         switch schema.container {
         case .none:
             let kind = schema.kind
-            guard kind.chunkShape.form == .strings else { return }
+            guard kind.chunkShape == .strings else { return }
             for slot in 0..<cluster.slotCount {
                 checkBytes(
                     chunk, slot, kind, mayChange: mayChange,
@@ -88,14 +61,14 @@ extension StoreVerifier {
 
     /// Whether a chunk has the form of its column and room for `count` elements.
     private func checkChunk(
-        _ chunk: Chunk, _ shape: (form: Chunk.Form, widths: Set<Int>), count: Int,
+        _ chunk: Chunk, _ shape: ChunkShape, count: Int,
         mayChange: Bool, _ place: StoreProblem.Place
     ) -> Bool {
-        guard shape.widths.contains(chunk.width) else {
+        guard shape.allows(chunk.width) else {
             damaged(place, "a chunk has elements of \(chunk.width) bytes")
             return false
         }
-        if chunk.width == 8, shape.form == .integers, chunk.base != 0 {
+        if chunk.width == 8, shape == .integers, chunk.base != 0 {
             tally.note(.value, place, "a chunk of eight bytes has a base")
         }
         guard chunk.capacity >= count else {
@@ -163,7 +136,7 @@ extension StoreVerifier {
             return false
         }
         let slot = view.blobSlot(heap: UnsafeRawPointer(chunk.heap))
-        guard let blob = child(slot, [.blob], place) else { return false }
+        guard let blob = child(slot, .any, [.blob], place) else { return false }
         guard blob.size - Blob.dataOffset >= view.length else {
             damaged(place, "a text of \(view.length) bytes is cut off")
             return false
@@ -194,7 +167,7 @@ extension StoreVerifier {
         guard checkChunk(leaf, kind.chunkShape, count: leaf.used, mayChange: false, place) else {
             return false
         }
-        if kind.chunkShape.form == .strings {
+        if kind.chunkShape == .strings {
             for index in 0..<leaf.used {
                 checkBytes(leaf, index, kind, mayChange: false, place)
             }

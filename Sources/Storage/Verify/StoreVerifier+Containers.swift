@@ -9,12 +9,13 @@ extension StoreVerifier {
             guard let count = walkSequence(slot, schema.elementKind, place) else { return }
             tally.counts.elements += count
             try tally.advance(0)
-            let view = SequenceView(root: slot.node, kind: schema.elementKind)
+            let view = SequenceView(
+                root: slot.node(schema.containerDemand), kind: schema.elementKind)
             if schema.container == .set { checkOrder(view, place) }
             if schema.kind == .link { checkNoNulls(view, place) }
             return
         }
-        guard let map = child(slot, [.map], place) else { return }
+        guard let map = child(slot, .map, [.map], place) else { return }
         let keys = map.slot(MapRoot.slotsOffset, 0)
         let values = map.slot(MapRoot.slotsOffset, 1)
         guard let keyCount = walkSequence(keys, .string, place),
@@ -25,7 +26,7 @@ extension StoreVerifier {
         if keyCount != valueCount {
             damaged(place, "a map has \(keyCount) keys and \(valueCount) values")
         }
-        checkOrder(SequenceView(root: keys.node, kind: .string), place)
+        checkOrder(MapView(root: map, kind: schema.elementKind).keys, place)
     }
 
     /// Whether elements ascend, none twice.
@@ -49,9 +50,10 @@ extension StoreVerifier {
     private func walkSequence(
         _ slot: Slot, _ kind: ValueKind, _ place: StoreProblem.Place
     ) -> Int? {
-        guard let root = slot.node else { return 0 }
-        guard let node = child(slot, [.chunk, .sequenceBranch], place) else { return nil }
-        return walkSequence(node, level: root.kind == .chunk ? 0 : Int(node.level), kind, place)
+        if slot.isEmpty { return 0 }
+        let demand = NodeDemand.sequence(kind.chunkShape)
+        guard let node = child(slot, demand, [.chunk, .sequenceBranch], place) else { return nil }
+        return walkSequence(node, level: node.kind == .chunk ? 0 : Int(node.level), kind, place)
     }
 
     private func walkSequence(
@@ -70,7 +72,8 @@ extension StoreVerifier {
         for index in 0..<node.count {
             let slot = branch.slot(index)
             let kinds: Set<NodeKind> = level > 1 ? [.sequenceBranch] : [.chunk]
-            guard let below = child(slot, kinds, place) else {
+            let demand = branch.demand(index, kind.chunkShape)
+            guard let below = child(slot, demand, kinds, place) else {
                 if slot.isEmpty { damaged(place, "a branch of a list lacks a child") }
                 return nil
             }

@@ -2,7 +2,7 @@
 extension StoreVerifier {
     /// Walks the nodes of one index or backlink tree.
     func walkIndex(_ slot: Slot, _ place: StoreProblem.Place) throws(CancellationError) {
-        guard !slot.isEmpty, let node = child(slot, [.indexLeaf, .indexBranch], place),
+        guard !slot.isEmpty, let node = child(slot, .any, [.indexLeaf, .indexBranch], place),
             node.kind == .indexBranch
         else { return }
         _ = try walkBranch(node, level: Int(node.level), place)
@@ -23,9 +23,9 @@ extension StoreVerifier {
         var total = 0
         var first: IndexEntry?
         for index in 0..<node.count {
-            guard let below = try walkChild(branch.slot(index), level: level - 1, place) else {
-                return nil
-            }
+            let below = try walkChild(
+                branch.slot(index), branch.demand(index), level: level - 1, place)
+            guard let below else { return nil }
             guard below.count == branch.entries(index) else {
                 damaged(
                     place,
@@ -42,14 +42,14 @@ extension StoreVerifier {
     }
 
     private func walkChild(
-        _ slot: Slot, level: Int, _ place: StoreProblem.Place
+        _ slot: Slot, _ demand: NodeDemand, level: Int, _ place: StoreProblem.Place
     ) throws(CancellationError) -> Entries? {
         if slot.isEmpty {
             damaged(place, "a branch of an index lacks a child")
         } else if level > 0 {
-            guard let branch = child(slot, [.indexBranch], place) else { return nil }
+            guard let branch = child(slot, demand, [.indexBranch], place) else { return nil }
             return try walkBranch(branch, level: level, place)
-        } else if let leaf = heldChild(slot, .indexLeaf, place) {
+        } else if let leaf = heldChild(slot, demand, .indexLeaf, place) {
             return (leaf.node.count, IndexLeaf(node: leaf.node).entry(0))
         }
         return nil
@@ -64,7 +64,7 @@ extension StoreVerifier {
         let place = StoreProblem.Place(id, column)
         let before = tally.problemCount
         var entries = 0
-        if let root = view.root.index(column).node {
+        if let root = view.root.indexRoot(column) {
             var walk = EntryWalk(
                 view: view, column: column,
                 order: IndexOrder(view.root, view.classSchema.columns[column], column: column),
@@ -99,9 +99,9 @@ extension StoreVerifier {
         let branch = IndexBranch(node: node)
         for index in 0..<node.count {
             if node.level > 1 {
-                try forEachEntry(branch.slot(index).node.unsafelyUnwrapped, body)
+                try forEachEntry(branch.child(index), body)
             } else {
-                let leaf = branch.slot(index).hold()
+                let leaf = branch.hold(index)
                 try forEachEntry(leaf.node, body)
             }
         }
@@ -111,7 +111,7 @@ extension StoreVerifier {
         _ view: ClassView, _ column: Int, _ place: StoreProblem.Place
     ) throws(CancellationError) {
         let schema = view.classSchema.columns[column]
-        let reader = view.root.index(column).node.map {
+        let reader = view.root.indexRoot(column).map {
             IndexReader(
                 root: $0,
                 order: IndexOrder(view.root, view.classSchema.columns[column], column: column))

@@ -24,7 +24,7 @@ extension StoreVerifier {
         }
         tally.counts.links += fromRows.count
         var isAscending = true
-        if let root = view.root.index(column).node {
+        if let root = view.root.indexRoot(column) {
             var last: IndexEntry?
             try forEachEntry(root) { entry throws(CancellationError) in
                 try tally.advance(1)
@@ -74,7 +74,7 @@ extension StoreVerifier {
         _ view: ClassView, _ column: Int, _ place: StoreProblem.Place
     ) throws(CancellationError) {
         let schema = view.classSchema.columns[column]
-        let reader = view.root.index(column).node.map { IndexReader(root: $0, order: .exact) }
+        let reader = view.root.indexRoot(column).map { IndexReader(root: $0, order: .exact) }
         var clusters = view.makeClusterIterator()
         while let cluster = clusters.next() {
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
@@ -100,7 +100,7 @@ extension StoreVerifier {
     private func findBacklinksWithoutLink(
         _ view: ClassView, _ column: Int, _ place: StoreProblem.Place
     ) throws(CancellationError) {
-        guard let root = view.root.index(column).node else { return }
+        guard let root = view.root.indexRoot(column) else { return }
         var run: (entry: IndexEntry, count: Int)?
         try forEachEntry(root) { entry throws(CancellationError) in
             if let last = run, last.entry == entry {

@@ -16,7 +16,7 @@ extension StoreVerifier {
         var walk = RowWalk(place: place, columns: schema[id].columns)
         let level = Int(root.node.level)
         if !root.tree.isEmpty {
-            try walkBranch(root.tree, level: level, &walk)
+            try walkBranch(root.tree, root.treeDemand, level: level, &walk)
         } else if level != 0 {
             damaged(place, "a class without a tree says it is \(level) high")
         }
@@ -26,7 +26,7 @@ extension StoreVerifier {
                 "the class counts \(root.treeRows) rows in its tree and has \(walk.rows)")
         }
         if !root.newest.isEmpty {
-            _ = try walkCluster(root.newest, isNewest: true, &walk)
+            _ = try walkCluster(root.newest, root.newestDemand, isNewest: true, &walk)
         }
         if root.nextKey <= walk.lastKey {
             tally.note(
@@ -39,9 +39,9 @@ extension StoreVerifier {
     /// Walks one branch and what is below it; nil when it cannot be followed, else its rows.
     @discardableResult
     private func walkBranch(
-        _ slot: Slot, level: Int, _ walk: inout RowWalk
+        _ slot: Slot, _ demand: NodeDemand, level: Int, _ walk: inout RowWalk
     ) throws(CancellationError) -> Int? {
-        guard let node = child(slot, [.clusterBranch], walk.place) else {
+        guard let node = child(slot, demand, [.clusterBranch], walk.place) else {
             if slot.isEmpty { damaged(walk.place, "a branch lacks a child") }
             return nil
         }
@@ -61,8 +61,10 @@ extension StoreVerifier {
             walk.lastKey = max(walk.lastKey, firstKey &- 1)
             let below =
                 level > 1
-                ? try walkBranch(branch.slot(index), level: level - 1, &walk)
-                : try walkCluster(branch.slot(index), isNewest: false, &walk)
+                ? try walkBranch(
+                    branch.slot(index), branch.demand(index), level: level - 1, &walk)
+                : try walkCluster(
+                    branch.slot(index), branch.demand(index), isNewest: false, &walk)
             guard let below else { continue }
             rows += below
             if below != branch.rows(index) || below == 0 {
@@ -76,9 +78,9 @@ extension StoreVerifier {
 
     /// Walks one cluster; nil when it cannot be followed, else its rows.
     private func walkCluster(
-        _ slot: Slot, isNewest: Bool, _ walk: inout RowWalk
+        _ slot: Slot, _ demand: NodeDemand, isNewest: Bool, _ walk: inout RowWalk
     ) throws(CancellationError) -> Int? {
-        guard let hold = heldChild(slot, .cluster, walk.place) else {
+        guard let hold = heldChild(slot, demand, .cluster, walk.place) else {
             if slot.isEmpty { damaged(walk.place, "a branch lacks a cluster") }
             return nil
         }
@@ -126,7 +128,7 @@ extension StoreVerifier {
         let slots = cluster.slotCount
         let offsets = cluster.offsetsSlot
         if !offsets.isEmpty {
-            guard let node = child(offsets, [.chunk], place) else { return false }
+            guard let node = child(offsets, .offsets(slots), [.chunk], place) else { return false }
             let chunk = Chunk(node: node)
             guard chunk.soundForm == .integers, chunk.width == 4, chunk.base == 0,
                 chunk.used >= slots, chunk.used <= chunk.capacity

@@ -6,7 +6,7 @@
 /// it is left out of the checks that would have to follow it.
 ///
 /// First the nodes are walked from the root, class by class; every step down is taken by
-/// ``child(_:_:_:)``. Then the indexes of those classes whose nodes are sound are compared with
+/// ``child(_:_:_:_:)``. Then the indexes of those classes whose nodes are sound are compared with
 /// their rows, and the parents of embedded rows are counted.
 package final class StoreVerifier {
     let snapshot: SnapshotRoot
@@ -44,7 +44,9 @@ package final class StoreVerifier {
         var total = 0
         let root = snapshot.root
         for (index, schema) in snapshot.schema.classes.enumerated() where index < root.count {
-            guard let node = root.slot(StoreRoot.slotsOffset, index).node else { continue }
+            guard let node = StoreRoot.classRoot(root, ClassID(index), snapshot.schema) else {
+                continue
+            }
             let indexes = schema.columns.count { $0.hasIndex }
             let rows = min(max(ClassRoot(node: node).treeRows, 0), 1 << 40)
             total += (rows + Cluster.slotsMax) * (1 + indexes)
@@ -69,8 +71,9 @@ package final class StoreVerifier {
     private func walkClass(_ id: ClassID, _ root: Node) throws(CancellationError) {
         let place = StoreProblem.Place(id)
         isSound = true
-        guard let node = child(root.slot(StoreRoot.slotsOffset, id.rawValue), [.classRoot], place)
-        else {
+        let slot = root.slot(StoreRoot.slotsOffset, id.rawValue)
+        let demand = NodeDemand.classRoot(schema[id].columns.count)
+        guard let node = child(slot, demand, [.classRoot], place) else {
             if isSound { damaged(place, "the class has no root") }
             return
         }
@@ -105,11 +108,13 @@ package final class StoreVerifier {
 
     /// The node that `slot` refers to, nil when there is none or when it cannot be followed, which
     /// is then noted.
-    func child(_ slot: Slot, _ kinds: Set<NodeKind>, _ place: StoreProblem.Place) -> Node? {
+    func child(
+        _ slot: Slot, _ demand: NodeDemand, _ kinds: Set<NodeKind>, _ place: StoreProblem.Place
+    ) -> Node? {
         // Known before the child is read, and needed only when it cannot be.
         let stored = slot.resident == nil ? slot.storedPlace : nil
-        let node = slot.node
-        if let stored, node == MissingNode.of(stored.kind) {
+        let node = slot.node(demand)
+        if let stored, let node, MissingNode.standsIn(node) {
             noteMissing(stored, place)
             return nil
         }
@@ -122,11 +127,13 @@ package final class StoreVerifier {
 
     /// The same for clusters and leaves of indexes, which are many: beyond the memory budget they
     /// stay no longer than the hold.
-    func heldChild(_ slot: Slot, _ kind: NodeKind, _ place: StoreProblem.Place) -> NodeHold? {
+    func heldChild(
+        _ slot: Slot, _ demand: NodeDemand, _ kind: NodeKind, _ place: StoreProblem.Place
+    ) -> NodeHold? {
         if slot.isEmpty { return nil }
         let stored = slot.resident == nil ? slot.storedPlace : nil
-        let hold = slot.hold()
-        if let stored, hold.node == MissingNode.of(stored.kind) {
+        let hold = slot.hold(demand)
+        if let stored, MissingNode.standsIn(hold.node) {
             noteMissing(stored, place)
             return nil
         }

@@ -25,6 +25,7 @@ import Testing
             firstKey: 0, schema: ClassSchema(name: "C", columns: []),
             account: .passUnretained(account)
         ).node
+        Cluster(node: cluster).slotCount = 1
         let slot = Cluster(node: cluster).offsetsSlot
         for (kind, isSound) in [(NodeKind.chunk.rawValue, true), (0xEE, false)] {
             slot.raw.storeBytes(of: 8, toByteOffset: 8, as: UInt64.self)
@@ -47,6 +48,11 @@ import Testing
                 let raw = chunk.stringView(index).raw
                 raw.storeBytes(of: UInt32(1 << 20), as: UInt32.self)
                 raw.storeBytes(of: UInt32(offset), toByteOffset: 8, as: UInt32.self)
+                let place = NodePlace(
+                    address: PageAddress(segment: .first, offset: 64),
+                    length: UInt32(Blob.dataOffset + (1 << 20)), hash: 0, kind: .blob,
+                    hasSlots: false)
+                chunk.stringView(index).blobSlot(heap: UnsafeRawPointer(chunk.heap)).store(place)
             }
             chunk.used = offsets.count
             if isFlagged { chunk.node.flags |= Chunk.blobFlag }

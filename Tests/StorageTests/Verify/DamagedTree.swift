@@ -82,7 +82,7 @@ struct DamagedTree {
     /// The container of a row that has some.
     func container(_ column: Int, row: Int = 0) -> Node {
         let place = tree.locate(S.item, RowKey(Int64(row)))!
-        return place.cluster.container(column, place.slot)!
+        return place.cluster.container(column, place.slot, S.schema[S.item].columns[column])!
     }
 
     func verify(isShared: Bool = false) throws -> [StoreProblem] {

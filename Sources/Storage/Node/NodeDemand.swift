@@ -1,0 +1,223 @@
+/// What a node must be besides keeping within its own bytes (``NodeBounds``), as far as the node
+/// above it and whoever is about to read it know: what neither of the two nodes says alone, and a
+/// reader takes for granted.
+///
+/// It is compared once, when the node is read from disk. So every way to a child that is read with
+/// more than ``NodeBounds`` in mind has to name what it takes the child for.
+enum NodeDemand {
+    /// Nothing else: nobody follows what the node says further than it is checked alone.
+    case any
+    /// With this many columns.
+    case classRoot(Int)
+    /// A class's tree of this height and with this many live rows.
+    case clusterTree(level: Int, rows: Int)
+    /// A child of such a tree, whose rows begin at one of `keys`; level 0 is a cluster.
+    case clusters(level: Int, rows: Int, keys: Range<Int64>)
+    /// A class's newest cluster, behind which the next row gets `nextKey`.
+    case newest(nextKey: Int64)
+    /// The key offsets of a cluster with this many slots.
+    case offsets(Int)
+    /// At least `count` elements of a shape.
+    case chunk(ChunkShape, count: Int)
+    /// The root of a list or set, or of the keys or values of a map.
+    case sequence(ChunkShape)
+    /// What is below such a root, with `count` elements; level 0 is a leaf.
+    case elements(ChunkShape, level: Int, count: Int)
+    case map
+    /// What is below an index's root, with `count` entries; level 0 is a leaf.
+    case entries(level: Int, count: Int)
+
+    /// Whether `node`, which is within its own bounds, is what is demanded.
+    func holds(_ node: Node) -> Bool {
+        switch self {
+        case .any: return true
+        case .classRoot(let columns):
+            return node.kind == .classRoot && ClassRoot(node: node).columnCount == columns
+        case .clusterTree(let level, let rows):
+            return node.kind == .clusterBranch && Int(node.level) == level
+                && ClusterBranch(node: node).rowCount == rows
+        case .clusters(let level, let rows, let keys):
+            return Self.holds(node, level: level, rows: rows, keys: keys)
+        case .newest(let nextKey):
+            let cluster = Cluster(node: node)
+            return node.kind == .cluster
+                && cluster.firstKey <= nextKey - Int64(cluster.slotCount)
+        case .offsets(let count): return Self.areOffsets(node, count)
+        case .chunk(let shape, let count):
+            return node.kind == .chunk && shape.fits(Chunk(node: node))
+                && Chunk(node: node).used >= count
+        case .sequence(let shape):
+            return node.kind == .sequenceBranch
+                || node.kind == .chunk && shape.fits(Chunk(node: node))
+        case .elements(let shape, let level, let count):
+            if level == 0 {
+                return node.kind == .chunk && shape.fits(Chunk(node: node))
+                    && Chunk(node: node).used == count
+            }
+            return node.kind == .sequenceBranch && Int(node.level) == level
+                && SequenceBranch(node: node).elementCount == count
+        case .map: return node.kind == .map
+        case .entries(let level, let count):
+            if level == 0 { return node.kind == .indexLeaf && node.count == count }
+            return node.kind == .indexBranch && Int(node.level) == level
+                && IndexBranch(node: node).entryCount == count
+        }
+    }
+
+    private static func holds(
+        _ node: Node, level: Int, rows: Int, keys: Range<Int64>
+    ) -> Bool {
+        if level == 0 {
+            let cluster = Cluster(node: node)
+            return node.kind == .cluster && cluster.liveCount == rows
+                && keys.contains(cluster.firstKey)
+        }
+        let branch = ClusterBranch(node: node)
+        return node.kind == .clusterBranch && Int(node.level) == level
+            && branch.rowCount == rows && keys.contains(branch.firstKey(0))
+            && keys.contains(branch.firstKey(node.count - 1))
+    }
+
+    private static func areOffsets(_ node: Node, _ count: Int) -> Bool {
+        guard node.kind == .chunk else { return false }
+        let chunk = Chunk(node: node)
+        return chunk.soundForm == .integers && chunk.width == 4 && chunk.base == 0
+            && chunk.used >= count
+            && (1..<max(count, 1)).allSatisfy {
+                chunk.int($0 - 1) < chunk.int($0)
+            }
+    }
+
+    /// What stands in for the node when it cannot be read; `kind` is what its slot says it is.
+    func missing(_ kind: NodeKind) -> Node? {
+        switch self {
+        case .map: MissingNode.of(.map)
+        // Whatever the slot calls it, it is read as elements.
+        case .sequence, .elements, .chunk, .offsets:
+            MissingNode.of(kind == .sequenceBranch ? .sequenceBranch : .chunk)
+        default: MissingNode.of(kind)
+        }
+    }
+}
+
+// MARK: What a node's fields say of its children
+
+extension ClusterBranch {
+    func demand(_ index: Int) -> NodeDemand {
+        let next = index + 1 < node.count ? firstKey(index + 1) : .max
+        let first = firstKey(index)
+        return .clusters(
+            level: Int(node.level) - 1, rows: rows(index), keys: first..<max(first, next))
+    }
+
+    /// The child at `index`, of which there must be one; attached.
+    @inline(__always)
+    func child(_ index: Int) -> Node { slot(index).node(demand(index)).unsafelyUnwrapped }
+
+    /// The same to be read, at the lowest level.
+    @inline(__always)
+    func hold(_ index: Int) -> NodeHold { slot(index).hold(demand(index)) }
+}
+
+extension IndexBranch {
+    func demand(_ index: Int) -> NodeDemand {
+        .entries(level: Int(node.level) - 1, count: entries(index))
+    }
+
+    /// The child at `index`, of which there must be one; attached.
+    @inline(__always)
+    func child(_ index: Int) -> Node { slot(index).node(demand(index)).unsafelyUnwrapped }
+
+    /// The same to be read, at the lowest level.
+    @inline(__always)
+    func hold(_ index: Int) -> NodeHold { slot(index).hold(demand(index)) }
+}
+
+extension SequenceBranch {
+    /// `shape` is that of the elements.
+    func demand(_ index: Int, _ shape: ChunkShape) -> NodeDemand {
+        .elements(shape, level: Int(node.level) - 1, count: elements(index))
+    }
+
+    /// The child at `index`, of which there must be one; attached.
+    @inline(__always)
+    func child(_ index: Int, _ shape: @autoclosure () -> ChunkShape) -> Node {
+        slot(index).node(demand(index, shape())).unsafelyUnwrapped
+    }
+
+    /// The same to be read, at the lowest level.
+    @inline(__always)
+    func hold(_ index: Int, _ shape: @autoclosure () -> ChunkShape) -> NodeHold {
+        slot(index).hold(demand(index, shape()))
+    }
+}
+
+extension ColumnSchema {
+    /// What a container of this column begins with.
+    var containerDemand: NodeDemand {
+        container == .map ? .map : .sequence(elementKind.chunkShape)
+    }
+}
+
+extension ClassRoot {
+    var treeDemand: NodeDemand { .clusterTree(level: Int(node.level), rows: treeRows) }
+    var newestDemand: NodeDemand { .newest(nextKey: nextKey) }
+}
+
+extension Node {
+    /// What the child of `slot` must be, for those who go through trees whatever is in them.
+    ///
+    /// `columns` are those of the class that the node is of, `column` is the one below which it is.
+    func demand(
+        _ slot: Slot, columns: [ColumnSchema], below column: ColumnSchema? = nil
+    ) -> NodeDemand {
+        // Unsafe: the slot lies within this node.
+        let offset = raw.distance(to: slot.raw)
+        switch kind {
+        case .classRoot:
+            let root = ClassRoot(node: self)
+            return offset == ClassRoot.treeOffset
+                ? root.treeDemand : offset == ClassRoot.newestOffset ? root.newestDemand : .any
+        case .clusterBranch:
+            return ClusterBranch(node: self).demand(
+                (offset - ClusterBranch.slotsOffset) / Slot.size)
+        case .cluster:
+            let cluster = Cluster(node: self)
+            guard let number = cluster.column(at: offset) else {
+                return .offsets(cluster.slotCount)
+            }
+            let shape = number < columns.count ? columns[number].chunkShape : .none
+            return .chunk(shape, count: cluster.slotCount)
+        case .chunk:
+            guard let column, Chunk(node: self).form == .slots else { return .any }
+            return column.containerDemand
+        case .map:
+            let isKeys = offset == MapRoot.slotsOffset
+            return .sequence(isKeys ? .strings : column?.elementKind.chunkShape ?? .none)
+        case .sequenceBranch:
+            return SequenceBranch(node: self).demand(
+                (offset - SequenceBranch.slotsOffset) / Slot.size,
+                column?.elementKind.chunkShape ?? .none)
+        case .indexBranch:
+            return IndexBranch(node: self).demand((offset - IndexBranch.slotsOffset) / Slot.size)
+        case .storeRoot, .indexLeaf, .blob: return .any
+        }
+    }
+
+    /// The column that is below `slot`, for ``demand(_:columns:below:)`` of the child.
+    func column(
+        _ slot: Slot, columns: [ColumnSchema], below column: ColumnSchema?
+    ) -> ColumnSchema? {
+        guard kind == .cluster else { return column }
+        // Unsafe: the slot lies within this node.
+        let number = Cluster(node: self).column(at: raw.distance(to: slot.raw))
+        return number.flatMap { $0 < columns.count ? columns[$0] : nil }
+    }
+}
+
+extension Cluster {
+    /// The column whose cell is `offset` bytes into the node; nil when none is.
+    fileprivate func column(at offset: Int) -> Int? {
+        offset < Cluster.cellsOffset ? nil : (offset - Cluster.cellsOffset) / Cluster.cellSize
+    }
+}
