@@ -128,8 +128,8 @@ private func exercise(
     }
 }
 
-/// Verifies a tree of which the page file may say anything. One with nothing wrong in it is read
-/// and changed as any other.
+/// Verifies a tree of which the page file may say anything, and reads it whatever that says. One
+/// with nothing wrong in it is read and changed as any other.
 private func exercisePages(
     _ fileSystem: MemoryFileSystem, _ account: NodeAccount, readOnly: Bool
 ) throws {
@@ -145,6 +145,8 @@ private func exercisePages(
         } catch {
             preconditionFailure("Nobody cancelled")
         }
+        // Beyond what can be verified, and with what was read on the way attached.
+        HostileReading.read(snapshot.view)
         try opened.log.close()
         guard verifier.problems.isEmpty, account.failure == nil else { return }
     }
