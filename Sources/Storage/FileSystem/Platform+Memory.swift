@@ -35,4 +35,28 @@ extension Platform {
     static func releaseMemory(_ memory: UnsafeMutableRawBufferPointer) {
         _ = munmap(memory.baseAddress, memory.count)
     }
+
+    /// `byteCount` bytes of memory directly before a page that nobody may touch: reading on behind
+    /// them ends the process. Nil as of ``reserveMemory(_:)``.
+    static func reserveGuardedMemory(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+        let (size, page) = guardedSize(byteCount)
+        guard let start = reserveMemory(size + page)?.baseAddress,
+            mprotect(start + size, page, PROT_NONE) == 0
+        else { return nil }
+        return start + (size - byteCount)
+    }
+
+    /// Gives back as many bytes of ``reserveGuardedMemory(_:)``.
+    static func releaseGuardedMemory(_ memory: UnsafeMutableRawPointer, _ byteCount: Int) {
+        let (size, page) = guardedSize(byteCount)
+        releaseMemory(
+            UnsafeMutableRawBufferPointer(
+                start: memory - (size - byteCount), count: size + page))
+    }
+
+    /// The whole pages that `byteCount` bytes take, and the size of a page.
+    private static func guardedSize(_ byteCount: Int) -> (size: Int, page: Int) {
+        let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+        return ((byteCount + page - 1) / page * page, page)
+    }
 }

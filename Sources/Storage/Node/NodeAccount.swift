@@ -13,7 +13,7 @@ package final class NodeAccount: Sendable {
     private let source = Mutex<PageStore?>(nil)
     private let failed = Mutex<StorageError?>(nil)
     private let captures = Mutex(LiveCaptures())
-    let memory = NodeMemory()
+    let memory: NodeMemory
     let budget = MemoryBudget()
     private let cache = NodeCache()
 
@@ -25,8 +25,10 @@ package final class NodeAccount: Sendable {
     private let refused = Atomic<Int>(0)
 
     package init(
-        valueBytesMax: Int = Limits.valueBytes, recordBytesMax: Int = Limits.recordBytes
+        valueBytesMax: Int = Limits.valueBytes, recordBytesMax: Int = Limits.recordBytes,
+        guardsNodes: Bool = false
     ) {
+        memory = NodeMemory(isGuarded: guardsNodes)
         self.valueBytesMax = valueBytesMax
         self.recordBytesMax = recordBytesMax
     }

@@ -15,6 +15,16 @@ final class NodeMemory: Sendable {
 
     private let slabs = Mutex(NodeSlabs(blockMax: blockMax))
 
+    /// Whether blocks end at a page that nobody may touch, so that tests and fuzzers notice who
+    /// reads beyond a node. They are aligned to 8 then.
+    private let isGuarded: Bool
+    private let slabBytesMax: Int
+
+    init(isGuarded: Bool = false) {
+        self.isGuarded = isGuarded
+        slabBytesMax = isGuarded ? 0 : Self.blockMax
+    }
+
     deinit { slabs.withLock { $0.releaseAll() } }
 
     /// Bytes of addresses that are reserved for slabs.
@@ -33,7 +43,11 @@ final class NodeMemory: Sendable {
     /// A block of `byteCount` bytes with anything in them, aligned to 16. Those from the 28th to
     /// the 31st are not the caller's.
     func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
-        guard byteCount <= Self.blockMax else {
+        guard byteCount <= slabBytesMax else {
+            if isGuarded, let block = Platform.reserveGuardedMemory(byteCount.roundedUpTo8) {
+                return block
+            }
+            precondition(!isGuarded, "No memory with guards is left")
             return .allocate(byteCount: byteCount, alignment: 16)
         }
         let block = slabs.withLock { $0.take(byteCount) }
@@ -43,7 +57,12 @@ final class NodeMemory: Sendable {
 
     /// Takes back a block that was allocated here for as many bytes.
     func deallocate(_ block: UnsafeMutableRawPointer, _ byteCount: Int) {
-        guard byteCount <= Self.blockMax else { return block.deallocate() }
+        guard byteCount <= slabBytesMax else {
+            if isGuarded {
+                return Platform.releaseGuardedMemory(block, byteCount.roundedUpTo8)
+            }
+            return block.deallocate()
+        }
         let slab = block.load(fromByteOffset: Self.slabOffset, as: UInt32.self)
         let block = NodeSlabs.Block(start: block, slab: slab)
         slabs.withLock { $0.give(block) }

@@ -18,7 +18,7 @@ public func fuzzStore(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
         isPaged
         ? FuzzPages.makeStore(input)?.store : makeSegment(flags, input).makeStore("fuzz.realm")
     guard let fileSystem = made else { return 0 }
-    let account = NodeAccount()
+    let account = NodeAccount(guardsNodes: isPaged)
     do {
         if flags & 32 != 0 { try salvage(fileSystem) }
         if isPaged {

@@ -16,7 +16,7 @@ import Testing
         craft(&pages)
         pages.fix()
         for verifiesFirst in [false, true] {
-            let account = NodeAccount()
+            let account = NodeAccount(guardsNodes: true)
             do {
                 let snapshot = try pages.load(account)
                 if verifiesFirst {
@@ -213,6 +213,18 @@ import Testing
         try refuse("a text") { pages in
             let view = pages.child(pages.cell(P.title, of: 1)) + Chunk.dataOffset
             pages.store(UInt32(1 << 20), at: view)
+        }
+    }
+
+    /// Who reads a byte behind a node of these tests does not get away with it.
+    @Test func nodesEndAtAPageThatNobodyMayTouch() {
+        let memory = NodeMemory(isGuarded: true)
+        for byteCount in [64, 4096, 4104, 40_000] {
+            let block = memory.allocate(byteCount)
+            #expect((UInt(bitPattern: block) + UInt(byteCount)) % 4096 == 0)
+            // Unsafe: the block has so many bytes.
+            block.initializeMemory(as: UInt8.self, repeating: 0xAB, count: byteCount)
+            memory.deallocate(block, byteCount)
         }
     }
 }

@@ -16,7 +16,7 @@ import Testing
             for _ in 0...Int.random(in: 0..<3, using: &random) { Self.damage(&pages, &random) }
             pages.fix()
             for isWritten in [false, true] {
-                let account = NodeAccount()
+                let account = NodeAccount(guardsNodes: true)
                 guard let snapshot = try? pages.load(account) else { continue }
                 if number % 3 == 0 { _ = HostileReading.verify(snapshot) }
                 if isWritten { Self.write(snapshot) }
