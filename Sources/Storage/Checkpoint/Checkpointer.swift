@@ -65,15 +65,17 @@ package final class Checkpointer: Sendable {
 
     /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.
     ///
-    /// `spills` is what its transactions have written already, durably. With `hasCompany` it goes
+    /// `spills` is what its transactions have written already, durably. Written `apart`, it leaves
+    /// no bytes in the segments before when there is no space for it. With `hasCompany` it goes
     /// easy on the disk, see ``PageWriter``. `pace` is told now and then how many bytes were
     /// written.
     func write(
-        _ snapshot: SnapshotRoot, spills: [Spill] = [], hasCompany: (() -> Bool)? = nil,
+        _ snapshot: SnapshotRoot, spills: [Spill] = [], apart: Bool = false,
+        hasCompany: (() -> Bool)? = nil,
         pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> WrittenTree {
         let before = contents
-        var tail = before.segments.last?.value
+        var tail = apart ? nil : before.segments.last?.value
         if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
         let size = segmentSize(before, inMemory: snapshot.account.byteCount)
         let pageWriter = try PageWriter(
@@ -180,6 +182,18 @@ package final class Checkpointer: Sendable {
         for index in made { try? pages.fileSystem.remove(pages.path(index)) }
         retired.withLock { $0.forget(made) }
         pages.close(made)
+        pages.makeRemovalsLast()
+    }
+
+    /// Removes files that no tree knows, which an end without warning has left. The caller is in
+    /// ``exclusively(_:)``.
+    func removeUnknown() {
+        let known = contents.segments
+        let unknown = ((try? pages.list()) ?? []).filter { known[$0] == nil && !pages.isSpill($0) }
+        if unknown.isEmpty { return }
+        // What cannot be removed the next checkpoint tries again.
+        for index in unknown { _ = try? pages.remove(index) }
+        pages.makeRemovalsLast()
     }
 
     /// Removes what a transaction has written that will not be committed.

@@ -190,10 +190,12 @@ extension Log {
         let reserve = reserve ?? store.makeReserve(options)
         do throws(StorageError) {
             report.rewrittenCommitCount = try secure(store, list, scanner, from: proven.position)
-        } catch .outOfSpace {
+        } catch {
+            guard case .outOfSpace = error.claimingSpace else { throw error }
             // Where nothing is written in place.
             reserve.spend()
-            report.rewrittenCommitCount = try secure(store, list, scanner, from: proven.position)
+            report.rewrittenCommitCount = try secure(
+                store, list, scanner, from: proven.position, isSparing: true)
         }
         let end = scanner.end
         let last = list.segments.last?.header.index ?? SegmentIndex(0)
@@ -231,7 +233,7 @@ extension Log {
     /// is read and verified once more. Returns the number of commits in it.
     private static func secure(
         _ store: StoreDirectory, _ list: SegmentList, _ scanner: LogScanner,
-        from proven: LogPosition
+        from proven: LogPosition, isSparing: Bool = false
     ) throws(StorageError) -> Int {
         for (number, segment) in list.segments.enumerated() {
             let next = number + 1 < list.segments.count ? list.segments[number + 1] : nil
@@ -240,7 +242,14 @@ extension Log {
             guard end > proven || first >= proven else { continue }
             let start = proven.distance(from: first).map { SegmentHeader.size + $0 } ?? 0
             let stop = SegmentHeader.size + (end.distance(from: first) ?? 0)
-            try rewrite(segment.path, first >= proven ? 0..<stop : start..<stop, store)
+            var range = first >= proven ? 0..<stop : start..<stop
+            // A block at a time: each takes the space that the one before has given back.
+            while isSparing, range.count > 4096 {
+                let end = (range.lowerBound & ~4095) + 4096
+                try rewrite(segment.path, range.lowerBound..<end, store)
+                range = end..<range.upperBound
+            }
+            try rewrite(segment.path, range, store)
         }
         guard scanner.end.position > proven else { return 0 }
         var count = 0

@@ -153,7 +153,7 @@ package final class Log: CommitLog {
             // Where nothing is written in place.
             releaseSpace()
             do throws(StorageError) {
-                try store.write(superblock)
+                try store.write(superblock, isSparing: true)
             } catch .outOfSpace(let path) {
                 if case .outOfSpace = error { throw .outOfSpace(path: path) }
                 throw error

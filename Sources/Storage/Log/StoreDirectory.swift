@@ -151,12 +151,22 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// Makes `superblock` the newest, durably; the one before it stays whole until then.
-    func write(_ superblock: Superblock) throws(StorageError) {
+    /// Makes `superblock` the newest, durably; the one before it stays whole until then. With
+    /// `isSparing`, one slot after the other: where nothing is written in place, the second takes
+    /// the space that the first has given back.
+    func write(_ superblock: Superblock, isSparing: Bool = false) throws(StorageError) {
         let file = try fileSystem.open(superblockPath, .readWrite)
         let buffer = AlignedBuffer(capacity: 2 * Superblock.slotSize)
         superblock.encode(into: buffer.bytes, cipher: cipher)
-        try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
+        let bytes = UnsafeRawBufferPointer(buffer.bytes)
+        if isSparing {
+            let size = Superblock.slotSize
+            try file.write(bytes.slice(0..<size), at: superblock.offset)
+            try file.sync()
+            try file.write(bytes.slice(size..<2 * size), at: superblock.offset + size)
+        } else {
+            try file.write(bytes, at: superblock.offset)
+        }
         try file.sync()
     }
 

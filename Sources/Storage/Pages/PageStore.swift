@@ -241,6 +241,9 @@ package final class PageStore: Sendable {
         }
     }
 
+    /// Sees to it that no file comes back with a crash that was removed for its space.
+    func makeRemovalsLast() { try? fileSystem.syncDirectory(directory) }
+
     func isSpill(_ index: PageIndex) -> Bool { state.withLock { $0.spills.contains(index) } }
 
     /// The transaction has ended: a checkpoint knows these segments, or nobody does.

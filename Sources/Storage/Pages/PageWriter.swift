@@ -113,6 +113,7 @@ struct PageWriter: ~Copyable {
         for index in made { try? store.fileSystem.remove(store.path(index)) }
         // An open file keeps its space.
         store.close(made)
+        if !made.isEmpty { store.makeRemovalsLast() }
         current = nil
         made = []
     }

@@ -101,7 +101,8 @@ extension TransactionEngine {
         let tree: Checkpointer.WrittenTree
         do throws(StorageError) {
             tree = try checkpointer.write(
-                published.root, hasCompany: purpose == .close ? nil : commitsSinceAsked())
+                published.root, apart: purpose == .space,
+                hasCompany: purpose == .close ? nil : commitsSinceAsked())
         } catch {
             throw error.claimingSpace
         }

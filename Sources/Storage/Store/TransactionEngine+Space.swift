@@ -108,6 +108,9 @@ extension TransactionEngine {
     func canSpendReserve(
         on root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log, besides bytes: Int = 0
     ) -> Bool {
+        checkpointer.removeUnknown()
+        // It may have been given up in vain, or its name went with a crash.
+        try? log.reserve.refill()
         let need =
             bytes
             + SpaceNeed.checkpoint(
