@@ -31,9 +31,10 @@ actor WriterActor {
     ) async throws -> R {
         if Task.isCancelled { throw CancellationError() }
         let silenced = try store.hub.silence(tokens)
-        let engine = try await store.takeTurn("a write", author: author) { _ in
-            // A silenced commit is published by itself: what others wrote goes first.
-            if silenced != nil { await store.drain() }
+        let engine = try await store.takeTurn("a write", author: author) { engine in
+            // A silenced commit is published by itself: what others wrote goes first. On a full
+            // disk a deletion must not be refused with what others create.
+            if silenced != nil || engine.isRefusing { await store.drain() }
         }
         let ended: EndedBody<R>
         do {

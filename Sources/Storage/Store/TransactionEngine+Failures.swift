@@ -18,6 +18,7 @@ extension TransactionEngine {
     /// Ends the group at the disk: a refusal leaves the store as it was, a failure stops it.
     func failed(_ error: StorageError, wasWritten: Bool) {
         let isRefused = if case .outOfSpace = error { true } else { false }
+        if isRefused { wasRefused.store(true, ordering: .relaxed) }
         let failed = groups.withLock { groups in
             // What the log may refer to stays.
             if isRefused || !wasWritten { abandoned += inFlight?.spills ?? [] }

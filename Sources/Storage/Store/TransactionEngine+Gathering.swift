@@ -17,6 +17,7 @@ extension TransactionEngine {
 
     /// Whether the group that is offered waits for more commits.
     func keepsOpen(_ groups: inout Groups, _ successors: Successors) -> Bool {
+        if isRefusing { return false }
         let count = groups.pipeline.collectedCount
         if appendsInPlace { return successors == .waiting && count < Self.gatheredMax }
         return successors != .none && !groups.patience.isComplete(count)

@@ -58,6 +58,8 @@ package final class TransactionEngine: @unchecked Sendable {
     /// than once.
     let onFailure: @Sendable (StorageError) -> Void
     private let counters = CommitCounters()
+    /// Whether the disk had no space for the last group that did not only delete.
+    let wasRefused = Atomic<Bool>(false)
 
     /// The group at the disk, of which there is one at a time.
     var inFlight: Sealed?
@@ -154,6 +156,10 @@ package final class TransactionEngine: @unchecked Sendable {
         groups.withLock { $0.pipeline.latchedCause } ?? (log as? Log)?.failure
             ?? tree.account.failure
     }
+
+    /// Whether the disk is so full that writes are refused. No body should begin then on top of a
+    /// commit whose outcome is open: it would be refused with that, also if it only deletes.
+    package var isRefusing: Bool { wasRefused.load(ordering: .relaxed) }
 
     /// Whether this process has the right to write; in a store without files always.
     package var isWriting: Bool { (log as? Log)?.isWriting ?? true }
@@ -321,6 +327,7 @@ package final class TransactionEngine: @unchecked Sendable {
         let count = group.recordCount
         counters.noteSync(commits: count)
         let hasTree = group.holdsTree
+        if isRefusing, !group.onlyDeletes { wasRefused.store(false, ordering: .relaxed) }
         group.reset()
         let end = log.end
         // Published before the pipeline moves on: a body that ends meanwhile without a commit is
