@@ -65,7 +65,8 @@ extension StorageError: CustomStringConvertible {
                 + " Check the disk and the permissions, then reopen the database."
         case .outOfSpace(let path):
             return "No space left on the disk that holds \(path). Nothing was written;"
-                + " free some space and write again."
+                + " free some space, or delete objects (a transaction that deletes all of them and"
+                + " creates none goes through), and write again."
         case .corrupted(let segment, let offset, let reason):
             return "\(segment) is damaged at byte \(offset): \(reason). The data there was"
                 + " acknowledged as durable; restore a backup or salvage what can be read."

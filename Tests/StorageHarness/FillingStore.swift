@@ -51,21 +51,25 @@ package final class FillingStore {
     // MARK: Transactions
 
     /// Whether the commit went through; a refusal is the only other outcome.
-    private func change(_ body: (WorkingTree) -> Void) throws -> Bool {
+    private func change(
+        _ successors: TransactionEngine.Successors = .none, _ body: (WorkingTree) -> Void
+    ) throws -> Bool {
         let before = engine.latest.version
         try engine.beginBody()
         body(engine.tree)
         let version = try engine.encodeCommit(author: nil, time: 0)
-        engine.endBody(version, waiter: .nobody)
+        engine.endBody(version, waiter: .nobody, successors: successors)
         if let failure = engine.failure { throw Violation("the store has failed: \(failure)") }
         if engine.latest.version > before { return true }
         refusals += 1
         return false
     }
 
-    package func insert(_ count: Int) throws -> Bool {
+    package func insert(
+        _ count: Int, _ successors: TransactionEngine.Successors = .none
+    ) throws -> Bool {
         let added = next..<next + Int64(count)
-        let isDone = try change { tree in
+        let isDone = try change(successors) { tree in
             for number in added {
                 let key = tree.createRow(Self.item)
                 tree.set(.int(number), Self.item, key, ColumnID(0))

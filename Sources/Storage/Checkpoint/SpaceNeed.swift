@@ -40,6 +40,13 @@ struct SpaceNeed {
         ((20 + classes) << 10) + record(deleting: bytes)
     }
 
+    /// The same where so many rows are left, of which each takes so much of a record.
+    static func emptying(classes: Int, bytes: Int, rows: Int, bytesOfRow: Int) -> Int {
+        let limit = emptying(classes: classes, bytes: bytes)
+        let (record, overflows) = rows.multipliedReportingOverflow(by: max(bytesOfRow, 2))
+        return overflows ? limit : min(limit, emptying(classes: classes, bytes: 0) + record)
+    }
+
     /// About what the record of a commit takes that deletes all rows of a store: more than a byte
     /// of each.
     static func record(deleting bytes: Int) -> Int { min(bytes / 8, 1 << 20) + bytes / 64 }

@@ -57,11 +57,7 @@ extension TransactionEngine {
         let checkpointer = checkpoints.checkpointer
         // No checkpoint takes the space that this gives up.
         let again = checkpointer.exclusively { () -> Result<Void, StorageError>? in
-            // A segment of its own, which is filled in part.
-            let size = group.byteCount + (8 << 10)
-            guard canSpendReserve(on: sealed.root, checkpointer, log, besides: size) else {
-                return nil
-            }
+            guard canDelete(group, leaving: sealed.root, checkpointer, log) else { return nil }
             log.releaseSpace()
             return Result { () throws(StorageError) in try log.appendSparingly(group) }
         }
@@ -104,25 +100,60 @@ extension TransactionEngine {
     }
 
     /// Whether the space that is kept is enough to write the tree of `root`, and then still for
-    /// deleting all, unless that is what leads to `root`.
+    /// deleting all, with what the log before gives back.
     func canSpendReserve(
-        on root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log, besides bytes: Int = 0
+        on root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log
     ) -> Bool {
-        checkpointer.removeUnknown()
-        // It may have been given up in vain, or its name went with a crash.
-        try? log.reserve.refill()
+        claimWhatThereIs(checkpointer, log)
+        return canWrite(root, checkpointer, log, besides: 0)
+    }
+
+    private func canWrite(
+        _ root: SnapshotRoot, _ checkpointer: Checkpointer, _ log: Log, besides bytes: Int
+    ) -> Bool {
         let need =
             bytes
             + SpaceNeed.checkpoint(
                 of: root, checkpointer.contents, overhead: checkpointer.pages.overhead)
         let available = log.spaceHeld
         if need > available { return false }
+        let toReplay = log.bytesToReplay
         let floor = SpaceNeed.emptying(
-            classes: root.schema.classes.count,
-            bytes: checkpointer.contents.live + log.bytesToReplay)
-        if need + floor <= available { return true }
+            classes: root.schema.classes.count, bytes: checkpointer.contents.live + toReplay)
+        // Where no history is kept, nothing of that is there afterwards but a small segment.
+        let freed = log.retention.wantsOldValues ? 0 : toReplay - log.options.segmentSizeMin
+        if need + floor <= available + max(freed, 0) { return true }
         let rows = root.rowCount
         return rows == 0 || rows <= latest.rowCount / 16
+    }
+
+    /// Whether the space that is kept is enough for `group`, which deletes all rows but those of
+    /// `root`, and then still for deleting these.
+    ///
+    /// The checkpoint that would give back the space of what is gone may not fit. It does when
+    /// enough is deleted, at the latest when nothing is left.
+    private func canDelete(
+        _ group: CommitGroupBuffer, leaving root: SnapshotRoot, _ checkpointer: Checkpointer,
+        _ log: Log
+    ) -> Bool {
+        claimWhatThereIs(checkpointer, log)
+        // A segment of its own, which is filled in part.
+        let size = group.byteCount + (8 << 10)
+        if canWrite(root, checkpointer, log, besides: size) { return true }
+        let left = root.rowCount
+        let deleted = max(latest.rowCount - left, 1)
+        let rest = SpaceNeed.emptying(
+            classes: root.schema.classes.count,
+            bytes: checkpointer.contents.live + log.bytesToReplay, rows: left,
+            bytesOfRow: group.byteCount / deleted + 1)
+        return size + rest <= log.spaceHeld
+    }
+
+    /// Claims the reserve again: it may have been given up in vain, its name may have gone with a
+    /// crash, which may have left other files instead.
+    private func claimWhatThereIs(_ checkpointer: Checkpointer, _ log: Log) {
+        checkpointer.removeUnknown()
+        try? log.reserve.refill()
     }
 
     /// Brings the space that is kept to what the store is to have.

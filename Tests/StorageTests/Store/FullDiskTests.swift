@@ -76,4 +76,88 @@ import Testing
         try store.compact()
         guard try store.insert(50) else { throw Violation("nothing can be written") }
     }
+
+    // It was refused where the checkpoint after it did not fit.
+    @Test(arguments: [false, true])
+    func anyPartOfWhatFillsTheDiskCanBeDeleted(copiesOnWrite: Bool) throws {
+        for seed in testSeeds(12) {
+            var random = SeededGenerator(seed: seed)
+            let disk = SimulatedDisk()
+            disk.limit(to: 150_000 + random.next(below: 900_000), copiesOnWrite: copiesOnWrite)
+            let store = try FillingStore(disk)
+            do {
+                for _ in 0..<2 { try emptyInParts(store, &random) }
+            } catch {
+                throw Violation("SEED=\(seed): \(error)")
+            }
+        }
+    }
+
+    private func emptyInParts(_ store: FillingStore, _ random: inout SeededGenerator) throws {
+        try store.fill()
+        while !store.numbers.isEmpty {
+            let count = store.numbers.count
+            let (step, from) = (2 + random.next(below: 9), random.next(below: count))
+            let to = from + 1 + random.next(below: count)
+            let chosen = random.next(below: 3)
+            let isDone = try store.delete { place in
+                switch chosen {
+                case 0: place % step == 0
+                case 1: from..<to ~= place
+                default: place % 2 == 0
+                }
+            }
+            guard isDone else { throw Violation("deleting of \(count) rows was refused") }
+            if random.oneIn(2) { do { try store.compact() } catch StorageError.outOfSpace {} }
+            if random.oneIn(4) { try store.reopen() }
+            if try store.insert(1) { break }
+            try store.check()
+        }
+        try store.check()
+        guard try store.delete(where: { _ in true }) else { throw Violation("all was refused") }
+        try store.compact()
+        guard try store.insert(50) else { throw Violation("nothing can be written") }
+    }
+
+    // It was refused with what another had created, in the same group.
+    @Test func aDeletionIsNotRefusedWithWhatOthersCreate() throws {
+        let disk = SimulatedDisk()
+        disk.limit(to: 400_000)
+        let store = try FillingStore(disk)
+        try store.fill()
+        for _ in 0..<3 {
+            _ = try store.insert(1_000, .waiting)
+            #expect(try store.delete { $0 % 3 == 0 })
+            try store.check()
+        }
+        #expect(!store.numbers.isEmpty)
+    }
+
+    @Test func filesThatOlderVersionsKeptInsteadOfTheReserveGo() throws {
+        let disk = SimulatedDisk()
+        disk.limit(to: 600_000)
+        let store = try FillingStore(disk)
+        #expect(try store.insert(500))
+        try store.close()
+        try disk.remove("store.realm/reserve")
+        let former = ["store.realm/reserve-deletion", "store.realm/reserve-checkpoint"]
+        for (path, size) in zip(former, [64 << 10, 128 << 10]) {
+            try disk.open(path, .create).allocate(size)
+        }
+        try disk.syncDirectory("store.realm")
+        // Another program takes all that is free.
+        disk.limit(to: disk.usedBytes)
+        try store.recover()
+        try store.check()
+        // Nothing was known of them here before the disk was full.
+        #expect(try store.delete { _ in true })
+        try store.compact()
+        try store.fill()
+        #expect(store.refusals > 0)
+        #expect(try store.delete { _ in true })
+        #expect(try store.insert(100))
+        try store.check()
+        let names = try disk.list("store.realm")
+        #expect(names.contains("reserve") && !names.contains { $0.hasPrefix("reserve-") })
+    }
 }
