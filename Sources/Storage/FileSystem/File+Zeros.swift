@@ -17,6 +17,18 @@ extension File {
             offset += count
         }
     }
+
+    /// The same in place with next to no space, where nothing is written in place: each block gives
+    /// back the space that it takes.
+    func writeZerosBlockwise(from start: Int, to end: Int) throws(StorageError) {
+        var offset = start
+        while offset < end {
+            let next = min((offset & ~4095) + 4096, end)
+            try writeZeros(from: offset, to: next)
+            try sync()
+            offset = next
+        }
+    }
 }
 
 extension StorageError {

@@ -175,7 +175,7 @@ struct LogWriter: Sendable {
         } catch {
             // Zeros need space as well where nothing is written in place.
             reserve.spend()
-            try active.file.writeZeros(from: start, to: end)
+            try active.file.writeZerosBlockwise(from: start, to: end)
         }
         try active.file.sync()
     }
