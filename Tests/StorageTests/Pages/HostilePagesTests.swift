@@ -1,4 +1,5 @@
 import Foundation
+import StorageHarness
 import Testing
 
 @testable import Storage
