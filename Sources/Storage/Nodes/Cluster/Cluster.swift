@@ -185,6 +185,7 @@ package struct Cluster: Equatable {
         guard column < columnCount else { return nil }
         let word = cell(column).word.pointee.load(ordering: .acquiring)
         if word & 1 != 0 { return load(column, shape) }
+        // Unsafe: the word of a cell that is attached is its node's address.
         return UnsafeMutableRawPointer(bitPattern: word).map { Chunk(node: Node(raw: $0)) }
     }
 

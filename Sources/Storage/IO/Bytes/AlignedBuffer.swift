@@ -1,0 +1,19 @@
+import Foundation
+
+/// Memory for the contents of a file, 8-byte aligned, freed with its last reference. What is not
+/// written reads as zeros, and what is not touched either takes no memory.
+final class AlignedBuffer {
+    // Unsafe: owned by this object; whoever uses the pointer keeps the object alive.
+    let bytes: UnsafeMutableRawBufferPointer
+
+    init(capacity: Int) {
+        let count = max(capacity, 8)
+        guard let zeros = calloc(count, 1) else {
+            preconditionFailure("There is no memory for \(count) bytes of a file.")
+        }
+        // Unsafe: `calloc` gave that many bytes, all of them zero.
+        bytes = UnsafeMutableRawBufferPointer(start: zeros, count: count)
+    }
+
+    deinit { free(bytes.baseAddress) }
+}

@@ -1,0 +1,135 @@
+import Foundation
+
+/// The floors of a module, each a folder: a file names types of its own floor and of those below.
+struct FloorOrder: Sendable {
+    /// The folder of the module.
+    let module: String
+    /// The lowest first.
+    let floors: [String]
+    /// References upwards that are still there, as `File names Type`. There are to be fewer.
+    let known: Set<String>
+
+    struct Reference: CustomStringConvertible {
+        let file: SourceFile
+        let line: Int
+        let type: String
+        let floor: String
+
+        /// As ``FloorOrder/known`` has it.
+        var name: String { "\((file.path as NSString).lastPathComponent) names \(type)" }
+        var description: String {
+            "\(file.path):\(line) names \(type) of floor \(floor), which is above it"
+        }
+    }
+
+    /// Every reference to a type of a floor above.
+    func referencesUpwards(in files: [SourceFile]) -> [Reference] {
+        let files = files.filter { $0.path.hasPrefix(module + "/") }
+        let owners = owners(files)
+        var found: [Reference] = []
+        for file in files {
+            guard let floor = floor(of: file) else { continue }
+            for line in file.lines {
+                for type in Self.names(in: line.code) {
+                    guard let owner = owners[type], owner > floor else { continue }
+                    found.append(
+                        Reference(file: file, line: line.number, type: type, floor: floors[owner]))
+                }
+            }
+        }
+        return found
+    }
+
+    /// Files that stand on no floor.
+    func strays(in files: [SourceFile]) -> [SourceFile] {
+        files.filter { $0.path.hasPrefix(module + "/") && floor(of: $0) == nil }
+    }
+
+    private func floor(of file: SourceFile) -> Int? {
+        let rest = file.path.dropFirst(module.count + 1)
+        return rest.split(separator: "/").first.flatMap { floors.firstIndex(of: String($0)) }
+    }
+
+    /// The floor of each type that stands at the top of a file. What is declared on several floors
+    /// counts for none.
+    private func owners(_ files: [SourceFile]) -> [String: Int] {
+        var owners: [String: Int] = [:]
+        var several: Set<String> = []
+        for file in files {
+            guard let floor = floor(of: file) else { continue }
+            for line in file.lines where line.indentation < 4 {
+                guard let name = Self.declaration(in: line.code) else { continue }
+                if let other = owners[name], other != floor { several.insert(name) }
+                owners[name] = floor
+            }
+        }
+        return owners.filter { !several.contains($0.key) }
+    }
+
+    private static let keywords: Set<String> = [
+        "struct", "class", "enum", "actor", "protocol", "typealias",
+    ]
+
+    private static func declaration(in code: String) -> String? {
+        let words = code.split { !isPartOfName($0) }
+        guard let index = words.firstIndex(where: { keywords.contains(String($0)) }),
+            index + 1 < words.count, words[index + 1].first?.isUppercase == true
+        else { return nil }
+        return String(words[index + 1])
+    }
+
+    private static func names(in code: String) -> [String] {
+        // What stands in a literal names nothing.
+        let parts = code.split(separator: "\"", omittingEmptySubsequences: false)
+        return parts.enumerated().filter { $0.offset % 2 == 0 }.flatMap { part in
+            part.element.split { !isPartOfName($0) }
+                .filter { $0.first?.isUppercase == true }.map(String.init)
+        }
+    }
+
+    private static func isPartOfName(_ character: Character) -> Bool {
+        character == "_" || character.isLetter || character.isNumber
+    }
+}
+
+extension FloorOrder {
+    static let storage = FloorOrder(
+        module: "Sources/Storage", floors: ["IO", "Nodes", "Trees", "Journal", "Store"],
+        known: [
+            "Cluster+Kept.swift names RowHold",
+            "ColumnBlock+Encoding.swift names PayloadWriter",
+            "CommitLog.swift names HistoryPolicy",
+            "CommitRecord+Marks.swift names PayloadWriter",
+            "CommitRecord+OldValues.swift names PayloadWriter",
+            "CommitRecord.swift names PayloadWriter",
+            "Log.swift names LogRetention",
+            "MissingNode.swift names ClassRoot",
+            "MissingNode.swift names IndexBranch",
+            "MissingNode.swift names IndexLeaf",
+            "MissingNode.swift names Limits",
+            "Node.swift names ClassRoot",
+            "Node.swift names IndexBranch",
+            "Node.swift names StoreRoot",
+            "NodeAccount.swift names Limits",
+            "NodeBounds.swift names ClassRoot",
+            "NodeBounds.swift names IndexBranch",
+            "NodeBounds.swift names IndexLeaf",
+            "NodeBounds.swift names Limits",
+            "NodeBounds.swift names StoreRoot",
+            "NodeBounds.swift names StoreVerifier",
+            "NodeDemand.swift names ClassRoot",
+            "NodeDemand.swift names IndexBranch",
+            "NodeImage.swift names IndexBranch",
+            "PageSegmentHeader.swift names Superblock",
+            "PageStore.swift names Checkpointer",
+            "PageStore.swift names LogOptions",
+            "SchemaCodec.swift names PayloadWriter",
+            "SpaceReserve.swift names SpaceNeed",
+            "StoreCipher.swift names FrameCipher",
+            "StoreDirectory+Key.swift names TransactionEngine",
+            "StoreDirectory.swift names SpaceNeed",
+            "WorkingTree+Relocation.swift names CompactionPlan",
+            "WorkingTree+Spill.swift names Spill",
+            "WorkingTree.swift names Spill",
+        ])
+}
