@@ -180,7 +180,9 @@ package final class FillingStore {
             // Those that end it, and some on the way.
             if random.oneIn(2) { try reopen() }
             if random.oneIn(3) {
-                _ = try delete { $0 % 5 == 0 }
+                guard try delete(where: { $0 % 5 == 0 }) else {
+                    throw Violation("round \(round): deleting a part was refused")
+                }
                 if random.oneIn(2) { try? engine.checkpoint() }
             }
             guard try delete(where: { _ in true }) else {

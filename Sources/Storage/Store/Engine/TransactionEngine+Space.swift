@@ -150,9 +150,11 @@ extension TransactionEngine {
     }
 
     /// Claims the reserve again: it may have been given up in vain, its name may have gone with a
-    /// crash, which may have left other files instead.
+    /// crash, which may have left other files instead. What it is to have for the log is not known
+    /// after an opening.
     private func claimWhatThereIs(_ checkpointer: Checkpointer, _ log: Log) {
         checkpointer.removeUnknown()
+        log.reserve.noteLog(log.bytesToReplay)
         try? log.reserve.refill()
     }
 
