@@ -1,4 +1,4 @@
-package import Storage
+import Storage
 
 // Safety: arrays of whole files; every offset is of a frame that was found within them.
 

@@ -1,4 +1,4 @@
-package import Storage
+import Storage
 import Synchronization
 
 /// Watches the calls of a store on a simulated disk and notes what is done too early: nothing may

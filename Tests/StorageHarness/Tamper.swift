@@ -1,4 +1,4 @@
-package import Storage
+import Storage
 
 /// One thing that someone does to an encrypted store who has its files and not its key. Checksums
 /// are made right afterwards, wherever there are any.

@@ -1,4 +1,4 @@
-package import Storage
+import Storage
 import Synchronization
 
 /// A file opened on a simulated disk; it stops working when the disk crashes.
