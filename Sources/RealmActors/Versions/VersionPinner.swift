@@ -2,9 +2,9 @@ import Storage
 
 /// Bounds how many versions of a store are active: it admits or refuses each write.
 ///
-/// It shares the writer's executor, so that between admitting a write and running its body nothing
-/// else is admitted. Who holds which version is another matter: snapshots are taken and dropped
-/// without waiting, so that their table is behind a lock.
+/// It shares the writer's executor: a write that has the turn finds it free and is admitted in its
+/// own thread. Who holds which version stands in a table behind a lock instead, because snapshots
+/// are taken and dropped without waiting.
 actor VersionPinner {
     private let writer: WriterActor
     private let table: VersionTable

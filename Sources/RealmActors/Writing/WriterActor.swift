@@ -3,13 +3,13 @@ import Storage
 
 /// Runs the transactions of one store, one after another, in the order of their arrival.
 ///
-/// A write waits in the queue first and comes to the actor when it holds the writer lease, so that
-/// it finds the actor free and goes on in its own thread. The compiler confines the body, its
+/// A write waits in the queue first and comes to the actor when its turn has come, so that it finds
+/// the actor free and goes on in its own thread. The compiler confines the body, its
 /// transaction and its objects to the actor; only the result, which is Sendable, leaves. The task
 /// is the caller's: its priority and its task-local values are those of the body.
 ///
-/// Exclusion comes from the queue alone. Live realms, compaction, migration and rekeying hold the
-/// lease without being on the actor, as they keep it across awaits.
+/// Exclusion comes from the queue alone. Live realms, compaction, migration and rekeying have the
+/// turn without being on the actor, as they keep it across awaits.
 ///
 /// A body's outcome is told when the version that it made, or that it started from, is durable;
 /// meanwhile the next bodies run.
@@ -45,13 +45,13 @@ actor WriterActor {
         }
         var successors = TransactionEngine.Successors.none
         if silenced == nil { successors = turns.isAwaited ? .waiting : .possible }
-        // Off the actor, so that whoever gets the lease next finds it free.
+        // Off the actor, so that whoever gets the turn next finds it free.
         try await makeDurable(ended.commit, in: store, engine, successors)
         if store.pace.noteCommit() { await Task.yield() }
         return try ended.outcome.get()
     }
 
-    /// Runs a body for whoever holds the lease.
+    /// Runs a body for whoever has the turn.
     ///
     /// - Throws: when the store takes no more transactions; the body has not run then.
     private func run<R: Sendable>(
@@ -66,7 +66,7 @@ actor WriterActor {
         return EndedBody(outcome: outcome, commit: commit)
     }
 
-    /// Ends the body, releases the lease and returns when the commit is durable.
+    /// Ends the body, passes the turn on and returns when the commit is durable.
     @inline(__always)
     private nonisolated func makeDurable(
         _ commit: Version?, in store: RealmStore, _ engine: TransactionEngine,

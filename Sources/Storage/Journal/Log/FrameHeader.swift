@@ -203,3 +203,12 @@ struct EpochPayload: Hashable, Sendable {
         self.processIdentifier = processIdentifier
     }
 }
+
+extension FrameHeader {
+    // Unsafe: a part of what the caller lends.
+    /// The commits in `payload`, which is that of this frame's group with all its parts.
+    func commits(in payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard flags & Self.holdsTree != 0 else { return payload }
+        return payload.slice(0..<max(payload.count - GroupTree.size, 0))
+    }
+}

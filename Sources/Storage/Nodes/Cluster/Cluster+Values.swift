@@ -162,3 +162,11 @@ extension Cluster {
 
 @usableFromInline
 let zeroUUID: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+extension Cluster {
+    /// The bits of word `index` of a bitmap that belong to `count` slots.
+    static func mask(_ count: Int, _ index: Int) -> UInt64 {
+        let bits = min(max(count - index * 64, 0), 64)
+        return bits == 64 ? ~0 : (1 << UInt64(bits)) - 1
+    }
+}

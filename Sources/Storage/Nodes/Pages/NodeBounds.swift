@@ -115,7 +115,7 @@ enum NodeBounds {
         var live = 0
         for index in 0..<4 {
             let word = cluster.liveWord(index)
-            if word & ~StoreVerifier.mask(cluster.slotCount, index) != 0 { return false }
+            if word & ~Cluster.mask(cluster.slotCount, index) != 0 { return false }
             live += word.nonzeroBitCount
         }
         return live == cluster.liveCount

@@ -1,16 +1,6 @@
 import Foundation
 import Synchronization
 
-/// How much of the log is kept although a checkpoint has made it superfluous.
-package enum HistoryPolicy: Sendable, Hashable {
-    /// What stands in the same files as what is needed.
-    case untilCheckpoint
-    /// The commits of this many seconds.
-    case seconds(Double)
-    /// This many bytes of log.
-    case bytes(Int)
-}
-
 /// Which segments of the log stay although opening the store no longer needs them: those that the
 /// policy says, and those that someone has yet to read.
 package final class LogRetention: Sendable {

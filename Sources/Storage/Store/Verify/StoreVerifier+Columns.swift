@@ -48,7 +48,7 @@ extension StoreVerifier {
         let isBoolean = schema.container == .none && schema.kind == .bool && !schema.isNullable
         for index in 0..<4 {
             let word = cluster.bitsWord(column, index)
-            let behind = ~Self.mask(cluster.slotCount, index)
+            let behind = ~Cluster.mask(cluster.slotCount, index)
             if schema.hasNullBits {
                 if word & behind != behind {
                     return tally.note(.value, place, "null bits behind the last row are clear")

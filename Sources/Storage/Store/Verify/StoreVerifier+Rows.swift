@@ -98,7 +98,7 @@ extension StoreVerifier {
         for index in 0..<4 {
             let word = cluster.liveWord(index)
             live += word.nonzeroBitCount
-            if word & ~Self.mask(slots, index) != 0 {
+            if word & ~Cluster.mask(slots, index) != 0 {
                 damaged(first, "rows are live behind the last slot of a cluster")
             }
         }
@@ -113,12 +113,6 @@ extension StoreVerifier {
         tally.counts.rows += live
         try tally.advance(live)
         return live
-    }
-
-    /// The bits of word `index` that belong to `count` slots.
-    static func mask(_ count: Int, _ index: Int) -> UInt64 {
-        let bits = min(max(count - index * 64, 0), 64)
-        return bits == 64 ? ~0 : (1 << UInt64(bits)) - 1
     }
 
     /// Whether the keys of the slots are known and ascend.

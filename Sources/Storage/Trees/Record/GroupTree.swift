@@ -33,12 +33,3 @@ struct GroupTree: Hashable, Sendable {
         self.init(root: root, contents: contents)
     }
 }
-
-extension FrameHeader {
-    // Unsafe: a part of what the caller lends.
-    /// The commits in `payload`, which is that of this frame's group with all its parts.
-    func commits(in payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard flags & Self.holdsTree != 0 else { return payload }
-        return payload.slice(0..<max(payload.count - GroupTree.size, 0))
-    }
-}
