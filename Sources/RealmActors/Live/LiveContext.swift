@@ -203,8 +203,8 @@ package final class LiveContext: AccessContext {
 
     /// What the running write shows, for ``takeBack(_:)``; nil when nobody observes anything.
     func observedRoot() -> SnapshotRoot? {
-        guard let observation, observation.isWatched, let tree else { return nil }
-        return tree.capture(version: engine.nextVersion)
+        guard let observation, observation.isWatched, isInWrite else { return nil }
+        return engine.captureBody()
     }
 
     /// Tells whoever observes what a write had changed that its commit has failed.
