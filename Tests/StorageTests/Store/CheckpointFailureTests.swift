@@ -10,10 +10,14 @@ import Testing
     private struct Store {
         let engine: TransactionEngine
 
-        init(_ disk: SimulatedDisk, policy: CheckpointSchedule.Policy = .manual) throws {
+        init(
+            _ disk: SimulatedDisk, policy: CheckpointSchedule.Policy = .manual,
+            account: NodeAccount = NodeAccount()
+        ) throws {
             var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
             opening.options = .small
-            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+            opening.options.isShared = true
+            let opened = try opening.open(account: account) { _ in EngineHarness.schema }
             engine = TransactionEngine(
                 tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
                 checkpoints: CheckpointSchedule(opened, policy: policy),
@@ -139,5 +143,27 @@ import Testing
             disk.resetCalls()
             #expect(try Store(disk).text(599) == "text 599")
         }
+    }
+
+    /// A process whose checkpoint had failed kept its page file open, and read that when another
+    /// process had made one with the same number.
+    @Test func aPageFileOfAFailedCheckpointIsNotTakenForAnothersWithItsNumber() async throws {
+        let disk = SimulatedDisk()
+        let account = NodeAccount()
+        let failing = try Store(disk, account: account)
+        try failing.insert(0..<10)
+        // The page file is written and durable when the log fails that would refer to it.
+        disk.resetCalls()
+        disk.failNextSync(of: ".log")
+        #expect(throws: StorageError.self) { try failing.engine.checkpoint() }
+        _ = await failing.close()
+        disk.resetCalls()
+        let other = try Store(disk)
+        try other.insert(10..<600)
+        try other.engine.checkpoint()
+        try await other.close().get()
+        let again = try Store(disk, account: account)
+        #expect((0..<600).allSatisfy { again.text($0) == "text \($0)" })
+        try await again.close().get()
     }
 }

@@ -248,7 +248,9 @@ package final class TransactionEngine: @unchecked Sendable {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
             let failure = checkpointAtClose()
-            thread.close { result in
+            thread.close { [log] result in
+                // Another process may make files under these numbers before this one opens again.
+                if (log as? Log)?.options.isShared == true { checkpoints.checkpointer.letGo() }
                 completion(failure.map { Result.failure($0) } ?? result)
             }
         }
