@@ -282,11 +282,17 @@ extension Log.State {
     ) throws(StorageError) -> Superblock {
         guard var writer else { preconditionFailure("A log that is open for writing has a writer") }
         var record = record
-        if let known = superblock.checkpoint?.record.replayStart,
-            known.position >= record.replayStart.position
+        if let known = superblock.checkpoint?.record,
+            known.replayStart.position >= record.replayStart.position
         {
+            // Replay would leave out what lies between the two trees.
+            guard record.version >= known.version else {
+                throw .invalid(
+                    "A checkpoint of version \(record.version) would take the place of the one of"
+                        + " version \(known.version). Nothing was written; reopen the store.")
+            }
             // The log before is superfluous, and may be gone.
-            record.replayStart = known
+            record.replayStart = known.replayStart
         }
         do {
             var superblock = superblock

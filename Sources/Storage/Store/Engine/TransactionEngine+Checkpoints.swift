@@ -68,7 +68,7 @@ extension TransactionEngine {
             // Another process writes: the checkpoints are its own.
             if !log.isWriting { return }
             // A commit whose outcome is unknown may have its tree where this one would go.
-            if let failure = log.failure { throw .durabilityLost(cause: failure) }
+            if let failure { throw .durabilityLost(cause: failure) }
             let published = latestPublished
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return }

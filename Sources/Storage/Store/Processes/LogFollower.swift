@@ -19,7 +19,8 @@ final class LogFollower {
         self.engine = engine
         self.log = log
         self.checkpointer = checkpointer
-        tail = LogTail(log.store, database: log.database, from: log.end)
+        tail = LogTail(
+            log.store, database: log.database, from: engine.latestPublished.end)
         start = tail.next.position
     }
 
@@ -39,16 +40,23 @@ final class LogFollower {
 
     /// Becomes the writer: applies all that is in the log, durably, and goes on from the newest
     /// checkpoint, whose account of the page files is the one to go on with.
+    ///
+    /// Not in a store that has failed: a commit whose outcome is unknown may be in the log, and is
+    /// not in the tree.
     func takeOver(_ lock: any FileLock) throws(StorageError) {
+        if let failure = engine.failure { throw .durabilityLost(cause: failure) }
         try follow()
-        try log.takeOver(lock, &tail, engine.tip)
-        engine.life = log.life
-        do throws(StorageError) {
-            if let end = log.end?.position { try catchUp(to: end, atLeast: end) }
-            if let newer = try newerCheckpoint() { try jump(to: newer) }
-        } catch {
-            log.fail(error)
-            throw error
+        // No checkpoint is written by an account of the page files that others have gone beyond.
+        try checkpointer.exclusively { () throws(StorageError) in
+            try log.takeOver(lock, &tail, engine.tip)
+            engine.life = log.life
+            do throws(StorageError) {
+                if let end = log.end?.position { try catchUp(to: end, atLeast: end) }
+                if let newer = try newerCheckpoint() { try jump(to: newer) }
+            } catch {
+                log.fail(error)
+                throw error
+            }
         }
         checkpointer.pages.mayReopen(true)
         engine.checkpoints?.noteTakeOver(at: log.replayStart)
@@ -67,7 +75,7 @@ final class LogFollower {
             try opened.get()
         }
         engine.tree.forgetBurntKeys()
-        tail = LogTail(log.store, database: log.database, from: log.end)
+        tail = makeTail()
         start = tail.next.position
     }
 
@@ -87,11 +95,23 @@ final class LogFollower {
             }
             if tail.next.position >= known { return }
         } catch {
+            rewind()
             guard case .corrupted = error, engine.tree.account.failure == nil else { throw error }
-            engine.forgetFollowed()
         }
         // What is known to be there is not where it was: a checkpoint has made it superfluous.
         try jump(to: nil)
+    }
+
+    /// Goes back to what is published, in the tree and in the log: a group counts as read although
+    /// it could not be applied, and whoever went on behind it would lack what it did.
+    private func rewind() {
+        engine.forgetFollowed()
+        tail = makeTail()
+    }
+
+    /// Reads on behind what is published.
+    private func makeTail() -> LogTail {
+        LogTail(log.store, database: log.database, from: engine.latestPublished.end)
     }
 
     private func publish(_ group: LogTail.Group) throws(StorageError) {
@@ -152,7 +172,7 @@ final class LogFollower {
                 guard case .corrupted = error, attempts < Self.attemptsMax,
                     engine.tree.account.failure == nil
                 else {
-                    engine.forgetFollowed()
+                    rewind()
                     throw error
                 }
                 // The writer may have removed what was about to be read.

@@ -1,0 +1,109 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// A store that has failed, and the right to write that other processes use meanwhile.
+@Suite struct FailedTakeOverTests {
+    private static let item = EngineHarness.item
+
+    private struct Process {
+        let engine: TransactionEngine
+        let log: Log
+        let follower: LogFollower
+
+        init(_ disk: SimulatedDisk) throws {
+            var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
+            opening.options = .small
+            opening.options.isShared = true
+            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
+            log = opened.log
+            engine = TransactionEngine(
+                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+                checkpoints: CheckpointSchedule(opened, policy: .manual),
+                publish: { _, makeLatest in makeLatest() })
+            follower = LogFollower(engine, opened.log, opened.checkpointer)
+        }
+
+        func insert(_ number: Int64) throws {
+            try engine.beginBody()
+            let key = engine.tree.createRow(item)
+            engine.tree.set(.int(number), item, key, ColumnID(0))
+            engine.endBody(try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
+        }
+
+        var numbers: [Int64] {
+            let latest = engine.latest
+            return withExtendedLifetime(latest) {
+                let view = latest.view.classView(item)
+                return (0..<view.count).map { position in
+                    let row = view.row(at: position)
+                    return row.cluster.int(0, row.slot)
+                }
+            }
+        }
+
+        func close() async {
+            // The engine resumes the continuation exactly once.
+            await withUnsafeContinuation { continuation in
+                engine.close { _ in continuation.resume() }
+            }
+        }
+    }
+
+    /// A process whose commit had an unknown outcome let others write, took the right to write back
+    /// for a compaction, and went on behind that commit with a tree that lacked it: the checkpoint
+    /// that it wrote lost a commit which others had found in the log, and gone on from.
+    @Test func aFailedStoreTakesTheRightToWriteNoMore() async throws {
+        let disk = SimulatedDisk()
+        let failing = try Process(disk)
+        try failing.insert(1)
+        disk.failNextSync(of: ".log")
+        try failing.insert(2)
+        #expect(failing.engine.failure != nil)
+        try? failing.follower.letGo()
+
+        let other = try Process(disk)
+        #expect(other.numbers == [1, 2])
+        try other.insert(3)
+        await other.close()
+
+        do {
+            let lock = try #require(try disk.lock("store.realm/writer.lock"))
+            #expect(throws: StorageError.self) { try failing.follower.takeOver(lock) }
+            #expect(failing.numbers == [1])
+            try? failing.engine.checkpoint()
+            withExtendedLifetime(lock) {}
+        }
+        await failing.close()
+        let again = try Process(disk)
+        #expect(again.numbers == [1, 2, 3])
+        await again.close()
+    }
+
+    /// A group that could not be applied counted as read, and what came behind it was applied to a
+    /// tree that lacked it.
+    @Test func aGroupThatCannotBeAppliedIsReadAgain() async throws {
+        let disk = SimulatedDisk()
+        let first = try Process(disk)
+        try first.insert(1)
+        try first.engine.checkpoint()
+        try first.follower.letGo()
+        let writer = try Process(disk)
+        for number in Int64(2)...4 { try writer.insert(number) }
+        await writer.close()
+        disk.resetCalls()
+        var failures = 0
+        for call in 1...40 {
+            disk.resetCalls()
+            disk.inject(.init(.inputOutput, call: call))
+            do { try first.follower.follow() } catch { failures += 1 }
+            disk.resetCalls()
+            #expect(Array(1...4).starts(with: first.numbers.map(Int.init)))
+        }
+        #expect(failures > 0)
+        try first.follower.follow()
+        #expect(first.numbers == [1, 2, 3, 4])
+        await first.close()
+    }
+}
