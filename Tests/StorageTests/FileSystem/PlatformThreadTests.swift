@@ -32,4 +32,22 @@ import Testing
         // A thread lets go of its body behind the resumption.
         while gone.value < 50 { await Task.yield() }
     }
+
+    /// A thread that could not be made counted as started: commits waited for it for ever.
+    @Test func jobsRunAlsoWhereNoThreadCanBeMade() async {
+        let refusals = Counter()
+        let thread = SerialThread(name: "refused") { _ in
+            refusals.add()
+            return false
+        }
+        for _ in 0..<3 {
+            await withCheckedContinuation { continuation in
+                thread.run { continuation.resume() }
+            }
+        }
+        await withCheckedContinuation { continuation in
+            thread.stop { continuation.resume() }
+        }
+        #expect(refusals.value == 1)
+    }
 }

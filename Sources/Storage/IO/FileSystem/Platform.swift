@@ -245,8 +245,12 @@ package enum Platform {
     /// system has no thread left.
     ///
     /// A process that has just begun gets there five times as soon as by a `Thread` of Foundation.
+    ///
+    /// `stackSize` is in bytes; without one it is as large as the system makes it.
     @discardableResult
-    package static func runOnThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func runOnThread(
+        stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void
+    ) -> Bool {
         // Unsafe: the thread, or else this function, takes the count over, once.
         let passed = Unmanaged.passRetained(ThreadBody(body))
         // Not made by its initializer: which module has that depends on what the compiler read.
@@ -255,6 +259,7 @@ package enum Platform {
             let attributes = $0.baseAddress.unsafelyUnwrapped
             pthread_attr_init(attributes)
             pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+            if let stackSize { pthread_attr_setstacksize(attributes, stackSize) }
             defer { pthread_attr_destroy(attributes) }
             #if canImport(Darwin)
                 var thread: pthread_t?

@@ -86,16 +86,30 @@ package final class SerialThread: Sendable {
     private let mailbox = Mailbox()
 
     private let name: String
+    /// Runs its body on a new thread; false when there can be none.
+    private let makeThread: @Sendable (@escaping Job) -> Bool
 
-    package init(name: String) { self.name = name }
+    /// `makeThread` stands in for the system where a test wants it to refuse.
+    package init(
+        name: String,
+        makeThread: @escaping @Sendable (@escaping Job) -> Bool = {
+            Platform.runOnThread(stackSize: 512 << 10, $0)
+        }
+    ) {
+        self.name = name
+        self.makeThread = makeThread
+    }
 
     deinit { mailbox.end() }
 
     private func start() {
-        let thread = Thread { [mailbox] in mailbox.runUntilStopped() }
-        thread.name = name
-        thread.stackSize = 512 << 10
-        thread.start()
+        let run: Job = { [mailbox, name] in
+            Thread.current.name = name
+            mailbox.runUntilStopped()
+        }
+        if makeThread(run) { return }
+        // Too many threads at this moment: Dispatch tries again until there is one.
+        DispatchQueue.global().async(execute: run)
     }
 
     private func add(_ job: @escaping Job, isLast: Bool) -> Bool {
