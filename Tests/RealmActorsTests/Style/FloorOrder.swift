@@ -1,13 +1,16 @@
 import Foundation
+import Testing
 
 /// The floors of a module, each a folder: a file names types of its own floor and of those below.
-struct FloorOrder: Sendable {
+struct FloorOrder: Sendable, CustomTestStringConvertible {
     /// The folder of the module.
     let module: String
     /// The lowest first.
     let floors: [String]
     /// References upwards that are still there, as `File names Type`. There are to be fewer.
     let known: Set<String>
+
+    var testDescription: String { module }
 
     struct Reference: CustomStringConvertible {
         let file: SourceFile
@@ -93,6 +96,8 @@ struct FloorOrder: Sendable {
 }
 
 extension FloorOrder {
+    static let all = [storage, realmActors]
+
     static let storage = FloorOrder(
         module: "Sources/Storage", floors: ["IO", "Nodes", "Trees", "Journal", "Store"],
         known: [

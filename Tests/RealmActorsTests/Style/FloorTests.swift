@@ -1,10 +1,10 @@
+import Foundation
 import Testing
 
-/// Which part of the engine may know which.
+/// Which part of a module may know which.
 @Suite struct FloorTests {
-    private let order = FloorOrder.storage
-
-    @Test func nothingNamesWhatStandsAboveIt() throws {
+    @Test(arguments: FloorOrder.all)
+    func nothingNamesWhatStandsAboveIt(_ order: FloorOrder) throws {
         let files = try SourceTree.files()
         for file in order.strays(in: files) {
             Issue.record("\(file.path) stands on no floor: \(order.floors)")
@@ -18,7 +18,23 @@ import Testing
         }
     }
 
+    @Test(arguments: FloorOrder.all)
+    func architectureHasTheFloorsInTheirOrder(_ order: FloorOrder) throws {
+        let page = try SourceTree.text("Documentation/Architecture.md")
+        let table = order.floors.reversed().map { "\n| `\($0)` | " }
+        var rest = page[...]
+        for row in table {
+            guard let found = rest.range(of: row) else {
+                Issue.record("Architecture.md has no row for \(row), or has it elsewhere")
+                return
+            }
+            // The next row begins with the line break that ends this one.
+            rest = rest[found.upperBound...].drop { $0 != "\n" }
+        }
+    }
+
     @Test func aReferenceUpwardsIsFound() {
+        let order = FloorOrder.storage
         let low = SourceFile(
             path: "Sources/Storage/IO/Low.swift", kind: .library,
             text: "struct Low {\n    // High\n    let a = \"High\"\n    let b: [High]\n}\n")

@@ -72,6 +72,11 @@ enum SourceTree {
         try ["Sources", "Tests", "Benchmarks", "Documentation"].flatMap(files(in:))
     }
 
+    /// The text of a file of the repository.
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
     private static func files(in folder: String) throws -> [SourceFile] {
         let base = root.appendingPathComponent(folder).path
         let names = FileManager.default.enumerator(atPath: base)?.allObjects ?? []
