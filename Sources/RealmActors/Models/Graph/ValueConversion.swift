@@ -366,10 +366,6 @@ extension ObjectBase {
 }
 
 /// A frozen object whose class is not known.
-private protocol FrozenErasure {
+protocol FrozenErasure {
     var erasedObject: ObjectBase { get }
-}
-
-extension Frozen: FrozenErasure {
-    fileprivate var erasedObject: ObjectBase { object }
 }

@@ -4,11 +4,11 @@ import Storage
 /// Writes objects and values out for people, in a form that follows no circle and has an end: an
 /// object with all its properties, what it links to by the primary key alone.
 enum ObjectDescription {
-    private static let maximumDepth = 3
-    private static let maximumElements = 10
-    private static let maximumText = 1_000
+    static let maximumDepth = 3
+    static let maximumElements = 10
+    static let maximumText = 1_000
     /// How long what stands within a line is at the most.
-    private static let maximumBrief = 80
+    static let maximumBrief = 80
 
     /// An object with one property on each line.
     static func text(of object: ObjectBase) -> String {
@@ -74,7 +74,7 @@ enum ObjectDescription {
         case let data as Data: return "\(data.count) total bytes"
         case let text as String: return bounded(text, maximumText)
         case let value as AnyRealmValue: return text(of: value, depth: depth)
-        case let value as FrozenValue: return text(of: value, depth: depth)
+        case let value as any BriefDescription: return value.text(depth: depth)
         case let elements as any DescribedElements:
             if depth >= maximumDepth { return "[\(elements.describedCount) elements]" }
             let shown = elements.described(maximumElements).map { text($0, depth: depth + 1) }
@@ -95,40 +95,17 @@ enum ObjectDescription {
         case .object(let object): name(of: object)
         case .list(let list): text(list, depth: depth)
         case .dictionary(let map): text(map, depth: depth)
-        default:
-            AnyRealmValue._storedDirectly(value)
-                .flatMap { FrozenValue(scalar: $0.value) }.map { text(of: $0, depth: depth) }
-                ?? "nil"
-        }
-    }
-
-    /// A frozen value, as its description has it.
-    static func text(of value: FrozenValue, depth: Int = 0) -> String {
-        switch value {
-        case .none: return "nil"
-        case .int(let value): return "\(value)"
-        case .bool(let value): return "\(value)"
-        case .float(let value): return "\(value)"
-        case .double(let value): return "\(value)"
-        case .string(let value): return bounded(value, maximumText)
-        case .data(let value): return "\(value.count) total bytes"
-        case .date(let value): return "\(value)"
-        case .uuid(let value): return "\(value)"
-        case .object(let value): return name(of: value.object)
-        case .objectId(let value): return "\(value)"
-        case .decimal128(let value): return "\(value)"
-        case .list(let values):
-            if depth >= maximumDepth { return "[\(values.count) elements]" }
-            return listed(
-                values.prefix(maximumElements).map { text(of: $0, depth: depth + 1) },
-                of: values.count)
-        case .dictionary(let entries):
-            if depth >= maximumDepth { return "[\(entries.count) entries]" }
-            let shown = entries.keys.sorted().prefix(maximumElements).map { key in
-                let value = text(of: entries[key] ?? .none, depth: depth + 1)
-                return "\(bounded(key, maximumBrief)): \(value)"
-            }
-            return listed(shown, of: entries.count)
+        case .none: "nil"
+        case .int(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): bounded(value, maximumText)
+        case .data(let value): "\(value.count) total bytes"
+        case .date(let value): "\(value)"
+        case .uuid(let value): "\(value)"
+        case .objectId(let value): "\(value)"
+        case .decimal128(let value): "\(value)"
         }
     }
 
@@ -146,7 +123,7 @@ enum ObjectDescription {
         return "\(model.name)(\((values + rest).joined(separator: ", ")))"
     }
 
-    private static func listed(_ shown: [String], of count: Int) -> String {
+    static func listed(_ shown: [String], of count: Int) -> String {
         let rest = count > shown.count ? ["... \(count - shown.count) more"] : []
         return "[\((shown + rest).joined(separator: ", "))]"
     }
@@ -169,6 +146,11 @@ enum ObjectDescription {
 extension ObjectBase {
     /// Whether the row is gone.
     fileprivate final var isGone: Bool { (self as any ModelObject).isInvalidated }
+}
+
+/// A value that describes itself to a limited depth.
+protocol BriefDescription {
+    func text(depth: Int) -> String
 }
 
 /// A collection that is described by its first elements.

@@ -206,21 +206,6 @@ extension ModelObject {
     public static func className() -> String { DiscoveredModel.of(self).name }
 }
 
-extension Snapshot {
-    /// The classes of the realm.
-    public var schema: Schema { models.schema }
-}
-
-extension Realm {
-    /// The classes that the realm was opened with.
-    public var schema: Schema { store.models.schema }
-}
-
-extension ObjectWriting {
-    /// The classes of the realm.
-    public var schema: Schema { liveContext.models.schema }
-}
-
 extension ModelMap {
     /// The classes that the realm was opened with.
     var schema: Schema { Schema(bindings.map { ObjectSchema($0.model) }) }

@@ -113,8 +113,3 @@ extension Persisted where Value: FailableCustomPersistable, Value.PersistedType:
         self.init(options: primaryKey ? .primaryKey : [], makeDefault: wrappedValue)
     }
 }
-
-extension Query where T: FailableCustomPersistable, T.PersistedType: PersistableScalar {
-    /// What is stored for the value.
-    public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(.path(path)) }
-}

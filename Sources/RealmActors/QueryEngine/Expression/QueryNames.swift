@@ -2,14 +2,11 @@ import Storage
 
 /// The names that columns have as properties of models.
 struct QueryNames {
-    let schema: ModelQuerySchema
+    let schema: any QuerySchema
 
     /// The property that a column stores.
     func column(_ number: Int, _ id: ClassID) -> String {
-        let binding = schema.models.binding(id) ?? schema.models.dynamicBinding(id)
-        return binding.properties.first {
-            $0.shape.role == .stored && $0.column.rawValue == number
-        }?.name ?? schema.store[id].columns[number].name
+        schema.name(of: ColumnID(number), in: id) ?? schema.store[id].columns[number].name
     }
 
     func keys(_ keys: [SortKey], _ id: ClassID) -> String {

@@ -10,9 +10,4 @@ package struct QueryRow: Sendable, Hashable {
         self.storeID = storeID
         self.key = key
     }
-
-    init(_ object: ObjectBase) {
-        storeID = object.__context?.models.storeID
-        key = object.__key
-    }
 }

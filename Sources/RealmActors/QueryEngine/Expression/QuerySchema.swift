@@ -16,6 +16,15 @@ package protocol QuerySchema: Sendable {
     var store: StoreSchema { get }
     /// The property with this name; nil when the class has none.
     func property(_ name: String, of classID: ClassID) -> QueryProperty?
+    /// The name of the property that a column stores; nil when no property does.
+    func name(of column: ColumnID, in classID: ClassID) -> String?
+}
+
+extension QuerySchema {
+    /// The column's own name.
+    package func name(of column: ColumnID, in classID: ClassID) -> String? {
+        store[classID].columns[column.rawValue].name
+    }
 }
 
 extension QuerySchema {

@@ -17,12 +17,6 @@ public struct SortDescriptor: Sendable, Hashable {
         self.ascending = ascending
     }
 
-    /// A criterion by key path.
-    public init<Root: ObjectBase, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool = true) {
-        self.init(
-            keyPath: Tracer.names(of: keyPath).joined(separator: "."), ascending: ascending)
-    }
-
     /// The same criterion in the other direction.
     public func reversed() -> SortDescriptor {
         SortDescriptor(keyPath: keyPath, ascending: !ascending)

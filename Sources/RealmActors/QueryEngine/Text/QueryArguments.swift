@@ -7,10 +7,16 @@ struct QueryArguments {
     /// How many of the positional ones were used, in whatever way.
     private var used = 0
     private var usedNames: Set<String> = []
+    /// What makes a constant of an argument, whose types are not known here.
+    let constant: (Any?) throws(QueryArgumentProblem) -> QueryConstant
 
-    init(positional: [Any?] = [], named: [String: Any?] = [:]) {
+    init(
+        positional: [Any?], named: [String: Any?],
+        constant: @escaping (Any?) throws(QueryArgumentProblem) -> QueryConstant
+    ) {
         self.positional = positional
         self.named = named
+        self.constant = constant
     }
 
     /// The next argument in order.

@@ -9,82 +9,6 @@ indirect enum QueryConstant {
     case area(GeoArea)
 
     static let null = QueryConstant.value(.null)
-
-    /// The most elements that a list may have: what has no end must not be waited for.
-    private static let countMax = 1_000_000
-
-    /// A constant of something that a program gave, a list within so many others.
-    ///
-    /// - Throws: what is wrong with it.
-    init(_ any: Any?, depth: Int = 0) throws(QueryArgumentProblem) {
-        guard depth <= StoredValue.nestingMax else {
-            throw QueryArgumentProblem(
-                "a list that nests deeper than \(StoredValue.nestingMax) levels")
-        }
-        guard let any, let given = unwrapped(any) else {
-            self = .null
-            return
-        }
-        if let object = ValueConversion.source(given) {
-            self = .object(QueryObject(object))
-        } else if let shape = given as? any GeoShape {
-            self = .area(GeoArea(shape: shape))
-        } else if let value = given as? AnyRealmValue {
-            try self.init(value)
-        } else if let value = Self.scalar(given) {
-            self = .value(value)
-        } else if given is any RangeExpression {
-            throw QueryArgumentProblem("a range, which is no list. Use BETWEEN with two bounds")
-        } else if given is [String: Any] || given is any EntryCollection {
-            throw QueryArgumentProblem("a dictionary, with which nothing can be compared")
-        } else if let elements = given as? any Sequence {
-            self = .list(try Self.list(elements, depth: depth + 1))
-        } else {
-            throw QueryArgumentProblem(
-                "a value of type '\(type(of: given))', which no property can have")
-        }
-    }
-
-    private init(_ value: AnyRealmValue) throws(QueryArgumentProblem) {
-        if case .object(let object) = value {
-            self = .object(QueryObject(object))
-        } else if let stored = value._comparable {
-            self = .value(stored.value)
-        } else {
-            throw QueryArgumentProblem("a value that holds an unmanaged object")
-        }
-    }
-
-    private static func list<Elements: Sequence>(
-        _ elements: Elements, depth: Int
-    ) throws(QueryArgumentProblem) -> [QueryConstant] {
-        var constants: [QueryConstant] = []
-        for element in elements {
-            guard constants.count < countMax else {
-                throw QueryArgumentProblem("more than \(countMax) values")
-            }
-            constants.append(try QueryConstant(element, depth: depth))
-        }
-        return constants
-    }
-
-    private static func scalar(_ given: Any) -> StoredValue? {
-        // Numbers of Foundation cast to whatever is asked for.
-        if type(of: given) is NSNumber.Type { return number(given) }
-        if let value = given as? any PersistableScalar { return value._scalar.value }
-        if let text = given as? Substring { return .string(String(text)) }
-        if let text = given as? Character { return .string(String(text)) }
-        return number(given)
-    }
-
-    private static func number(_ given: Any) -> StoredValue? {
-        switch GivenNumber(given) {
-        case .boolean(let value): .bool(value)
-        case .integer(let value): .int(value)
-        case .real(let value): .double(value)
-        case nil: nil
-        }
-    }
 }
 
 /// What is wrong with an argument: it continues "The argument is".
@@ -99,10 +23,4 @@ struct QueryObject {
     let row: QueryRow
     let classID: ClassID?
     let className: String
-
-    init(_ object: ObjectBase) {
-        row = QueryRow(object)
-        classID = object.__model?.classID
-        className = object._discovered.name
-    }
 }

@@ -161,7 +161,7 @@ extension QueryParser {
         if token.kind == .placeholder("K") { return try path() }
         let any = try takeArgument()
         do {
-            return QueryTerm(kind: .constant(try QueryConstant(any)), position: position)
+            return QueryTerm(kind: .constant(try arguments.constant(any)), position: position)
         } catch {
             throw self.error("The argument is \(error.text).", at: position)
         }

@@ -9,15 +9,7 @@ extension Query {
     public static func != <Target: ObjectBase>(a: Query<T>, b: Target?) -> Query<Bool>
     where T == Target? { a.isRow(b, false) }
 
-    /// The link leads to the row of the frozen object.
-    public static func == <Target: ObjectBase>(a: Query<T>, b: Frozen<Target>) -> Query<Bool>
-    where T == Target? { a.isRow(b.object, true) }
-
-    /// The link leads elsewhere than to the row of the frozen object, or nowhere.
-    public static func != <Target: ObjectBase>(a: Query<T>, b: Frozen<Target>) -> Query<Bool>
-    where T == Target? { a.isRow(b.object, false) }
-
-    private func isRow(_ object: ObjectBase?, _ equal: Bool) -> Query<Bool> {
+    func isRow(_ object: ObjectBase?, _ equal: Bool) -> Query<Bool> {
         guard let object else { return compare(equal ? .equal : .notEqual, .null) }
         return Query<Bool>(.row(path, QueryRow(object), isEqual: equal))
     }
@@ -27,10 +19,5 @@ extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
     /// One of the elements is the object.
     public func contains(_ object: T.QueryElement) -> Query<Bool> {
         Query<Bool>(.row(path, QueryRow(object), isEqual: true))
-    }
-
-    /// One of the elements is the row of the frozen object.
-    public func contains(_ object: Frozen<T.QueryElement>) -> Query<Bool> {
-        Query<Bool>(.row(path, QueryRow(object.object), isEqual: true))
     }
 }

@@ -22,12 +22,6 @@ extension Query {
     /// The link leads to one of the objects.
     public func `in`<Target: ObjectBase, Objects: Sequence>(_ objects: Objects) -> Query<Bool>
     where T == Target?, Objects.Element == Target { leads(to: objects.map { QueryRow($0) }) }
-
-    /// The link leads to the row of one of the frozen objects.
-    public func `in`<Target: ObjectBase, Objects: Sequence>(_ objects: Objects) -> Query<Bool>
-    where T == Target?, Objects.Element == Frozen<Target> {
-        leads(to: objects.map { QueryRow($0.object) })
-    }
 }
 
 extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
@@ -35,18 +29,6 @@ extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
     /// `$0.dogs.none.in(old)`.
     public func `in`<Objects: Sequence>(_ objects: Objects) -> Query<Bool>
     where Objects.Element == T.QueryElement { leads(to: objects.map { QueryRow($0) }) }
-
-    /// The same for the rows of frozen objects.
-    public func `in`<Objects: Sequence>(_ objects: Objects) -> Query<Bool>
-    where Objects.Element == Frozen<T.QueryElement> {
-        leads(to: objects.map { QueryRow($0.object) })
-    }
-
-    /// One of the elements is the row of one of the frozen objects.
-    public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
-    where Objects.Element == Frozen<T.QueryElement> {
-        leads(to: objects.map { QueryRow($0.object) })
-    }
 }
 
 extension Query {

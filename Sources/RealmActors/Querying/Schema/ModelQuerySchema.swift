@@ -14,7 +14,17 @@ package struct ModelQuerySchema: QuerySchema {
     package var storeID: UUID { models.storeID }
 
     package func property(_ name: String, of classID: ClassID) -> QueryProperty? {
-        // Dynamic objects may be of a class that the realm was opened without.
-        (models.binding(classID) ?? models.dynamicBinding(classID)).queryProperty(named: name)
+        binding(classID).queryProperty(named: name)
+    }
+
+    package func name(of column: ColumnID, in classID: ClassID) -> String? {
+        binding(classID).properties.first {
+            $0.shape.role == .stored && $0.column == column
+        }?.name
+    }
+
+    // Dynamic objects may be of a class that the realm was opened without.
+    private func binding(_ classID: ClassID) -> ModelBinding {
+        models.binding(classID) ?? models.dynamicBinding(classID)
     }
 }

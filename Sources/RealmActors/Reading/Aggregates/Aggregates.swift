@@ -9,34 +9,6 @@ public protocol AggregatableValue: PersistedValue {
     var _aggregateValue: AggregateValue? { get }
 }
 
-/// What sums and averages are made of. Opaque outside the library.
-public struct AggregateTotal: Sendable {
-    /// Integers add up exactly.
-    package var integers: Int128 = 0
-    package var reals = 0.0
-    package var decimals = Decimal128()
-    package var count = 0
-
-    /// The sum of all kinds of numbers: exact where there are integers only that have room.
-    var sum: StoredValue {
-        if decimals.bits != Decimal128().bits {
-            return .decimal((decimals + Decimal128(reals) + Decimal128(clamped)).bits)
-        }
-        guard reals == 0, let exact = Int64(exactly: integers) else {
-            return .double(Double(integers) + reals)
-        }
-        return .int(exact)
-    }
-
-    /// The integer sum, at the ends of the range where it does not fit.
-    package var clamped: Int { Int(clamping: integers) }
-
-    package var average: Double? {
-        count == 0
-            ? nil : (Double(integers) + reals + decimals.doubleValue) / Double(count)
-    }
-}
-
 /// A number, which can be summed up.
 public protocol SummableValue: AggregatableValue {
     /// What the sum is given as: `Int` for integers, the type itself for all others.

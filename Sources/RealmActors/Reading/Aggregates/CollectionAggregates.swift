@@ -58,21 +58,6 @@ struct StoredExtreme {
     }
 }
 
-extension AggregateTotal {
-    /// Adds a number; null and NaN do not count.
-    mutating func add(_ value: StoredValue) {
-        if value.isNotANumber { return }
-        switch value {
-        case .int(let value): integers += Int128(value)
-        case .float(let value): reals += Double(value)
-        case .double(let value): reals += value
-        case .decimal(let value): decimals += Decimal128(bits: value)
-        default: return
-        }
-        count += 1
-    }
-}
-
 extension List: AggregatableCollection {
     /// The type of the elements.
     public typealias AggregatedValue = Element

@@ -188,3 +188,7 @@ extension LinkingObjects {
             column: row.owner.__model.properties[row.column].column)
     }
 }
+
+extension Frozen: FrozenErasure {
+    var erasedObject: ObjectBase { object }
+}

@@ -137,13 +137,3 @@ extension FrozenMap: Encodable where Value: Encodable {
         for (key, value) in self { try container.encode(value, forKey: NameKey(key)) }
     }
 }
-
-/// A coding key that is any name.
-struct NameKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}

@@ -115,11 +115,6 @@ extension FrozenValue {
     }
 }
 
-extension FrozenValue: CustomStringConvertible {
-    /// The value alone; an object by its primary key, of a collection the first elements.
-    public var description: String { ObjectDescription.text(of: self) }
-}
-
 extension FrozenValue: Encodable {
     /// Encodes the value alone.
     public func encode(to encoder: any Encoder) throws {

@@ -144,19 +144,6 @@ extension MutableSet: ObjectCollection where Element: Object {
     public var _objects: [Element] { Array(self) }
 }
 
-/// A link to an object, which is a map's value. The library conforms optional models.
-public protocol ObjectLink {
-    /// The class of the object.
-    associatedtype Linked: ObjectBase
-    /// The object, if there is one.
-    var _linked: Linked? { get }
-}
-
-extension Optional: ObjectLink where Wrapped: ObjectBase {
-    /// The object, if there is one.
-    public var _linked: Wrapped? { self }
-}
-
 extension Map: ObjectCollection where Key == String, Value: ObjectLink {
     /// The objects among the values as results, in the order of their keys.
     public var _results: Results<Value.Linked> { place.results(Value.Linked.self) }

@@ -1,0 +1,44 @@
+import Storage
+
+/// What sums and averages are made of. Opaque outside the library.
+public struct AggregateTotal: Sendable {
+    /// Integers add up exactly.
+    package var integers: Int128 = 0
+    package var reals = 0.0
+    package var decimals = Decimal128()
+    package var count = 0
+
+    /// The sum of all kinds of numbers: exact where there are integers only that have room.
+    var sum: StoredValue {
+        if decimals.bits != Decimal128().bits {
+            return .decimal((decimals + Decimal128(reals) + Decimal128(clamped)).bits)
+        }
+        guard reals == 0, let exact = Int64(exactly: integers) else {
+            return .double(Double(integers) + reals)
+        }
+        return .int(exact)
+    }
+
+    /// The integer sum, at the ends of the range where it does not fit.
+    package var clamped: Int { Int(clamping: integers) }
+
+    package var average: Double? {
+        count == 0
+            ? nil : (Double(integers) + reals + decimals.doubleValue) / Double(count)
+    }
+}
+
+extension AggregateTotal {
+    /// Adds a number; null and NaN do not count.
+    mutating func add(_ value: StoredValue) {
+        if value.isNotANumber { return }
+        switch value {
+        case .int(let value): integers += Int128(value)
+        case .float(let value): reals += Double(value)
+        case .double(let value): reals += value
+        case .decimal(let value): decimals += Decimal128(bits: value)
+        default: return
+        }
+        count += 1
+    }
+}

@@ -1,0 +1,4 @@
+/// An area that a query looks in.
+package struct GeoArea: Sendable {
+    let shape: any GeoShape
+}

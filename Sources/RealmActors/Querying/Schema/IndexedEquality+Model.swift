@@ -1,0 +1,15 @@
+import Storage
+
+extension IndexedEquality {
+    /// The column whose index answers a comparison; nil when it says anything else than that a
+    /// property equals a value that it can have.
+    static func column(
+        of comparison: borrowing ValueComparison, _ model: borrowing ModelBinding
+    ) -> IndexedColumn? {
+        guard comparison.comparison == .equal, let name = comparison.property,
+            let kind = comparison.kind, let column = model.indexedColumn(named: name),
+            column.canHold(kind)
+        else { return nil }
+        return column
+    }
+}
