@@ -42,4 +42,22 @@ extension FloorOrder {
             "WriteConflict.swift names Realm",
             "WriterActor.swift names WriteTransaction",
         ])
+
+    /// What the query engine is made of.
+    static let queryEngine = FloorOrder(
+        module: "Sources/RealmActors/QueryEngine",
+        floors: [
+            "Expression", "Scanning", "Sorting", "Planning", "Binding", "Text", "Evaluation",
+            "Explaining",
+        ],
+        known: [])
+
+    /// What streams of changes are made of.
+    static let watching = FloorOrder(
+        module: "Sources/RealmActors/Watching",
+        floors: [
+            "Diff", "ChangeStream", "Paths", "Objects", "Collections", "Observing", "Sections",
+            "Projections", "History",
+        ],
+        known: [])
 }

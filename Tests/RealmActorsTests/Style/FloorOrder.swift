@@ -96,7 +96,7 @@ struct FloorOrder: Sendable, CustomTestStringConvertible {
 }
 
 extension FloorOrder {
-    static let all = [storage, realmActors]
+    static let all = [storage, realmActors, queryEngine, watching]
 
     static let storage = FloorOrder(
         module: "Sources/Storage", floors: ["IO", "Nodes", "Trees", "Journal", "Store"],

@@ -1,0 +1,100 @@
+package import Storage
+
+extension QuerySchema {
+    /// Binds a path of property names that starts at a row of `classID`.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have.
+    package func bind(
+        _ names: [String], in classID: ClassID
+    ) throws(RealmError) -> ValuePath {
+        var steps: [ValueStep] = []
+        var current = classID
+        for (index, name) in names.enumerated() {
+            let isLast = index == names.count - 1
+            guard let property = property(name, of: current) else {
+                throw .invalidKeyPath(
+                    "Property '\(name)' not found in class '\(store[current].name)'. "
+                        + "Only @Persisted properties can be used in queries and sorts.")
+            }
+            switch property {
+            case .inverse(let origin, let column):
+                steps.append(.rows(.backlinks(origin: origin, column)))
+                current = origin
+            case .column(let id):
+                let column = store[current].columns[id.rawValue]
+                guard column.kind == .link, let target = column.target else {
+                    guard isLast else { throw notALink(name, current) }
+                    return ValuePath(
+                        steps: steps,
+                        end: column.container == .none
+                            ? .value(column: id.rawValue, column)
+                            : .elements(column: id.rawValue, column))
+                }
+                if column.container == .none {
+                    if isLast {
+                        return ValuePath(steps: steps, end: .value(column: id.rawValue, column))
+                    }
+                    steps.append(.link(LinkHop(column: id.rawValue, target: target)))
+                } else {
+                    let rows = RowSet.elements(column: id.rawValue, column, target: target)
+                    steps.append(.rows(rows))
+                }
+                current = target
+            }
+        }
+        return ValuePath(steps: steps, end: .rows)
+    }
+
+    private func notALink(_ name: String, _ classID: ClassID) -> RealmError {
+        .invalidKeyPath(
+            "Property '\(name)' of class '\(store[classID].name)' is not a link, so that no key "
+                + "path can go through it.")
+    }
+
+    /// Binds a path that leads to exactly one value: of the row, or across to-one links.
+    package func bindSingle(
+        _ names: [String], in classID: ClassID
+    ) throws(RealmError) -> ValuePath {
+        let path = try bind(names, in: classID)
+        guard path.isSingle, case .value = path.end else {
+            throw .invalidKeyPath(
+                "Key path '\(names.joined(separator: "."))' of class '\(store[classID].name)' "
+                    + "does not lead to one value: sorts, distinct and aggregates take "
+                    + "properties that are no collections, reached through to-one links only.")
+        }
+        return path
+    }
+
+    /// Binds a path to a value that has an order, which objects have not.
+    func bindOrdered(
+        _ names: [String], in classID: ClassID
+    ) throws(RealmError) -> ValuePath {
+        let path = try bindSingle(names, in: classID)
+        guard case .value(_, let link) = path.end, link.kind == .link else { return path }
+        let example = link.target.flatMap { target in
+            store[target].columns.first {
+                $0.kind != .link && $0.container == .none && property($0.name, of: target) != nil
+            }
+        }
+        let name = names.joined(separator: ".")
+        throw .invalidKeyPath(
+            "Key path '\(name)' of class '\(store[classID].name)' leads to an object, and objects "
+                + "have no order. Sort by one of its properties, as in "
+                + "'\(name).\(example?.name ?? "name")'.")
+    }
+
+    /// Binds the criteria of a sort.
+    func sortKeys(
+        _ descriptors: [SortDescriptor], in classID: ClassID
+    ) throws(RealmError) -> [SortKey] {
+        var keys: [SortKey] = []
+        var paths: Set<ValuePath> = []
+        for descriptor in descriptors {
+            let path = try bindOrdered(descriptor.steps, in: classID)
+            // What ties by a property once does so for ever.
+            guard paths.insert(path).inserted else { continue }
+            keys.append(SortKey(path: path, ascending: descriptor.ascending))
+        }
+        return keys
+    }
+}
