@@ -44,7 +44,7 @@ final class StoreRegistry: Sendable {
         let result: Result<RealmStore, any Error>
         do {
             let opened = try await OpenedStore.prepare(configuration)
-            let store = RealmStore(configuration, opened)
+            let store = RealmStore.started(configuration, opened)
             do {
                 try await store.compactIfAsked()
             } catch {

@@ -55,7 +55,6 @@ final class RealmStore: Sendable {
         self.hub = hub
         state = Mutex(State(engine: opened.makeEngine(hub)))
         latest.store.withLock { $0 = WeakStore(self) }
-        begin(opened)
     }
 
     deinit {
@@ -80,15 +79,8 @@ final class RealmStore: Sendable {
     /// How long other processes wait to be noticed, after a store was opened.
     private static let sharingDelay = Duration.milliseconds(5)
 
-    /// What goes on beside the reads and writes of an open store.
-    func begin(_ opened: OpenedStore) {
-        beginSharing(opened)
-        keepUp(opened.checkpoints)
-        startSyncing()
-    }
-
     /// From here on, or a moment later, other processes are followed and get their turn to write.
-    private func beginSharing(_ opened: OpenedStore) {
+    func beginSharing(_ opened: OpenedStore) {
         let sharing = Self.makeSharing(opened, engine, WeakStore(self))
         state.withLock { $0.sharing = sharing }
         guard let sharing else { return }
@@ -116,7 +108,7 @@ final class RealmStore: Sendable {
     var now: Double { Date().timeIntervalSince1970 }
 
     func snapshot(label: String?) -> Snapshot {
-        Snapshot(SnapshotHandle(store: self, label: label))
+        Snapshot(SnapshotHandle(self, label: label))
     }
 
     /// Why the store no longer writes, nil while it does.

@@ -40,7 +40,7 @@ struct Kennels {
         let opened = OpenedStore(
             storeID: UUID(), tree: WorkingTree(schema: schema, account: account), version: .zero,
             log: VolatileLog(), account: account, models: found, appendsInPlace: true)
-        store = RealmStore(Realm.Configuration(inMemoryIdentifier: "kennels"), opened)
+        store = RealmStore.started(Realm.Configuration(inMemoryIdentifier: "kennels"), opened)
     }
 
     @discardableResult
@@ -61,7 +61,7 @@ struct Kennels {
     /// Everything as it is now.
     func context() -> FrozenContext {
         let root = tree.capture(version: Version(1))
-        return Snapshot(SnapshotHandle(store: store, root: root)).context
+        return Snapshot(SnapshotHandle(store, root: root)).context
     }
 
     func dogs() -> FrozenResults<KennelDog> { FrozenResults(context: context(), model: dog) }

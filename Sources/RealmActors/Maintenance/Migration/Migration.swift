@@ -230,7 +230,7 @@ public final class Migration {
         let models = ModelMap(
             storeID: store.models.storeID, models: change.models, schema: change.plan.working,
             isMigrating: true)
-        let made = LiveContext(migrationIn: store, engine, models)
+        let made = LiveContext(writingIn: store, engine, models)
         context = made
         return made
     }

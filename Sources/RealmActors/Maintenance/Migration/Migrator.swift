@@ -34,7 +34,7 @@ struct Migrator {
         var plain = configuration
         plain.objectTypes = []
         plain.maximumNumberOfActiveVersions = nil
-        let store = RealmStore(plain, opened.bare)
+        let store = RealmStore.started(plain, opened.bare)
         let engine = store.engine
         opened.account.memoryBudget = min(
             opened.account.memoryBudget, max(Self.budgetMin, engine.liveBytes / 2))

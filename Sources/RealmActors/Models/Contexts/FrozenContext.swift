@@ -13,7 +13,7 @@ package final class FrozenContext: AccessContext {
         self.handle = handle
         tree = handle.root.view
         emptyRoot = nil
-        super.init(models: handle.store.models)
+        super.init(models: handle.home.models)
     }
 
     /// What shows no object of a class that the realm was opened without.
@@ -24,9 +24,11 @@ package final class FrozenContext: AccessContext {
         super.init(models: absent.models, absence: absent.error)
     }
 
-    package var snapshot: Snapshot {
-        absence == nil ? Snapshot(self) : Snapshot(FrozenContext(handle))
-    }
+    /// What shows every class of the version.
+    package var whole: FrozenContext { absence == nil ? self : FrozenContext(handle) }
+
+    /// The version.
+    package var root: SnapshotRoot { handle.root }
 
     package override var view: TreeView { tree }
 

@@ -9,24 +9,24 @@ package import Storage
 /// Confined to the transaction's body or the live realm's actor.
 @usableFromInline
 package final class LiveContext: AccessContext {
-    let store: RealmStore
+    let home: any ContextStore
     /// What runs the present write, nil outside one.
     private var writingEngine: TransactionEngine?
     /// What runs the present write, or the next.
-    var engine: TransactionEngine { writingEngine ?? store.engine }
+    var engine: TransactionEngine { writingEngine ?? home.engine }
     /// The tree of the running write, nil outside one.
     @exclusivity(unchecked) package private(set) var tree: WorkingTree?
     // Unowned: the same tree, for what happens so often that counting it would cost as much.
     @exclusivity(unchecked) private(set) var borrowedTree: Unmanaged<WorkingTree>?
     /// The version that a live realm shows outside a write.
-    private(set) var snapshot: Snapshot?
+    private(set) var shown: FrozenContext?
     /// Whether everything of this context is dead.
     @exclusivity(unchecked) package private(set) var isInvalidated = false
     /// Whether the running write takes changes.
     @exclusivity(unchecked) package private(set) var isWritable = false
     /// Commits of this realm that are on their way to the disk, and not shown yet.
     var pendingCommits = 0
-    private var refusal: RealmError?
+    private(set) var refusal: RealmError?
     /// Whether the write that ran last was given up.
     private(set) var isCancelled = false
     /// Observed properties that a write had changed which was given up, until it ends.
@@ -46,17 +46,9 @@ package final class LiveContext: AccessContext {
     @usableFromInline
     package var ignoresAssignments: Bool { isCancelled && tree != nil }
 
-    /// The context of a transaction, whose body has begun.
-    init(transactionIn store: RealmStore, _ engine: TransactionEngine) {
-        self.store = store
-        current = Self.makeCell()
-        super.init(models: store.models)
-        enterWrite(engine)
-    }
-
-    /// The context of the new objects of a migration, whose body has begun.
-    init(migrationIn store: RealmStore, _ engine: TransactionEngine, _ models: ModelMap) {
-        self.store = store
+    /// The context of a transaction, whose body has begun. A migration has models of its own.
+    init(writingIn home: any ContextStore, _ engine: TransactionEngine, _ models: ModelMap) {
+        self.home = home
         current = Self.makeCell()
         super.init(models: models)
         enterWrite(engine)
@@ -72,33 +64,33 @@ package final class LiveContext: AccessContext {
     }
 
     /// The context of a live realm, which shows the newest version.
-    init(liveIn store: RealmStore) {
-        self.store = store
+    init(liveIn home: any ContextStore) {
+        self.home = home
         current = Self.makeCell()
-        snapshot = store.snapshot(label: nil)
-        super.init(models: store.models)
+        shown = Self.newest(home)
+        super.init(models: home.models)
         observation = ObservationHub()
     }
 
     /// What shows no object of a class that the realm of `other` was opened without.
     init(without absent: AbsentClass, _ other: LiveContext) {
-        store = other.store
+        home = other.home
         current = Self.makeCell()
-        let handle = (other.snapshot ?? store.snapshot(label: nil)).handle
-        snapshot = Snapshot(FrozenContext(handle, without: absent))
+        shown = FrozenContext((other.shown ?? Self.newest(home)).handle, without: absent)
         super.init(models: absent.models, absence: absent.error)
     }
 
-    /// The realm that the objects belong to.
-    package var realm: Realm { Realm(store) }
+    private static func newest(_ home: any ContextStore) -> FrozenContext {
+        FrozenContext(SnapshotHandle(home, label: nil))
+    }
 
     /// Changes whenever a row found before may no longer stand where it did.
     package var generation: UInt64 { current.pointee }
 
     package override var view: TreeView {
         if let tree { return tree.view }
-        guard let snapshot else { return store.emptyView }
-        return snapshot.view
+        guard let shown else { return home.emptyView }
+        return shown.view
     }
 
     /// What is shown at this moment: as long as it is the same, so is everything that was read.
@@ -113,17 +105,15 @@ package final class LiveContext: AccessContext {
     package var isInWrite: Bool { borrowedTree != nil }
 
     /// The published version that is shown, nil inside a write.
-    package var root: SnapshotRoot? { tree == nil ? snapshot?.root : nil }
+    package var root: SnapshotRoot? { tree == nil ? shown?.root : nil }
 
     /// Notes an error of an assignment, which cannot throw: the write will throw it and roll back.
     package func refuse(_ error: RealmError) { refusal = refusal ?? error }
 
     /// The state of this moment as an immutable version, also inside a write.
-    package func freeze() -> Snapshot {
-        if tree != nil {
-            return Snapshot(SnapshotHandle(store: store, root: engine.captureBody()))
-        }
-        return snapshot ?? store.snapshot(label: nil)
+    func captured() -> FrozenContext {
+        if tree != nil { return FrozenContext(SnapshotHandle(home, root: engine.captureBody())) }
+        return shown ?? Self.newest(home)
     }
 
     /// Throws what an assignment was refused for.
@@ -131,9 +121,9 @@ package final class LiveContext: AccessContext {
         if let refusal { throw refusal }
     }
 
-    /// Parts with the tree of a migration; everything made from it is dead.
+    /// Parts with the tree of a transaction or a migration; everything made from it is dead.
     func abandon() {
-        leaveWrite(to: nil)
+        leaveWrite()
         isInvalidated = true
     }
 
@@ -160,45 +150,13 @@ package final class LiveContext: AccessContext {
     }
 
     /// Takes back what the write did, and tells whoever observes what it had changed.
-    private func undo() {
-        if let observation, observation.isWatched, let tree, let snapshot {
+    func undo() {
+        if let observation, observation.isWatched, let tree, let shown {
             let comparison = ObservedComparison(
-                before: tree.view, after: snapshot.view, models: models)
+                before: tree.view, after: shown.view, models: models)
             reverted += observation.willMove(comparison)
         }
         engine.undo()
-    }
-
-    /// Ends the body of a transaction and everything it made: encodes its commit, or gives up what
-    /// it did when it threw, was refused or cancelled.
-    func endBody<R>(
-        _ outcome: inout Result<R, any Error>, author: String?, silenced: Set<ChangeStreamToken>?
-    ) -> Version? {
-        let commit = encodeOrUndo(&outcome, author: author, silenced: silenced)
-        leaveWrite(to: nil)
-        isInvalidated = true
-        return commit
-    }
-
-    /// Encodes the commit of a write that succeeded, else gives up what it did. Streams in
-    /// `silenced` are not told of it.
-    func encodeOrUndo<R>(
-        _ outcome: inout Result<R, any Error>, author: String?, silenced: Set<ChangeStreamToken>?
-    ) -> Version? {
-        if let refusal, case .success = outcome { outcome = .failure(refusal) }
-        if isCancelled { return nil }
-        guard case .success = outcome else {
-            undo()
-            return nil
-        }
-        do {
-            return try engine.encodeCommit(
-                author: author, time: store.now, attachment: silenced)
-        } catch {
-            outcome = .failure(RealmError(error))
-            undo()
-            return nil
-        }
     }
 
     /// What the running write shows, for ``takeBack(_:)``; nil when nobody observes anything.
@@ -208,21 +166,20 @@ package final class LiveContext: AccessContext {
     }
 
     /// Tells whoever observes what a write had changed that its commit has failed.
-    func takeBack(_ shown: SnapshotRoot?) {
-        guard let shown, let observation, let snapshot else { return }
+    func takeBack(_ written: SnapshotRoot?) {
+        guard let written, let observation, let shown else { return }
         let comparison = ObservedComparison(
-            before: shown.view, after: snapshot.view, models: models)
+            before: written.view, after: shown.view, models: models)
         observation.didMove(observation.willMove(comparison))
     }
 
-    /// Stops showing the working tree: a live realm goes on with `snapshot`.
-    func leaveWrite(to snapshot: Snapshot?) {
+    /// Stops showing the working tree: a live realm goes on with the version that it showed.
+    func leaveWrite() {
         tree?.unwatch(current)
         borrowedTree = nil
         tree = nil
         writingEngine = nil
         isWritable = false
-        if let snapshot { self.snapshot = snapshot }
         let told = reverted
         reverted = []
         observation?.didMove(told)
@@ -232,9 +189,9 @@ package final class LiveContext: AccessContext {
 
     /// Shows another version, and tells whoever observes a property that differs. Those who are
     /// told may ask for another move, which does nothing, or invalidate the realm.
-    func move(to next: Snapshot) {
-        guard let old = snapshot, old.root !== next.root else {
-            snapshot = next
+    func move(to next: FrozenContext) {
+        guard let old = shown, old.root !== next.root else {
+            shown = next
             return
         }
         if isMoving { return }
@@ -248,7 +205,7 @@ package final class LiveContext: AccessContext {
         }
         if !isInvalidated {
             if old.root.account !== next.root.account { formerAccounts.append(old.root.account) }
-            snapshot = next
+            shown = next
             current.pointee += 1
         }
         observation?.didMove(affected)
@@ -258,8 +215,8 @@ package final class LiveContext: AccessContext {
     /// Returns whether it does.
     @discardableResult
     func advance(to root: SnapshotRoot) -> Bool {
-        guard !isInWrite, let snapshot, snapshot.root.version < root.version else { return false }
-        move(to: Snapshot(SnapshotHandle(store: store, root: root)))
+        guard !isInWrite, let shown, shown.root.version < root.version else { return false }
+        move(to: FrozenContext(SnapshotHandle(home, root: root)))
         return true
     }
 
@@ -274,8 +231,8 @@ package final class LiveContext: AccessContext {
     func invalidate() {
         if isInvalidated { return }
         let affected = observation?.willMove(nil) ?? []
-        if let snapshot { formerAccounts.append(snapshot.root.account) }
-        snapshot = nil
+        if let shown { formerAccounts.append(shown.root.account) }
+        shown = nil
         isInvalidated = true
         current.pointee += 1
         observation?.didMove(affected)

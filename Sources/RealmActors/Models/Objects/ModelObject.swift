@@ -7,9 +7,6 @@ public protocol ModelObject: ObjectBase {}
 extension ObjectBase: ModelObject {}
 
 extension ModelObject {
-    /// The realm that the object lives in; nil for an unmanaged one and for one that is gone.
-    public var realm: Realm? { isInvalidated ? nil : _live?.realm }
-
     /// Whether the row of a live object is gone, or its realm was invalidated.
     public var isInvalidated: Bool {
         if __state == AccessorState.live, let context = _live,
@@ -29,14 +26,6 @@ extension ModelObject {
         }
         return ObjectReference(
             storeID: context.models.storeID, classID: model.classID, key: __key)
-    }
-
-    /// The object as it is at this moment, also within a write. The object must be managed; one
-    /// that is gone shows the values that it showed last.
-    public func freeze() -> Frozen<Self> {
-        if __state == AccessorState.frozen { return Frozen(frozen: self) }
-        // Unsafe: it is an accessor of this one's model, whose accessors are of one class.
-        return Frozen(frozen: unsafeDowncast(_frozenTwin, to: Self.self))
     }
 
     /// Whether both are accessors for the same row of the same store.
@@ -119,7 +108,7 @@ extension ObjectBase: CustomStringConvertible, Hashable {
         guard let a = a.__context as? FrozenContext, let b = b.__context as? FrozenContext else {
             return false
         }
-        return a === b || a.snapshot.root.version == b.snapshot.root.version
+        return a === b || a.root.version == b.root.version
     }
 
     /// Whether equality looks at the row and not at the instance.

@@ -28,7 +28,7 @@ extension ObjectBase {
                 "Cannot freeze a '\(type(of: self))' that is unmanaged. Add it to a realm first.")
         }
         let isThere = !isInvalidated
-        let frozen = context.freeze().context
+        let frozen = context.captured()
         if isThere, let twin = frozen.object(model, __key) { return twin }
         let twin = model.makeAccessor(frozen: frozen, __key)
         if let __cluster {

@@ -126,10 +126,6 @@ extension Frozen {
             storeID: context.models.storeID, classID: object.__model.classID, key: object.__key)
     }
 
-    /// The object as the live realm has it now; nil when it is gone. Brings the realm up to this
-    /// object's version first.
-    public func thaw(in live: LiveRealm) -> Model? { live.resolve(self) }
-
     /// Lends the accessor to `body`, to call methods of the model. Only a Sendable result gets out.
     public func withObject<Result: Sendable, Failure: Error>(
         _ body: (Model) throws(Failure) -> Result
@@ -151,7 +147,7 @@ extension Frozen: Equatable, Hashable {
     public static func == (a: Frozen, b: Frozen) -> Bool {
         a.object.__key == b.object.__key && a.object.__model.classID == b.object.__model.classID
             && (a.context === b.context
-                || a.context.snapshot.root.version == b.context.snapshot.root.version
+                || a.context.root.version == b.context.root.version
                     && a.context.models.storeID == b.context.models.storeID)
     }
 

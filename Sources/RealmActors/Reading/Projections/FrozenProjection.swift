@@ -125,12 +125,6 @@ extension FrozenProjection {
     /// A name for the projected row that outlives versions and launches.
     public var reference: ObjectReference<P.Root> { rootObject.reference }
 
-    /// The projection as the live realm has it now; nil when its object is gone. Brings the realm
-    /// up to this version first.
-    public func thaw(in live: LiveRealm) -> P? {
-        rootObject.thaw(in: live).map { P(projecting: $0) }
-    }
-
     /// Lends the projection to `body`, to call its methods. Only a Sendable result gets out.
     public func withProjection<Result: Sendable, Failure: Error>(
         _ body: (P) throws(Failure) -> Result

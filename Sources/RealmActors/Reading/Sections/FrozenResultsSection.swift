@@ -21,12 +21,6 @@ public struct FrozenResultsSection<Key: Hashable & Sendable, Model: ObjectBase>:
         let path = sections.table.path(of: position)
         return path.section == number ? path.item : nil
     }
-
-    /// The same section as the live realm has it now; nil in a realm of another store. Brings the
-    /// realm up to this version first.
-    public func thaw(in live: LiveRealm) -> ResultsSection<Key, Model>? {
-        sections.thaw(in: live).map { ResultsSection($0, key) }
-    }
 }
 
 extension FrozenResultsSection: RandomAccessCollection {

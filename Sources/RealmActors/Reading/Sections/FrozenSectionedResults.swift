@@ -51,12 +51,6 @@ public struct FrozenSectionedResults<Key: Hashable & Sendable, Model: ObjectBase
     public func section(forKey key: Key) -> FrozenResultsSection<Key, Model>? {
         table.number(of: key).map { FrozenResultsSection(self, number: $0, key: key) }
     }
-
-    /// The same sections as the live realm has them now; nil in a realm of another store. Brings
-    /// the realm up to this version first.
-    public func thaw(in live: LiveRealm) -> SectionedResults<Key, Model>? {
-        results.thaw(in: live).map { SectionedResults($0, keying) }
-    }
 }
 
 extension FrozenSectionedResults: RandomAccessCollection {

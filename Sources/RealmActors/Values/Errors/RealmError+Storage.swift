@@ -48,3 +48,12 @@ extension RealmError {
         do { return try body() } catch let error as StorageError { throw RealmError(error) }
     }
 }
+
+extension RealmError {
+    /// Runs `body`, whose storage errors become errors that users see.
+    static func translating<R>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+    ) async throws -> R {
+        do { return try await body() } catch let error as StorageError { throw RealmError(error) }
+    }
+}

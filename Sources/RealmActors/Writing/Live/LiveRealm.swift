@@ -139,7 +139,7 @@ public final class LiveRealm {
 
     /// Leaves an open write that made no commit.
     private func leave() {
-        context.leaveWrite(to: nil)
+        context.leaveWrite()
         context.engine.endBody(nil, waiter: .nobody)
         passTurn()
     }
@@ -161,7 +161,7 @@ public final class LiveRealm {
         // Until the commit is durable the realm shows the version before it: what it showed could
         // be given away.
         let observed = context.observedRoot()
-        context.leaveWrite(to: nil)
+        context.leaveWrite()
         context.pendingCommits += 1
         var made: SnapshotRoot?
         do {
@@ -219,7 +219,7 @@ public final class LiveRealm {
         }
         let next = store.snapshot(label: nil)
         let isNewer = next.root.version != context.snapshot?.root.version
-        context.move(to: next)
+        context.move(to: next.context)
         if isNewer { noteMove() }
         return isNewer
     }
@@ -321,7 +321,7 @@ private struct AbandonedWrite: @unchecked Sendable {
 
     func rollBack() {
         context.cancel()
-        context.leaveWrite(to: nil)
+        context.leaveWrite()
         context.engine.endBody(nil, waiter: .nobody)
         store.passTurn()
     }

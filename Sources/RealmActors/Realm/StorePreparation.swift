@@ -1,33 +1,30 @@
 import Foundation
 import Storage
-import Synchronization
 
-/// A store whose log was replayed, on its way into a ``RealmStore``.
-// Unchecked by construction: the tree goes to exactly one engine, made by whoever opened it.
-struct OpenedStore: @unchecked Sendable {
-    let storeID: UUID
-    let tree: WorkingTree
-    let version: Storage.Version
-    let log: any CommitLog
-    let account: NodeAccount
-    let models: [DiscoveredModel]
-    let appendsInPlace: Bool
-    var checkpoints: CheckpointSchedule?
-    /// A migration that must run before the store is used; its tree is the old one until then.
+/// A store that was opened, and what must be done before it is used.
+private struct FoundStore: Sendable {
+    let store: OpenedStore
+    /// A migration that must run first; the store's tree is the old one until then.
     var due: DueMigration?
-    /// What was opened of the files; nil in memory.
-    var files: StoreOpening.Opened?
+}
 
+/// A store is to be deleted instead of being migrated.
+struct StoreIsToGo: Error {}
+
+/// Another process has removed the store that was copied, before it was opened.
+private struct CopyIsGone: Error {}
+
+extension OpenedStore {
     /// Opens what `configuration` says. Blocks on the disk: not for the cooperative pool.
     ///
     /// Asks for the classes when the files are read: until then others may reflect them.
     ///
     /// - Parameter asWriter: whether to wait until no other process has the right to write.
     /// - Parameter makesStore: whether to make a store that is not there.
-    static func open(
+    private static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount(),
         asWriter: Bool = false, makesStore: Bool = true
-    ) throws -> OpenedStore {
+    ) throws -> FoundStore {
         try configuration.requireConsistency()
         account.memoryBudget =
             configuration.memoryBudget ?? Platform.physicalMemory / 4
@@ -38,10 +35,11 @@ struct OpenedStore: @unchecked Sendable {
         let keepsLog = configuration.path != nil || configuration.history.isKept
         guard keepsLog else {
             let (wanted, models) = try discover()
-            return OpenedStore(
-                storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),
-                version: .zero, log: VolatileLog(), account: account, models: models,
-                appendsInPlace: true)
+            return FoundStore(
+                store: OpenedStore(
+                    storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),
+                    version: .zero, log: VolatileLog(), account: account, models: models,
+                    appendsInPlace: true))
         }
         let opening = makeOpening(
             configuration, asWriter: asWriter, makesStore: makesStore)
@@ -64,12 +62,14 @@ struct OpenedStore: @unchecked Sendable {
                 }
             }
         }
-        return OpenedStore(
-            storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
-            log: opened.log, account: account, models: models,
-            appendsInPlace: opening.options.durability == .written,
-            checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened), due: due,
-            files: opened)
+        return FoundStore(
+            store: OpenedStore(
+                storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
+                log: opened.log, account: account, models: models,
+                appendsInPlace: opening.options.durability == .written,
+                checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened),
+                files: opened),
+            due: due)
     }
 
     private static func makeOpening(
@@ -95,31 +95,6 @@ struct OpenedStore: @unchecked Sendable {
         return opening
     }
 
-    /// The same store without models: what a migration reads the old objects from. It keeps the
-    /// right to write, whoever else asks for it.
-    var bare: OpenedStore {
-        OpenedStore(
-            storeID: storeID, tree: tree, version: version, log: log, account: account,
-            models: [], appendsInPlace: appendsInPlace, checkpoints: checkpoints)
-    }
-
-    func makeEngine(_ hub: CommitHub<Snapshot>) -> TransactionEngine {
-        TransactionEngine(
-            tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
-            checkpoints: checkpoints,
-            isSeenAlone: { classes in hub.tellsEveryVersion(of: classes) },
-            onFailure: { error in hub.end(RealmError(error)) },
-            publish: { commits, makeLatest in hub.publish(commits, makeLatest: makeLatest) })
-    }
-}
-
-/// A store is to be deleted instead of being migrated.
-struct StoreIsToGo: Error {}
-
-/// Another process has removed the store that was copied, before it was opened.
-private struct CopyIsGone: Error {}
-
-extension OpenedStore {
     /// Opens what `configuration` says, after everything that has to come before: copying the seed,
     /// deleting what shall not be migrated, and migrating.
     static func prepare(
@@ -131,10 +106,11 @@ extension OpenedStore {
         while true {
             let (account, makes) = (next, makesStore)
             if !makes { try await BlockingWork.run { try StoreSeed.plant(configuration) } }
-            let opening = { @Sendable () throws -> OpenedStore? in
+            let opening = { @Sendable () throws -> FoundStore? in
                 do {
                     let opened = try open(configuration, account: account, makesStore: makes)
-                    guard opened.due != nil, let log = opened.files?.log, !log.isWriting else {
+                    guard opened.due != nil, let log = opened.store.files?.log, !log.isWriting
+                    else {
                         return opened
                     }
                     // The writer migrates; by the turn of this process another may have done it.
@@ -153,10 +129,11 @@ extension OpenedStore {
                 return nil
             }
             do {
-                if let opened = try await BlockingWork.run(
+                if let found = try await BlockingWork.run(
                     beside: reflection(configuration), opening)
                 {
-                    guard let due = opened.due else { return opened }
+                    let opened = found.store
+                    guard let due = found.due else { return opened }
                     try await Migrator(configuration: configuration, opened: opened, due: due).run()
                 } else {
                     // It is not to be copied once more, only to be deleted again.
@@ -190,29 +167,4 @@ extension Bits128 {
         }
         return UUID(uuid: bytes)
     }
-}
-
-/// Refers to a store without keeping it.
-// Unchecked: `store` is constant; weak references are read and cleared atomically.
-final class WeakStore: @unchecked Sendable {
-    private(set) weak var store: RealmStore?
-
-    init(_ store: RealmStore) { self.store = store }
-}
-
-/// Takes snapshots of the newest version for the hub, which the store owns. There are none when the
-/// last handle of the store is gone: a change stream does not keep it.
-final class LatestSnapshot: Sendable {
-    let store = Mutex<WeakStore?>(nil)
-
-    func take() -> Snapshot? { open?.snapshot(label: nil) }
-
-    /// A snapshot of a version that is about to become visible.
-    func take(_ root: SnapshotRoot) -> Snapshot? {
-        open.map {
-            Snapshot(SnapshotHandle(store: $0, root: root, label: "the buffer of a change stream"))
-        }
-    }
-
-    private var open: RealmStore? { store.withLock { $0?.store } }
 }

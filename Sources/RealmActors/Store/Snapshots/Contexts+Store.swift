@@ -1,0 +1,38 @@
+import Storage
+
+extension LiveContext {
+    /// The store that the objects belong to.
+    var store: RealmStore { home.realmStore }
+
+    /// The realm that the objects belong to.
+    package var realm: Realm { Realm(store) }
+
+    /// The version that a live realm shows outside a write.
+    var snapshot: Snapshot? { shown.map { Snapshot($0) } }
+
+    /// The state of this moment as an immutable version, also inside a write.
+    package func freeze() -> Snapshot { Snapshot(captured()) }
+}
+
+extension FrozenContext {
+    /// The version, with all its classes.
+    package var snapshot: Snapshot { Snapshot(whole) }
+}
+
+extension SnapshotHandle {
+    /// The store that the version belongs to.
+    var store: RealmStore { home.realmStore }
+}
+
+extension ContextStore {
+    // Unsafe: there is one class of stores.
+    fileprivate var realmStore: RealmStore { unsafeDowncast(self, to: RealmStore.self) }
+}
+
+extension RealmStore: ContextStore {
+    func holdLatest(_ label: String?) -> SnapshotRoot { versions.take(label) { engine.latest } }
+
+    func hold(_ root: SnapshotRoot, _ label: String?) { _ = versions.take(label) { root } }
+
+    func letGo(_ version: Storage.Version, _ label: String?) { versions.release(version, label) }
+}

@@ -1,0 +1,27 @@
+import Storage
+import Synchronization
+
+/// Refers to a store without keeping it.
+// Unchecked: `store` is constant; weak references are read and cleared atomically.
+final class WeakStore: @unchecked Sendable {
+    private(set) weak var store: RealmStore?
+
+    init(_ store: RealmStore) { self.store = store }
+}
+
+/// Takes snapshots of the newest version for the hub, which the store owns. There are none when the
+/// last handle of the store is gone: a change stream does not keep it.
+final class LatestSnapshot: Sendable {
+    let store = Mutex<WeakStore?>(nil)
+
+    func take() -> Snapshot? { open?.snapshot(label: nil) }
+
+    /// A snapshot of a version that is about to become visible.
+    func take(_ root: SnapshotRoot) -> Snapshot? {
+        open.map {
+            Snapshot(SnapshotHandle($0, root: root, label: "the buffer of a change stream"))
+        }
+    }
+
+    private var open: RealmStore? { store.withLock { $0?.store } }
+}

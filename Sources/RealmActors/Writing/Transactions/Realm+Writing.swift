@@ -1,0 +1,30 @@
+extension Realm {
+    /// Runs `body` as one transaction and returns its result when that is durable.
+    ///
+    /// Transactions run one after another on the writer, in the order of their arrival; `body` does
+    /// not suspend. The transaction and its objects are confined to it.
+    ///
+    /// - Parameters:
+    ///   - author: a tag that arrives with the commit at ``commits(since:)``.
+    ///   - tokens: streams that are not told of the commit. It changes what they compare with, so
+    ///     that their next element says what came after it. Such a write waits for the ones before
+    ///     it to be durable. A token of another realm is refused.
+    /// - Throws: what `body` throws, after giving up its changes; ``RealmError``;
+    ///   `CancellationError` when the task is cancelled before `body` starts, which then does not
+    ///   run.
+    @discardableResult
+    public func write<R: Sendable>(
+        author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
+        _ body: sending (WriteTransaction) throws -> R
+    ) async throws -> R {
+        try await store.writer.perform(in: store, author: author, silencing: tokens, body)
+    }
+
+    /// Runs `body` as one transaction and returns when that is durable.
+    public func write(
+        author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
+        _ body: sending (WriteTransaction) throws -> Void
+    ) async throws {
+        try await store.writer.perform(in: store, author: author, silencing: tokens, body)
+    }
+}

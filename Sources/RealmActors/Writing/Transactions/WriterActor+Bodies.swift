@@ -1,0 +1,69 @@
+import Storage
+
+extension WriterActor {
+    /// What a body has come to.
+    private struct EndedBody<R: Sendable>: Sendable {
+        let outcome: Result<R, any Error>
+        /// Nil when nothing was changed.
+        let commit: Version?
+    }
+
+    /// Runs one transaction.
+    @concurrent
+    nonisolated func perform<R: Sendable>(
+        in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
+        _ body: sending (WriteTransaction) throws -> R
+    ) async throws -> R {
+        if Task.isCancelled { throw CancellationError() }
+        let silenced = try store.hub.silence(tokens)
+        let engine = try await store.takeTurn("a write", author: author) { engine in
+            // A silenced commit is published by itself: what others wrote goes first. On a full
+            // disk a deletion must not be refused with what others create.
+            if silenced != nil || engine.isRefusing { await store.drain() }
+        }
+        let ended: EndedBody<R>
+        do {
+            ended = try await run(body, in: store, engine, author: author, silenced: silenced)
+        } catch {
+            store.passTurn()
+            throw error
+        }
+        var successors = TransactionEngine.Successors.none
+        if silenced == nil { successors = turns.isAwaited ? .waiting : .possible }
+        // Off the actor, so that whoever gets the turn next finds it free.
+        try await makeDurable(ended.commit, in: store, engine, successors)
+        if store.pace.noteCommit() { await Task.yield() }
+        return try ended.outcome.get()
+    }
+
+    /// Runs a body for whoever has the turn.
+    ///
+    /// - Throws: when the store takes no more transactions; the body has not run then.
+    private func run<R: Sendable>(
+        _ body: sending (WriteTransaction) throws -> R, in store: RealmStore,
+        _ engine: TransactionEngine, author: String?, silenced: Set<ChangeStreamToken>?
+    ) throws -> EndedBody<R> {
+        try RealmError.translating { try engine.beginBody() }
+        let context = LiveContext(writingIn: store, engine, store.models)
+        let transaction = WriteTransaction(context)
+        var outcome = Result { try body(transaction) }
+        let commit = context.endBody(&outcome, author: author, silenced: silenced)
+        return EndedBody(outcome: outcome, commit: commit)
+    }
+
+    /// Ends the body, passes the turn on and returns when the commit is durable.
+    @inline(__always)
+    private nonisolated func makeDurable(
+        _ commit: Version?, in store: RealmStore, _ engine: TransactionEngine,
+        _ successors: TransactionEngine.Successors
+    ) async throws {
+        try await RealmError.translating {
+            // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
+            try await withUnsafeThrowingContinuation { continuation in
+                engine.endBody(
+                    commit, waiter: .continuation(continuation), successors: successors
+                ) { store.passTurn() }
+            }
+        }
+    }
+}
