@@ -29,7 +29,7 @@ extension Realm {
         let store = store
         try await CancellableReading.run(progress: progress) { monitor in
             try StoreCopy(
-                of: store.engine.latest, to: store.configuration.fileSystem, directory: path,
+                of: store.engine.latest, to: store.currentConfiguration.fileSystem, directory: path,
                 key: encryptionKey?.userKey, monitor: monitor
             ).write()
         }

@@ -6,6 +6,7 @@ extension RealmStore {
     /// Not when another process keeps writing for longer than a write would wait: whoever opens a
     /// store wants to use it, and can do so as it is.
     func compactIfAsked() async throws {
+        let configuration = currentConfiguration
         guard let ask = configuration.shouldCompactOnOpen, configuration.path != nil,
             !configuration.readOnly
         else { return }

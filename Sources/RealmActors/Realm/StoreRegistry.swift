@@ -73,7 +73,7 @@ final class StoreRegistry: Sendable {
     /// store was closed: two stores would write the same files.
     func claim(_ store: RealmStore) async -> Result<Claim, any Error> {
         do {
-            let key = try Self.key(store.configuration)
+            let key = try Self.key(store.currentConfiguration)
             let opening = OpeningSignal()
             while let known = claim(key, opening, for: store) {
                 switch known {

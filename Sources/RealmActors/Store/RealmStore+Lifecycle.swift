@@ -87,9 +87,7 @@ extension RealmStore {
 
     /// In a relaxed store, syncs the log at the configured interval.
     func startSyncing() {
-        guard case .relaxed(let interval) = configuration.durability,
-            configuration.path != nil
-        else { return }
+        guard let interval = configuration.syncInterval, configuration.path != nil else { return }
         let task = Task { [weak self] in
             while !Task.isCancelled {
                 try? await Task.sleep(for: interval)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// One open store, shared by every handle on it.
 final class RealmStore: Sendable {
-    let configuration: Realm.Configuration
+    let configuration: any StoreConfiguration
     /// The key that the store is opened with by now, which is another after `rekey(to:)`.
     let encryptionKey: Mutex<EncryptionKey?>
     let models: ModelMap
@@ -37,7 +37,7 @@ final class RealmStore: Sendable {
     /// Syncs a relaxed store while it is open.
     let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-    init(_ configuration: Realm.Configuration, _ opened: OpenedStore) {
+    init(_ configuration: any StoreConfiguration, _ opened: OpenedStore) {
         self.configuration = configuration
         encryptionKey = Mutex(configuration.encryptionKey)
         models = ModelMap(
@@ -49,7 +49,7 @@ final class RealmStore: Sendable {
         pinner = VersionPinner(
             writer: writer, table: versions,
             limit: configuration.maximumNumberOfActiveVersions,
-            policy: configuration.activeVersionPolicy)
+            timeout: configuration.releaseTimeout)
         let latest = LatestSnapshot()
         let hub = CommitHub(latest: { latest.take() }, at: { latest.take($0) })
         self.hub = hub
@@ -92,13 +92,6 @@ final class RealmStore: Sendable {
             sharing?.begin()
         }
         if !isLater { sharing.begin() }
-    }
-
-    /// How the store would be opened anew.
-    var currentConfiguration: Realm.Configuration {
-        var current = configuration
-        current.encryptionKey = encryptionKey.withLock { $0 }
-        return current
     }
 
     /// A version without any object, for contexts that show none.

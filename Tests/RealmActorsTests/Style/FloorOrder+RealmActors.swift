@@ -7,13 +7,7 @@ extension FloorOrder {
             "Watching",
             "Maintenance", "Realm",
         ],
-        known: [
-            "Configuration.swift names Migration",
-            "Configuration.swift names MigrationProgress",
-            "Configuration.swift names MigrationStep",
-            "RealmError.swift names Realm",
-            "WriteConflict.swift names Realm",
-        ])
+        known: [])
 
     /// What the query engine is made of.
     static let queryEngine = FloorOrder(

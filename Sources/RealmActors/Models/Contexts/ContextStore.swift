@@ -1,7 +1,7 @@
 import Storage
 
 /// An open store as contexts know it: who holds which version, and what runs a write.
-protocol ContextStore: AnyObject, Sendable {
+protocol ContextStore: OpenStore {
     /// The models of the open realm.
     var models: ModelMap { get }
     /// What runs the next write.

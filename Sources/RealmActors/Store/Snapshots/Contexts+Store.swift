@@ -24,9 +24,9 @@ extension SnapshotHandle {
     var store: RealmStore { home.realmStore }
 }
 
-extension ContextStore {
+extension OpenStore {
     // Unsafe: there is one class of stores.
-    fileprivate var realmStore: RealmStore { unsafeDowncast(self, to: RealmStore.self) }
+    var realmStore: RealmStore { unsafeDowncast(self, to: RealmStore.self) }
 }
 
 extension RealmStore: ContextStore {

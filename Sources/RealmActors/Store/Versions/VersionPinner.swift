@@ -9,18 +9,17 @@ actor VersionPinner {
     private let writer: WriterActor
     private let table: VersionTable
     private let limit: UInt?
-    private let policy: Realm.Configuration.ActiveVersionPolicy
+    private let timeout: Duration
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { writer.unownedExecutor }
 
     init(
-        writer: WriterActor, table: VersionTable, limit: UInt?,
-        policy: Realm.Configuration.ActiveVersionPolicy
+        writer: WriterActor, table: VersionTable, limit: UInt?, timeout: Duration
     ) {
         self.writer = writer
         self.table = table
         self.limit = limit
-        self.policy = policy
+        self.timeout = timeout
     }
 
     /// Whether there is a limit; without one every write is admitted.
@@ -33,10 +32,7 @@ actor VersionPinner {
     }
 
     /// Until when a write that begins to wait now may wait for a version to be let go.
-    nonisolated var deadline: ContinuousClock.Instant {
-        if case .wait(let duration) = policy { return .now + duration }
-        return .now
-    }
+    nonisolated var deadline: ContinuousClock.Instant { .now + timeout }
 
     /// Waits until a version is let go, so that it is worth while to try again. Whoever waits does
     /// not have the turn to write.

@@ -1,20 +1,10 @@
 import Storage
 
-/// An object database: a Sendable handle that any task may use.
-///
-/// Writes are awaited and serialised; reads are synchronous and never wait. Opening the same path
-/// again gives another handle on the same store, which is closed with its last handle.
-///
-///     let realm = try await Realm.open(.init(path: "kennel.realm", objectTypes: [Dog.self]))
-///     try await realm.write { tx in try tx.create(Dog.self, value: ["name": "Rex"]) }
-///     for dog in realm.objects(Dog.self) { greet(dog.name) }
-public struct Realm: Sendable {
-    let store: RealmStore
+extension Realm {
+    init(_ store: RealmStore) { self.init(handle: store) }
 
-    init(_ store: RealmStore) { self.store = store }
-
-    /// The configuration that the store was opened with, with the key that opens it now.
-    public var configuration: Configuration { store.currentConfiguration }
+    /// The store that this is a handle on.
+    var store: RealmStore { handle.realmStore }
 
     // MARK: Reading
 
@@ -23,6 +13,7 @@ public struct Realm: Sendable {
     /// - Parameter label: what the holder is called in ``activeVersions`` and in the error of a
     ///   write that is refused because too many versions are held.
     public func snapshot(label: String? = nil) -> Snapshot {
+        let store = store
         store.pace.noteReader()
         return store.snapshot(label: label)
     }

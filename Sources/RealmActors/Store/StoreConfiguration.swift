@@ -1,0 +1,17 @@
+/// What an open store asks of the configuration that it was opened with. That one also says how a
+/// store is migrated, and so stands in a room above.
+protocol StoreConfiguration: Sendable {
+    /// The folder; nil in memory.
+    var path: String? { get }
+    /// What a store in memory is called.
+    var inMemoryIdentifier: String? { get }
+    var readOnly: Bool { get }
+    var encryptionKey: EncryptionKey? { get }
+    /// How long a write waits for its turn; nil for as long as it takes.
+    var writeTimeout: Duration? { get }
+    var maximumNumberOfActiveVersions: UInt? { get }
+    /// How long a write waits for a version to be let go when too many are held.
+    var releaseTimeout: Duration { get }
+    /// How often the log is synced; nil when every commit is.
+    var syncInterval: Duration? { get }
+}
