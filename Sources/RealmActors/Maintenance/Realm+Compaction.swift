@@ -9,7 +9,8 @@ extension Realm {
     /// is unused. Call it to have everything at once: after much was deleted, before a backup, or
     /// when deleted values must leave the disk for good. Readers and writers go on meanwhile; a
     /// write waits for a few milliseconds at most. Snapshots that are held keep the space of what
-    /// only they need until they go.
+    /// only they need until they go, and a `history` of `.keep` keeps what commits wrote, also of
+    /// what was deleted since.
     ///
     /// On a disk without the space for that it empties as much as it can, and says then that the
     /// disk is full.

@@ -24,6 +24,15 @@ private final class Collar: EmbeddedObject {
     @Persisted var color: String = "red"
 }
 
+private final class Narrow: Object {
+    @Persisted(primaryKey: true) var id: Int16
+    @Persisted var size: Int8
+    @Persisted var limit: UInt8?
+    @Persisted var sizes: List<Int8>
+    @Persisted var numbers: MutableSet<Int16>
+    @Persisted var byName: Map<String, Int32>
+}
+
 private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
 
 /// Sections 1.5 (L5), 2.5 row 'dynamic' and 1.13: access by name.
@@ -217,4 +226,51 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
 
 private final class Pet2: Object {
     @Persisted var name: String
+
+    private static var tooLarge: [String: Any] {
+        [
+            "size": 300, "limit": -1, "sizes": [1, 128], "numbers": [40_000],
+            "byName": ["a": 1 << 40],
+        ]
+    }
+
+    /// What does not fit a narrow integer was stored by its name, and read as another number.
+    @Test(arguments: [true, false])
+    func numbersThatANarrowPropertyLacksAreRefusedByNameToo(isDeclared: Bool) async throws {
+        try await withStorePath { path in
+            let made = try await Realm.open(
+                Realm.Configuration(path: path, objectTypes: [Narrow.self]))
+            try await made.close()
+            let types: [ObjectBase.Type] = isDeclared ? [Narrow.self] : []
+            let realm = try await Realm.open(
+                Realm.Configuration(path: path, objectTypes: types, writeTimeout: nil))
+            try await realm.write { tx in
+                let object = try tx.dynamicCreate("Narrow", value: ["id": 1, "size": 127])
+                for (name, value) in Self.tooLarge {
+                    #expect(throws: RealmError.self) { try object.setValue(value, forName: name) }
+                }
+                try object.setValue(255, forName: "limit")
+                try object.setValue([-128], forName: "sizes")
+            }
+            for name in Self.tooLarge.keys {
+                await #expect(throws: RealmError.self) {
+                    try await realm.write { tx in
+                        let value: [String: Any] = ["id": 2, name: Self.tooLarge[name] ?? 0]
+                        _ = try tx.dynamicCreate("Narrow", value: value)
+                    }
+                }
+            }
+            await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    _ = try tx.dynamicCreate("Narrow", value: ["id": 40_000])
+                }
+            }
+            let objects = try realm.snapshot().dynamicObjects("Narrow")
+            #expect(objects.count == 1)
+            let object = try #require(objects.first)
+            #expect(try object["size"] == .int(127))
+            #expect(try object["limit"] == .int(255))
+            try await realm.close()
+        }
+    }
 }

@@ -132,6 +132,18 @@ import Testing
         #expect(numbers == [3, "0.25"])
     }
 
+    /// It said that a text was expected, of a number.
+    @Test func aNumberThatADecoderCannotReadSaysHowToGiveIt() throws {
+        do {
+            _ = try JSONDecoder().decode([Decimal128].self, from: Data("[1e400]".utf8))
+            Issue.record("1e400 was read as a number")
+        } catch DecodingError.dataCorrupted(let context) {
+            #expect(context.debugDescription.contains("given as texts"))
+        }
+        let numbers = try JSONDecoder().decode([Decimal128].self, from: Data(#"["1e400"]"#.utf8))
+        #expect(numbers == ["1e400"])
+    }
+
     @Test func columnsSortAndAddUp() async throws {
         try await withFreshRealm([Places<Decimal128>.self]) { realm in
             try await realm.write { tx in

@@ -34,9 +34,10 @@ import Testing
     }
 
     /// A thread that could not be made counted as started: commits waited for it for ever.
-    @Test func jobsRunAlsoWhereNoThreadCanBeMade() async {
+    @Test func jobsRunAlsoWhereNoThreadCanBeMadeAtFirst() async {
         let refusals = Counter()
-        let thread = SerialThread(name: "refused") { _ in
+        let thread = SerialThread(name: "refused") { body in
+            if refusals.value == 3 { return Platform.runOnThread(body) }
             refusals.add()
             return false
         }
@@ -48,6 +49,6 @@ import Testing
         await withCheckedContinuation { continuation in
             thread.stop { continuation.resume() }
         }
-        #expect(refusals.value == 1)
+        #expect(refusals.value == 3)
     }
 }

@@ -25,7 +25,9 @@ extension ObjectGraph {
         var primaryKey: StoredValue?
         if let property = model.primaryKey, let declared = model.model.primaryKey {
             if let given = try conversion.value(value, of: declared, in: model.model) {
-                primaryKey = try conversion.key(given, declared, model.model).value
+                primaryKey = try conversion.key(
+                    given, declared, model.model, integers: property.schema.integers
+                ).value
             } else if let (typed, object) = fresh, let key = typed.primaryKey {
                 primaryKey = key.type._anyStorable(object, at: key.place).value
             } else {
@@ -59,12 +61,15 @@ extension ObjectGraph {
 }
 
 extension ObjectBase {
-    /// What makes the objects that a property of a dynamic object links to.
-    final func _dynamicTarget(_ property: DiscoveredProperty) -> ModelBinding? {
+    /// What the store has for a property of a dynamic object: what makes the objects that it links
+    /// to, and the integers that it takes.
+    final func _dynamicColumn(
+        _ property: DiscoveredProperty
+    ) -> (target: ModelBinding?, integers: IntegerRange)? {
         guard let model = __model, model.isDynamic, let context = __context,
-            let target = model.property(named: property.name)?.schema.target
+            let column = model.property(named: property.name)?.schema
         else { return nil }
-        return context.models.dynamicBinding(target)
+        return (column.target.map { context.models.dynamicBinding($0) }, column.integers)
     }
 }
 

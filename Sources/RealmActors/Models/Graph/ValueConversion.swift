@@ -7,13 +7,31 @@ public final class ValueConversion {
     /// Nil while values become unmanaged objects.
     private let graph: ObjectGraph?
     private let update: UpdatePolicy
-    /// Where the conversion is, for messages: `Person.dogs`.
-    private var place: (model: String, property: String)?
+    private var place: Place?
     private var depth = 0
     /// What unmanaged objects were made of objects of other classes, so that cycles end.
     private var copies: [CopySource: ObjectBase] = [:]
-    /// The class that the dynamic property being assigned links to.
-    private var dynamicTarget: ModelBinding?
+
+    /// The property that the conversion is at.
+    private struct Place {
+        let model: String
+        let property: String
+        /// What the store has for the property of a dynamic object, whose Swift type says less: the
+        /// class that it links to, and which integers it takes.
+        var target: ModelBinding?
+        var integers = IntegerRange.unstated
+
+        init(_ model: String, _ property: String) {
+            (self.model, self.property) = (model, property)
+        }
+
+        init(_ property: DiscoveredProperty, of object: ObjectBase) {
+            self.init(object._discovered.name, property.name)
+            guard let column = object._dynamicColumn(property) else { return }
+            target = column.target
+            integers = column.integers
+        }
+    }
 
     /// Values nest this deep at most; what refers to itself would never end.
     private static let maximumDepth = 512
@@ -52,6 +70,18 @@ public final class ValueConversion {
         return .invalidValue("\(name) takes \(expected), and was given \(type(of: value)): \(text)")
     }
 
+    /// Throws when `value` is an integer that the property being assigned does not take, although
+    /// its Swift type does.
+    func check(_ value: StorableValue, given any: Any) throws(RealmError) {
+        guard let range = place?.integers, range != .unstated, case .int(let number) = value.value,
+            !range.bounds.contains(number)
+        else { return }
+        throw mismatch(
+            any,
+            expected: "an \(range.typeName), from \(range.bounds.lowerBound) to "
+                + "\(range.bounds.upperBound)")
+    }
+
     /// The elements of an array-like value; none for null.
     func elements(_ any: Any, expected: String) throws(RealmError) -> [Any] {
         guard let value = unwrapped(any) else { return [] }
@@ -78,7 +108,7 @@ public final class ValueConversion {
         _ any: Any, as type: Target.Type
     ) throws(RealmError) -> Target {
         guard let value = unwrapped(any) else { throw mismatch(any, expected: "\(type)") }
-        if type == DynamicObject.self, let target = dynamicTarget, let graph {
+        if type == DynamicObject.self, let target = place?.target, let graph {
             // Unsafe: the types were found to be the same.
             return unsafeDowncast(try dynamicObject(value, target, graph), to: type)
         }
@@ -92,10 +122,10 @@ public final class ValueConversion {
             // One of another class is copied, by the names of its properties.
             if source.__state == AccessorState.gone { throw source._invalidated }
         }
-        let saved = (place, dynamicTarget)
+        let saved = place
         depth += 1
         defer {
-            (place, dynamicTarget) = saved
+            place = saved
             depth -= 1
         }
         guard depth <= Self.maximumDepth else {
@@ -122,8 +152,8 @@ public final class ValueConversion {
         let given = value as? ObjectBase
         let isOwned = given.map { $0.__state != AccessorState.unmanaged && $0._isEmbedded } ?? false
         guard let object = given, !isOwned else {
-            let saved = (place, dynamicTarget)
-            defer { (place, dynamicTarget) = saved }
+            let saved = place
+            defer { place = saved }
             var made: DynamicObject?
             try nesting { () throws(RealmError) in
                 made = try graph.createDynamic(target, value, self, update)
@@ -157,14 +187,13 @@ public final class ValueConversion {
     ) throws(RealmError) {
         let model = object._discovered
         let values = try Self.values(any, for: model, self)
-        let saved = (place, dynamicTarget)
-        defer { (place, dynamicTarget) = saved }
+        let saved = place
+        defer { place = saved }
         // The key first: in a cycle the object may be added before the rest of its values.
         let ordered = values.filter(\.0.isPrimaryKey) + values.filter { !$0.0.isPrimaryKey }
         for (property, value) in ordered {
             if object.__state != AccessorState.unmanaged, property.isPrimaryKey { continue }
-            place = (model.name, property.name)
-            dynamicTarget = object._dynamicTarget(property)
+            place = Place(property, of: object)
             if changes == .differences,
                 let embedded = object._embedded(property), let values = unwrapped(value),
                 values as? ObjectBase !== embedded
@@ -183,10 +212,9 @@ public final class ValueConversion {
     func assign(
         _ any: Any, of property: DiscoveredProperty, to object: ObjectBase
     ) throws(RealmError) {
-        let saved = (place, dynamicTarget)
-        defer { (place, dynamicTarget) = saved }
-        place = (object._discovered.name, property.name)
-        dynamicTarget = object._dynamicTarget(property)
+        let saved = place
+        defer { place = saved }
+        place = Place(property, of: object)
         try property.type._assignAny(any, to: object, at: property.place, self, .everything)
     }
 
@@ -281,61 +309,22 @@ public final class ValueConversion {
         try Self.values(any, for: model, self).first { $0.0.name == property.name }?.1
     }
 
-    /// The key that is given, in the form of the engine.
+    /// The key that is given, in the form of the engine; `integers` are those that it can be.
     func key(
-        _ any: Any, _ property: DiscoveredProperty, _ model: DiscoveredModel
+        _ any: Any, _ property: DiscoveredProperty, _ model: DiscoveredModel,
+        integers: IntegerRange = .unstated
     ) throws(RealmError) -> StorableValue {
         let saved = place
         defer { place = saved }
-        place = (model.name, property.name)
+        var key = Place(model.name, property.name)
+        key.integers = integers
+        place = key
         return try property.type._storable(any, self)
-    }
-
-    private static func values(
-        _ any: Any, for model: DiscoveredModel, _ conversion: ValueConversion
-    ) throws(RealmError) -> [(DiscoveredProperty, Any)] {
-        guard let value = unwrapped(any) else {
-            throw conversion.mismatch(any, expected: "values of '\(model.name)'")
-        }
-        let stored = model.properties.filter { $0.shape.role == .stored }
-        if let object = source(value) { return try properties(of: object, stored, model.name) }
-        if let entries = value as? [String: Any] {
-            return stored.compactMap { property in
-                entries[property.name].map { (property, $0) }
-            }
-        }
-        guard let array = value as? [Any] else {
-            throw conversion.mismatch(any, expected: "values of '\(model.name)'")
-        }
-        guard array.count == stored.count else {
-            throw .invalidValue(
-                "An array for '\(model.name)' has one value per property (\(stored.count)), "
-                    + "and this one has \(array.count).")
-        }
-        return Array(zip(stored, array))
     }
 
     /// The object that is given, itself or as a frozen value.
     static func source(_ value: Any) -> ObjectBase? {
         value as? ObjectBase ?? (value as? any FrozenErasure)?.erasedObject
-    }
-
-    /// Values that another object has under the same names: all that the class has.
-    private static func properties(
-        of object: ObjectBase, _ wanted: [DiscoveredProperty], _ className: String
-    ) throws(RealmError) -> [(DiscoveredProperty, Any)] {
-        let model = object._discovered
-        var found: [(DiscoveredProperty, Any)] = []
-        for property in wanted {
-            guard let own = model[property.name] else {
-                throw .invalidValue(
-                    "Property '\(className).\(property.name)' has no value: the object that was "
-                        + "given is a '\(model.name)', which has no such property. Give a "
-                        + "dictionary of values instead.")
-            }
-            found.append((property, own.type._anyValue(object, at: own.place)))
-        }
-        return found
     }
 }
 

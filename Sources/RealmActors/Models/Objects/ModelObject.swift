@@ -41,8 +41,8 @@ extension ModelObject {
 
     /// The property with this name: links and collections as they are, nil for a nil.
     ///
-    /// Reading or setting a name that is not persisted traps, as does setting a value of another
-    /// type. ``value(forName:)`` and ``setValue(_:forName:)`` throw instead.
+    /// Reading or setting a name that is not persisted traps, as does setting a value that the
+    /// property does not take. ``value(forName:)`` and ``setValue(_:forName:)`` throw instead.
     public subscript(key: String) -> Any? {
         get {
             do {

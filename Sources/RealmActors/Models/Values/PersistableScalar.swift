@@ -90,9 +90,11 @@ extension PersistableScalar {
     public static func _convert(
         _ any: Any, _ conversion: ValueConversion
     ) throws(RealmError) -> Self {
-        if let value = any as? Self { return value }
-        if let value = _converted(any) { return value }
-        throw conversion.mismatch(any, expected: _scalarShape.name)
+        guard let value = any as? Self ?? _converted(any) else {
+            throw conversion.mismatch(any, expected: _scalarShape.name)
+        }
+        try conversion.check(value._scalar, given: any)
+        return value
     }
 
     /// The value as the engine compares it.

@@ -93,7 +93,16 @@ extension Decimal128: Codable {
         } else if let number = try? container.decode(Double.self) {
             self.init(number)
         } else {
-            let text = try container.decode(String.self)
+            let text: String
+            do {
+                text = try container.decode(String.self)
+            } catch DecodingError.typeMismatch {
+                // Also a number that Foundation finds too large before it is asked for a text.
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription: "A Decimal128 is a number or a text. Numbers beyond the range"
+                        + " of Double are given as texts, such as \"1e400\".")
+            }
             guard let value = Decimal128(text) else {
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "'\(text)' is no decimal number.")

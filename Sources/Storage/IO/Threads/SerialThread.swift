@@ -107,9 +107,8 @@ package final class SerialThread: Sendable {
             Thread.current.name = name
             mailbox.runUntilStopped()
         }
-        if makeThread(run) { return }
-        // Too many threads at this moment: Dispatch tries again until there is one.
-        DispatchQueue.global().async(execute: run)
+        // With too many threads at this moment, whoever has the first job waits for one to end.
+        while !makeThread(run) { Platform.pause(for: .milliseconds(10)) }
     }
 
     private func add(_ job: @escaping Job, isLast: Bool) -> Bool {
