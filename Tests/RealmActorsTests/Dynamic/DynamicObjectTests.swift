@@ -265,6 +265,12 @@ private final class Pet2: Object {
                     _ = try tx.dynamicCreate("Narrow", value: ["id": 40_000])
                 }
             }
+            await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    let object = try tx.dynamicObject(ofType: "Narrow", forPrimaryKey: 1)
+                    object?["size"] = 300
+                }
+            }
             let objects = try realm.snapshot().dynamicObjects("Narrow")
             #expect(objects.count == 1)
             let object = try #require(objects.first)

@@ -41,8 +41,9 @@ extension ModelObject {
 
     /// The property with this name: links and collections as they are, nil for a nil.
     ///
-    /// Reading or setting a name that is not persisted traps, as does setting a value that the
-    /// property does not take. ``value(forName:)`` and ``setValue(_:forName:)`` throw instead.
+    /// Reading or setting a name that is not persisted traps; ``value(forName:)`` and
+    /// ``setValue(_:forName:)`` throw instead. A value that the property does not take makes the
+    /// write throw; in an unmanaged object it traps.
     public subscript(key: String) -> Any? {
         get {
             do {
@@ -55,6 +56,10 @@ extension ModelObject {
             do {
                 try setValue(newValue, forName: key)
             } catch {
+                // It may come from data.
+                if case .invalidValue = error, let context = _live, context.isWritable {
+                    return context.refuse(error)
+                }
                 preconditionFailure("\(error)")
             }
         }
