@@ -37,6 +37,7 @@ final class RealmStore: Sendable {
     /// Syncs a relaxed store while it is open.
     let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
 
+    /// Starts nothing that goes on by itself: see ``started(_:_:)``.
     init(_ configuration: any StoreConfiguration, _ opened: OpenedStore) {
         self.configuration = configuration
         encryptionKey = Mutex(configuration.encryptionKey)

@@ -1,6 +1,7 @@
 import Storage
 
-/// An open store as contexts know it: who holds which version, and what runs a write.
+/// An open store as contexts know it: who holds which version, and what runs a write. As of
+/// ``OpenStore``, there is one class of them.
 protocol ContextStore: OpenStore {
     /// The models of the open realm.
     var models: ModelMap { get }

@@ -11,4 +11,6 @@ public struct Realm: Sendable {
 }
 
 /// The store that a handle keeps open. Handles stand below it, since errors name their versions.
+///
+/// `RealmStore` alone conforms to this: its extension there takes every open store for one.
 protocol OpenStore: AnyObject, Sendable {}
