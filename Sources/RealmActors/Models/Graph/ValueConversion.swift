@@ -72,9 +72,10 @@ public final class ValueConversion {
 
     /// Throws when `value` is an integer that the property being assigned does not take, although
     /// its Swift type does.
-    func check(_ value: StorableValue, given any: Any) throws(RealmError) {
-        guard let range = place?.integers, range != .unstated, case .int(let number) = value.value,
-            !range.bounds.contains(number)
+    func check(_ value: some PersistableScalar, given any: Any) throws(RealmError) {
+        // Most properties say nothing: then the value is not put into the engine's form for this.
+        guard let range = place?.integers, range != .unstated,
+            case .int(let number) = value._scalar.value, !range.bounds.contains(number)
         else { return }
         throw mismatch(
             any,

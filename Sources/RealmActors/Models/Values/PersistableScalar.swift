@@ -93,7 +93,7 @@ extension PersistableScalar {
         guard let value = any as? Self ?? _converted(any) else {
             throw conversion.mismatch(any, expected: _scalarShape.name)
         }
-        try conversion.check(value._scalar, given: any)
+        try conversion.check(value, given: any)
         return value
     }
 
