@@ -31,7 +31,7 @@ extension StyleRule {
         if isEngine || file.kind == .executable || file.path.hasSuffix("Mutex.swift") { return [] }
         let engine = "import " + "Storage"
         if file.lines.contains(where: { $0.code.hasSuffix(engine) }) { return [] }
-        let uses = ["Mutex" + "(", "Mutex" + "<"]
+        let uses = ["Mutex" + "(", "Mutex" + "<", ".with" + "Lock"]
         return file.lines.filter { uses.contains(where: $0.code.contains) }.prefix(1).map {
             StyleFinding(path: file.path, line: $0.number, what: "a mutex without \(engine)")
         }

@@ -35,6 +35,7 @@ import Testing
             (.unsafeReasons, .library, "f(a: \(StyleRule.unsafe[2])Pointer(start: b, count: 1))"),
             (.visibleMutex, .library, "import A\nlet x = Mu" + "tex(1)"),
             (.visibleMutex, .library, "import A\nlet x = Mu" + "tex<Int?>(nil)"),
+            (.visibleMutex, .library, "import A\nlet x = key.with" + "Lock { $0 }"),
             (.unsafeReasons, .library, "bytes.\(StyleRule.unsafe[7])Bytes { $0.load(as: A.self) }"),
         ]
         for (rule, kind, text) in cases {
