@@ -38,7 +38,7 @@ extension OpenedStore {
             return FoundStore(
                 store: OpenedStore(
                     storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),
-                    version: .zero, log: VolatileLog(), account: account, models: models,
+                    version: .zero, log: VolatileJournal(), account: account, models: models,
                     appendsInPlace: true))
         }
         let opening = makeOpening(

@@ -7,7 +7,7 @@ struct OpenedStore: @unchecked Sendable {
     let storeID: UUID
     let tree: WorkingTree
     let version: Storage.Version
-    let log: any CommitLog
+    let log: any Journal
     let account: NodeAccount
     let models: [DiscoveredModel]
     let appendsInPlace: Bool

@@ -39,7 +39,7 @@ struct Kennels {
         let account = NodeAccount()
         let opened = OpenedStore(
             storeID: UUID(), tree: WorkingTree(schema: schema, account: account), version: .zero,
-            log: VolatileLog(), account: account, models: found, appendsInPlace: true)
+            log: VolatileJournal(), account: account, models: found, appendsInPlace: true)
         store = RealmStore.started(Realm.Configuration(inMemoryIdentifier: "kennels"), opened)
     }
 

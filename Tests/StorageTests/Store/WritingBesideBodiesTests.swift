@@ -6,21 +6,28 @@ import Testing
 @Suite struct WritingBesideBodiesTests {
     /// A log that does something while it writes a group, and says how many commits each had.
     // Unchecked: everything of a test runs on its thread.
-    private final class BusyLog: CommitLog, @unchecked Sendable {
+    private final class BusyLog: Journal, @unchecked Sendable {
         var written: [Int] = []
         var whileWriting: [() throws -> Void] = []
-        var failure: StorageError?
+        /// What the next group ends with.
+        var refusal: StorageError?
 
         var end: LogEnd? { nil }
+        var life: UInt64 { 0 }
+        var lastLife: UInt64 { 0 }
+        var failure: StorageError? { nil }
+        var isWriting: Bool { true }
+        var segments: Log? { nil }
 
         func append(_ group: CommitGroupBuffer) throws(StorageError) {
             written.append(group.recordCount)
             if whileWriting.isEmpty { return }
             let action = whileWriting.removeFirst()
             do { try action() } catch { Issue.record("\(error)") }
-            if let failure { throw failure }
+            if let refusal { throw refusal }
         }
 
+        func fail(_ error: StorageError) {}
         func sync() throws(StorageError) {}
         func close() throws(StorageError) {}
     }
@@ -98,7 +105,7 @@ import Testing
 
     /// A body that runs on top of a group that could not be written ends with its error.
     @Test func aBodyOnTopOfWhatFailedIsRefused() async throws {
-        log.failure = .io(operation: .write, path: "log", errno: 5)
+        log.refusal = .io(operation: .write, path: "log", errno: 5)
         log.whileWriting = [{ try begin() }]
         try begin()
         try end()

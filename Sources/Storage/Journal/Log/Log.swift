@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// `append` is called by one thread at a time, the store's log thread; the mutex is there so that
 /// `sync` and statistics may be called from others.
-package final class Log: CommitLog {
+package final class Log: Journal {
     struct State: Sendable {
         var writer: LogWriter?
         /// Why the log no longer writes.
@@ -43,6 +43,8 @@ package final class Log: CommitLog {
         self.state = Mutex(state)
         retention = LogRetention(options.history)
     }
+
+    package var segments: Log? { self }
 
     /// Why the log no longer writes, or nil while it does.
     package var failure: StorageError? { state.withLock { $0.failure } }
@@ -179,7 +181,7 @@ package final class Log: CommitLog {
     }
 
     /// Stops writing because of a failure elsewhere in the store.
-    func fail(_ error: StorageError) { state.withLock { $0.fail(error) } }
+    package func fail(_ error: StorageError) { state.withLock { $0.fail(error) } }
 
     package func close() throws(StorageError) {
         defer {

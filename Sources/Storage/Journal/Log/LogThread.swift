@@ -1,10 +1,10 @@
 /// The thread of an open store that appends groups to its log and reports back. One group is under
 /// way at a time; which, the `CommitPipeline` says.
 package final class LogThread: Sendable {
-    private let log: any CommitLog
+    private let log: any Journal
     private let thread = SerialThread(name: "RealmActors log")
 
-    package init(log: any CommitLog) { self.log = log }
+    package init(log: any Journal) { self.log = log }
 
     /// Appends the group on the thread, then calls `completion` there, also with how long that
     /// took. The buffer belongs to the thread until then. After `stop`, `completion` is called at

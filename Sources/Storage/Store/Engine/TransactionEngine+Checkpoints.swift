@@ -7,7 +7,7 @@ extension TransactionEngine {
 
     /// `hasTree`: the page files have the tree already.
     func checkpointIfDue(at end: LogEnd?, hasTree: Bool) {
-        guard let checkpoints, let end, let log = log as? Log else { return }
+        guard let checkpoints, let end, let log = segments else { return }
         let isCheap = hasTree && log.options.preparesInBackground
         let haste: CheckpointSchedule.Haste = isCheap ? .isCheap : isShortOfMemory ? .memory : .none
         // Not weakly, which would make every use of the engine slower from then on: the job goes
@@ -52,7 +52,7 @@ extension TransactionEngine {
         } catch {
             // A full disk takes nothing away: the log holds everything.
             if case .outOfSpace = error { return nil }
-            (log as? Log)?.fail(error)
+            log.fail(error)
             noteFailure(error)
             return error
         }
@@ -61,7 +61,7 @@ extension TransactionEngine {
     func checkpoint(
         for purpose: CheckpointPurpose, isForced: Bool = false
     ) throws(StorageError) {
-        guard let checkpoints, let log = log as? Log else { return }
+        guard let checkpoints, let log = segments else { return }
         let checkpointer = checkpoints.checkpointer
         try checkpointer.exclusively { () throws(StorageError) in
             if checkpoints.isClosed { throw .closed(path: log.store.path) }

@@ -32,9 +32,9 @@ extension TransactionEngine {
     private func victimsWithSpace(
         _ victims: Set<PageIndex>, _ contents: Checkpointer.Contents
     ) -> Set<PageIndex> {
-        guard let log = log as? Log else { return victims }
-        let segments = victims.compactMap { contents.segments[$0] }.sorted { $0.live < $1.live }
-        let live = segments.reduce(0) { $0 + $1.live }
+        guard let log = segments else { return victims }
+        let emptiest = victims.compactMap { contents.segments[$0] }.sorted { $0.live < $1.live }
+        let live = emptiest.reduce(0) { $0 + $1.live }
         let held = log.reserve.size
         let emptying = SpaceNeed.emptying(
             classes: latest.schema.classes.count, bytes: contents.live)
@@ -43,7 +43,7 @@ extension TransactionEngine {
             return victims
         }
         var room = max(held - floor, 0)
-        let fitting = segments.prefix { segment in
+        let fitting = emptiest.prefix { segment in
             room -= segment.live
             return room >= 0
         }

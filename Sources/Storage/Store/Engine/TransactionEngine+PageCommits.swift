@@ -6,7 +6,7 @@ extension TransactionEngine {
     /// Whether the commit of `delta` is written as nodes; `added` is how many bytes of nodes came
     /// to memory while the transaction ran, whatever else went meanwhile.
     func isPageCommit(_ delta: Delta, added: Int) -> Bool {
-        guard checkpoints != nil, let log = log as? Log else { return false }
+        guard checkpoints != nil, let log = segments else { return false }
         let limit = log.options.pageCommitBytes
         // What a transaction writes is in nodes of its own: few bytes of those, few of a record.
         return added > limit / 2 && RecordEstimate.exceeds(limit, delta, of: tree)
@@ -15,7 +15,7 @@ extension TransactionEngine {
     /// How transactions spill: their nodes go to the page files, and the thread of the log syncs
     /// them, in turn with the groups.
     func makeSpilling() -> WorkingTree.Spilling? {
-        guard let checkpoints, let log = log as? Log else { return nil }
+        guard let checkpoints, let log = segments else { return nil }
         let checkpointer = checkpoints.checkpointer
         var made: Spill.Later?
         if log.options.preparesInBackground { made = { [thread] job in thread.run(job) } }
@@ -39,13 +39,13 @@ extension TransactionEngine {
         let remove: @Sendable () -> Void = {
             for spill in spills { checkpointer.abandon(spill, account: account) }
         }
-        let isInBackground = (log as? Log)?.options.preparesInBackground ?? false
+        let isInBackground = segments?.options.preparesInBackground ?? false
         if !isInBackground || !thread.run(remove) { remove() }
     }
 
     /// Writes a group of which a commit has no values.
     func submitWithTree(_ group: CommitGroupBuffer) {
-        let options = (log as? Log)?.options
+        let options = segments?.options
         if appendsInPlace, options?.preparesInBackground == false { return appendWithTree(group) }
         let isRunning = thread.run { [self] in appendWithTree(group) }
         if !isRunning {
@@ -54,7 +54,7 @@ extension TransactionEngine {
     }
 
     private func appendWithTree(_ group: CommitGroupBuffer) {
-        guard let checkpoints, let log = log as? Log,
+        guard let checkpoints, let log = segments,
             let sealed = groups.withLock({ _ in inFlight })
         else { preconditionFailure("A commit without values in a store without files") }
         // No other tree is written until this one counts. Nobody is told in here.

@@ -2,7 +2,7 @@ extension TransactionEngine {
     /// Wraps the data key with another key of the user's. Blocks on the disk: not for the
     /// cooperative pool.
     package func rekey(to user: UserKey) throws(StorageError) {
-        guard let log = log as? Log else { throw .notEncrypted(path: "A store in memory") }
+        guard let log = segments else { throw .notEncrypted(path: "A store in memory") }
         try log.rekey(to: user)
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// Full disks: what makes the store smaller goes through, by what is kept for that.
 extension TransactionEngine {
     /// Whether the disk lacks space that the store wants to have for what makes it smaller.
-    package var isShortOfSpace: Bool { (log as? Log)?.reserve.isShort ?? false }
+    package var isShortOfSpace: Bool { segments?.reserve.isShort ?? false }
 
     /// What a compaction ends with that lacked the space for all it was to do.
     package var shortage: StorageError {
@@ -21,7 +21,7 @@ extension TransactionEngine {
     ) -> CommitGroupBuffer? {
         var result = result
         var hasSpentReserve = false
-        if result.isOutOfSpace, let log = log as? Log, mayWriteTree {
+        if result.isOutOfSpace, let log = segments, mayWriteTree {
             (result, hasSpentReserve) = appendAgain(group, to: log, result)
         }
         let next = completed(group, result, after: duration)
@@ -34,7 +34,7 @@ extension TransactionEngine {
     func settleOnThread(
         _ group: CommitGroupBuffer, _ result: Result<Void, StorageError>
     ) -> Bool {
-        guard let log = log as? Log, log.options.preparesInBackground else { return false }
+        guard let log = segments, log.options.preparesInBackground else { return false }
         return thread.run { [self] in
             if let next = settle(group, result) { submit(next) }
         }
@@ -70,7 +70,7 @@ extension TransactionEngine {
     /// more. False when there was none.
     @discardableResult
     func makeRoom() -> Bool {
-        guard let checkpoints, let log = log as? Log, let end = latestPublished.end,
+        guard let checkpoints, let log = segments, let end = latestPublished.end,
             failure == nil, mayWriteTree
         else { return false }
         let start = checkpoints.replayStart
@@ -95,7 +95,7 @@ extension TransactionEngine {
     /// Whether a checkpoint can be waited for. Where nothing is done in the background, one that is
     /// being written is this thread's own.
     private var mayWriteTree: Bool {
-        guard let checkpoints, let log = log as? Log else { return false }
+        guard let checkpoints, let log = segments else { return false }
         return log.options.preparesInBackground || !checkpoints.checkpointer.isBusy
     }
 

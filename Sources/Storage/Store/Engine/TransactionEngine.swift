@@ -42,7 +42,9 @@ package final class TransactionEngine: @unchecked Sendable {
     package let tree: WorkingTree
     let groups = Mutex(Groups())
     let published: Mutex<Published>
-    let log: any CommitLog
+    let log: any Journal
+    /// The files of the log; nil in memory.
+    let segments: Log?
     /// Says whether commits have old values; nil in a store that has no log to read.
     let retention: LogRetention?
     /// Writes checkpoints; nil in a store that has no files, or may not write them.
@@ -99,7 +101,7 @@ package final class TransactionEngine: @unchecked Sendable {
     }
 
     package init(
-        tree: WorkingTree, version: Version, log: any CommitLog, appendsInPlace: Bool,
+        tree: WorkingTree, version: Version, log: any Journal, appendsInPlace: Bool,
         checkpoints: CheckpointSchedule? = nil,
         isSeenAlone: @escaping @Sendable (_ classes: () -> [ClassID]) -> Bool = { _ in false },
         onFailure: @escaping @Sendable (StorageError) -> Void = { _ in },
@@ -107,7 +109,8 @@ package final class TransactionEngine: @unchecked Sendable {
     ) {
         self.tree = tree
         self.log = log
-        retention = (log as? Log)?.retention
+        segments = log.segments
+        retention = log.segments?.retention
         self.appendsInPlace = appendsInPlace
         self.isSeenAlone = isSeenAlone
         self.onFailure = onFailure
@@ -121,7 +124,7 @@ package final class TransactionEngine: @unchecked Sendable {
         published = Mutex(Published(root: base, end: log.end))
         self.checkpoints = checkpoints
         tree.spilling = makeSpilling()
-        if let checkpoints, let log = log as? Log {
+        if let checkpoints, let log = segments {
             log.reserve.want(reserveSize(base, checkpoints.checkpointer))
         }
     }
@@ -137,7 +140,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Bytes that the store's files occupy, with those that were removed and are open for versions
     /// that are held.
     package func allocatedBytes() throws(StorageError) -> Int {
-        guard let log = log as? Log else { return 0 }
+        guard let log = segments else { return 0 }
         return try log.allocatedBytes() + (checkpoints?.checkpointer.unlinkedBytes ?? 0)
     }
 
@@ -153,7 +156,7 @@ package final class TransactionEngine: @unchecked Sendable {
 
     /// Why the store no longer writes, nil while it does.
     package var failure: StorageError? {
-        groups.withLock { $0.pipeline.latchedCause } ?? (log as? Log)?.failure
+        groups.withLock { $0.pipeline.latchedCause } ?? log.failure
             ?? tree.account.failure
     }
 
@@ -162,7 +165,7 @@ package final class TransactionEngine: @unchecked Sendable {
     package var isRefusing: Bool { wasRefused.load(ordering: .relaxed) }
 
     /// Whether this process has the right to write; in a store without files always.
-    package var isWriting: Bool { (log as? Log)?.isWriting ?? true }
+    package var isWriting: Bool { log.isWriting }
 
     // MARK: Bodies
 
@@ -248,9 +251,9 @@ package final class TransactionEngine: @unchecked Sendable {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
             let failure = checkpointAtClose()
-            thread.close { [log] result in
+            thread.close { [segments] result in
                 // Another process may make files under these numbers before this one opens again.
-                if (log as? Log)?.options.isShared == true { checkpoints.checkpointer.letGo() }
+                if segments?.options.isShared == true { checkpoints.checkpointer.letGo() }
                 completion(failure.map { Result.failure($0) } ?? result)
             }
         }

@@ -148,7 +148,7 @@ extension TransactionEngine {
     /// The log of a store that has one.
     fileprivate var historyLog: Log {
         get throws(HistoryError) {
-            guard let log = log as? Log else { throw .noLog }
+            guard let log = segments else { throw .noLog }
             return log
         }
     }

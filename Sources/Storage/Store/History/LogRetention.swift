@@ -96,11 +96,11 @@ extension TransactionEngine {
     /// Keeps the log for a reader of the history from where it stands on: all that there is when it
     /// has yet to find its place.
     package func keepHistory(for reader: ObjectIdentifier, from cursor: HistoryCursor?) {
-        (log as? Log)?.retention.hold(cursor?.segment ?? SegmentIndex(0), for: reader)
+        segments?.retention.hold(cursor?.segment ?? SegmentIndex(0), for: reader)
     }
 
     /// A reader of the history has gone.
     package func endHistory(for reader: ObjectIdentifier) {
-        (log as? Log)?.retention.hold(nil, for: reader)
+        segments?.retention.hold(nil, for: reader)
     }
 }

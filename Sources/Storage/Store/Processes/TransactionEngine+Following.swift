@@ -73,7 +73,7 @@ extension TransactionEngine {
     /// Publishes `root`, which holds what `changes` say; without any, the version before in other
     /// nodes.
     func publishFollowed(_ root: SnapshotRoot, _ changes: [CommitChanges], end: LogEnd) {
-        (log as? Log)?.noteFollowed(end)
+        segments?.noteFollowed(end)
         groups.withLock { _ in
             tip = root.version
             tipLife = root.life
@@ -94,5 +94,5 @@ extension TransactionEngine {
         withExtendedLifetime(previous) {}
     }
 
-    private var storePath: String { (log as? Log)?.store.path ?? "" }
+    private var storePath: String { segments?.store.path ?? "" }
 }

@@ -17,7 +17,7 @@ extension TransactionEngine {
     /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
     /// and `CancellationError` when `monitor` is told to cancel.
     package func verify(_ monitor: ReadingMonitor) throws -> VerificationOutcome {
-        let log = log as? Log
+        let log = segments
         let first = log?.firstNeededSegment
         let end = log?.durableEnd
         let root = latest

@@ -1,38 +1,49 @@
-/// What a store appends its commits to. `Log` keeps them in segment files, `VolatileLog` keeps
-/// nothing. This is the seam for a log on other machines.
+/// What a store appends its commits to: the order that they are made in, durably.
+///
+/// ``Log`` keeps them in segment files, ``VolatileJournal`` keeps nothing. One on other machines is
+/// a third, which keeps a copy of what it says in segments here.
 ///
 /// Calls block until the disk has answered, so none of them belongs on the cooperative pool unless
-/// the log is known not to wait (durability `.written`, or volatile).
-package protocol CommitLog: AnyObject, Sendable {
-    /// Appends the group; when it returns, the group is as durable as the log was opened for. The
-    /// buffer's bytes are used up: reset it before it is filled again.
+/// the journal is known not to wait (durability `.written`, or volatile).
+package protocol Journal: AnyObject, Sendable {
+    /// Appends the group; when it returns, the group is as durable as the journal was opened for.
+    /// The buffer's bytes are used up: reset it before it is filled again.
     ///
-    /// `.outOfSpace`: nothing of it is in the log, which goes on. Any other error latches: the
+    /// `.outOfSpace`: nothing of it is there, and the journal goes on. Any other error latches: the
     /// group's outcome is unknown until the store is opened again, and later calls throw
     /// `.durabilityLost`.
     func append(_ group: CommitGroupBuffer) throws(StorageError)
 
-    /// The end of what was appended, nil in a log that keeps nothing.
+    /// The end of what was appended, nil in a journal that keeps nothing.
     var end: LogEnd? { get }
 
     /// What tells the commits that are appended from here on from those that an earlier writer of
-    /// the same log has made, or lost.
+    /// the same journal has made, or lost.
     var life: UInt64 { get }
 
     /// As ``life``, of the last commit that is there.
     var lastLife: UInt64 { get }
 
-    /// Makes everything appended so far durable, whatever the log was opened for.
+    /// Why it takes no more commits, nil while it does.
+    var failure: StorageError? { get }
+
+    /// Takes no more commits because of a failure elsewhere in the store.
+    func fail(_ error: StorageError)
+
+    /// Whether this process may commit. Whether it may write the store's files is for
+    /// ``segments`` to say.
+    var isWriting: Bool { get }
+
+    /// The files that it keeps here, which checkpoints, space, history and verification are about;
+    /// nil for a journal without.
+    var segments: Log? { get }
+
+    /// Makes everything appended so far durable, whatever the journal was opened for.
     func sync() throws(StorageError)
 
-    /// Marks the end of the log, so that later damage to it is told from an unfinished write, syncs
-    /// and gives up the lock. Further calls throw `.closed`.
+    /// Marks the end of the journal, so that later damage to it is told from an unfinished write,
+    /// syncs and gives up the lock. Further calls throw `.closed`.
     func close() throws(StorageError)
-}
-
-extension CommitLog {
-    package var life: UInt64 { 0 }
-    package var lastLife: UInt64 { 0 }
 }
 
 /// When an appended group counts as stored.
@@ -120,11 +131,17 @@ package struct RecoveryReport: Sendable, Hashable {
     package init() {}
 }
 
-/// A log that keeps nothing: for stores in memory.
-package final class VolatileLog: CommitLog {
+/// A journal that keeps nothing: for stores in memory.
+package final class VolatileJournal: Journal {
     package init() {}
     package var end: LogEnd? { nil }
+    package var life: UInt64 { 0 }
+    package var lastLife: UInt64 { 0 }
+    package var failure: StorageError? { nil }
+    package var isWriting: Bool { true }
+    package var segments: Log? { nil }
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {}
+    package func fail(_ error: StorageError) {}
     package func sync() throws(StorageError) {}
     package func close() throws(StorageError) {}
 }
