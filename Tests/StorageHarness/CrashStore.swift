@@ -282,7 +282,7 @@ package final class CrashStore {
         try engine.beginBody()
         var edited = model
         workload.edit(engine.tree, &edited)
-        engine.undo()
+        engine.rollBack()
         engine.endBody(nil, waiter: .nobody)
         try compare(model, engine.tree.view, "after undoing")
     }

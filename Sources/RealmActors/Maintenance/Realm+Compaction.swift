@@ -77,14 +77,14 @@ extension RealmStore {
     private func compactOnce(
         _ engine: TransactionEngine, isFull: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws -> CompactionPlan? {
-        try await takeRight("compaction")
+        try await takeLease("compaction")
         passTurn()
         let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
         guard var plan = planned else { return nil }
         let made = plan
         let total = Double(max(plan.remaining, 1))
         while !plan.isDone {
-            try await takeRight("compaction")
+            try await takeLease("compaction")
             defer { passTurn() }
             await relieve(engine)
             try engine.beginBody()
@@ -94,29 +94,29 @@ extension RealmStore {
         }
         // The tree is read with the turn, which no other process gets it by; writing takes long,
         // and goes without.
-        try await withRight { engine.publishRelocated() }
+        try await withLease { engine.publishRelocated() }
         let isWritten = try await BlockingWork.run { try engine.writeRelocated() }
         if isWritten, !isFull { return made }
         // The little that is left: with the turn, other processes have to wait.
-        try await withRight {
+        try await withLease {
             try await BlockingWork.run { try engine.finishCompaction(isFull: isFull) }
         }
         return made
     }
 
-    /// Calls `body` with the turn, the right to write, and nothing under way.
-    private func withRight(_ body: () async throws -> Void) async throws {
-        try await takeRight("compaction")
+    /// Calls `body` with the turn, the writer lease, and nothing under way.
+    private func withLease(_ body: () async throws -> Void) async throws {
+        try await takeLease("compaction")
         defer { passTurn() }
         await drain()
         try await body()
     }
 
-    /// Takes the turn and the right to write, for what is no write.
-    private func takeRight(_ name: String) async throws {
+    /// Takes the turn and the writer lease, for what is no write.
+    private func takeLease(_ name: String) async throws {
         try await writer.turns.take(name, timeout: nil)
         do {
-            if let sharing, !sharing.isWriting { try await awaitRight(sharing) }
+            if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
         } catch {
             passTurn()
             throw error

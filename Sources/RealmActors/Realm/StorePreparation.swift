@@ -19,7 +19,7 @@ extension OpenedStore {
     ///
     /// Asks for the classes when the files are read: until then others may reflect them.
     ///
-    /// - Parameter asWriter: whether to wait until no other process has the right to write.
+    /// - Parameter asWriter: whether to wait until no other process has the writer lease.
     /// - Parameter makesStore: whether to make a store that is not there.
     private static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount(),

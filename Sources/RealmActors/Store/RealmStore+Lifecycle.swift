@@ -24,7 +24,7 @@ extension RealmStore {
             throw error
         }
         // Before it counts as suspended: whoever ends it then passes the turn on.
-        await letGo()
+        await releaseLease()
         let actions = state.withLock { $0.lifecycle.suspensionHasTurn() }
         perform(actions)
         if actions.passesTurn, isClosed { throw RealmError.closed }

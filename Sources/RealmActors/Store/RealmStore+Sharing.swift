@@ -19,22 +19,22 @@ extension RealmStore {
             onFailure: { error in store.store?.followingFailed(RealmError(error)) })
     }
 
-    /// Gives the right to write to the process that asked for it, in turn with the writes of this
+    /// Gives the writer lease to the process that asked for it, in turn with the writes of this
     /// one.
     private func letOthersWrite() async {
         guard (try? await writer.turns.take("another process", timeout: nil)) != nil else { return }
-        await letGo()
+        await releaseLease()
         passTurn()
     }
 
-    /// Waits until all writes are durable, and gives up the right to write. The caller has the
+    /// Waits until all writes are durable, and gives up the writer lease. The caller has the
     /// turn.
-    func letGo() async {
+    func releaseLease() async {
         guard let sharing, sharing.isWriting else { return }
         await drain()
         // Unsafe: called back exactly once.
         await withUnsafeContinuation { continuation in
-            sharing.letGo { continuation.resume() }
+            sharing.releaseLease { continuation.resume() }
         }
     }
 
@@ -61,15 +61,15 @@ extension RealmStore {
         }
     }
 
-    /// Sees to it that this process has the right to write. The caller has the turn.
+    /// Acquires the writer lease for this process. The caller has the turn.
     ///
     /// - Throws: ``RealmError/writerBusy(holder:)`` when another process has not given it up within
     ///   the configuration's `writeTimeout`; `CancellationError`; why the log cannot be read.
-    func awaitRight(
+    func awaitLease(
         _ sharing: StoreSharing, isolation: isolated (any Actor)? = #isolation
     ) async throws {
         let deadline = configuration.writeTimeout.map { ContinuousClock.now + $0 }
-        let cell = ClaimCell(sharing)
+        let cell = CancellableRequest(sharing)
         let timer = deadline.map { deadline in
             Task {
                 try await Task.sleep(until: deadline, clock: .continuous)
@@ -79,10 +79,10 @@ extension RealmStore {
         defer { timer?.cancel() }
         do {
             try await withTaskCancellationHandler {
-                // Unsafe: a claim is told its outcome once.
+                // Unsafe: a request ends once.
                 try await withUnsafeThrowingContinuation(isolation: isolation) {
                     (continuation: UnsafeContinuation<Void, any Error>) in
-                    cell.begin(StoreSharing.Claim { continuation.resume(with: $0) })
+                    cell.begin(StoreSharing.Request { continuation.resume(with: $0) })
                 }
             } onCancel: {
                 cell.giveUp(nil)
@@ -104,10 +104,10 @@ extension RealmStore {
     }
 }
 
-/// A claim that may be given up before it was made.
-private final class ClaimCell: Sendable {
+/// A request for the writer lease that can be cancelled before it was made.
+private final class CancellableRequest: Sendable {
     private struct State {
-        var claim: StoreSharing.Claim?
+        var request: StoreSharing.Request?
         var hasEnded: StorageError?
     }
 
@@ -116,24 +116,24 @@ private final class ClaimCell: Sendable {
 
     init(_ sharing: StoreSharing) { self.sharing = sharing }
 
-    func begin(_ claim: StoreSharing.Claim) {
+    func begin(_ request: StoreSharing.Request) {
         let ended = state.withLock { state in
-            state.claim = claim
+            state.request = request
             return state.hasEnded
         }
-        if let ended { return claim.finish(.failure(ended)) }
-        sharing.acquire(claim)
+        if let ended { return request.finish(.failure(ended)) }
+        sharing.acquire(request)
     }
 
     /// Nil: the task was cancelled.
     func giveUp(_ reason: StorageError?) {
         let error = reason ?? .invalid(RealmStore.cancelled)
-        let claim = state.withLock { state in
+        let request = state.withLock { state in
             state.hasEnded = state.hasEnded ?? error
-            return state.claim
+            return state.request
         }
-        guard let claim else { return }
-        sharing.cancel(claim)
-        claim.finish(.failure(error))
+        guard let request else { return }
+        sharing.cancel(request)
+        request.finish(.failure(error))
     }
 }

@@ -132,7 +132,7 @@ final class RealmStore: Sendable {
                 try Task.checkCancellation()
                 let sharing: StoreSharing?
                 (engine, sharing) = try openEngine()
-                if let sharing, !sharing.isWriting { try await awaitRight(sharing) }
+                if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
                 await relieve(engine)
                 try await prepare(engine)
                 guard pinner.isBounded else { return engine }

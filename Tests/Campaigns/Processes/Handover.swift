@@ -93,7 +93,7 @@ enum HandoverRole {
                         if random.oneIn(2) { try await Task.sleep(for: .milliseconds(1)) }
                     }
                 } catch RealmError.invalidValue(let reason) where reason.contains("no longer") {
-                    // It was removed while another process had the right to write.
+                    // It was removed while another process had the writer lease.
                 }
                 try? await realm.close()
                 if random.oneIn(2) { try Realm.deleteFiles(for: configuration(path)) }

@@ -60,7 +60,7 @@ import Testing
     }
 
     /// That the second waits shows in a lock; the third comes after it for certain.
-    @Test("2.9: who waits for the right to write gets it in turn")
+    @Test("2.9: who waits for the writer lease gets it in turn")
     func inTurn() async throws {
         try await SharedFolder.with { folder in
             let realms = [

@@ -57,7 +57,7 @@ extension StyleRule {
     }
 
     /// Without what only hands memory on: the type of a parameter, whose memory the caller keeps
-    /// valid during the call, and a pointer that gives up the right to write. Neither makes a
+    /// valid during the call, and a pointer that gives up the writer lease. Neither makes a
     /// pointer nor reads through one.
     private static func withoutPlainUses(_ code: String) -> String {
         let lent = #"(?:Unsafe\w*Pointer|Unmanaged)(?:<\w+>)?\??(?![\w(.<])"#

@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// Who followed a store and asked for the right to write wrote to the one that stood there by
+    /// Who followed a store and asked for the writer lease wrote to the one that stood there by
     /// then, as if it was its own.
     @Test(arguments: [false, true])
     func whoFollowedARemovedStoreDoesNotWriteToAnother(isThereAnother: Bool) throws {

@@ -85,7 +85,7 @@ import Testing
         #expect(throws: StorageError.self) {
             _ = try store.engine.encodeCommit(author: nil, time: 0)
         }
-        store.engine.undo()
+        store.engine.rollBack()
         store.engine.endBody(nil, waiter: .nobody)
         disk.resetCalls()
         do {

@@ -118,7 +118,7 @@ import Testing
                 if number % 10 == 0 { held.append(store.engine.latest) }
                 try store.engine.beginBody()
                 _ = store.engine.tree.createRow(EngineHarness.item)
-                store.engine.undo()
+                store.engine.rollBack()
                 store.engine.endBody(nil, waiter: .nobody)
             }
             #expect(held.count == 20 && account.nodeCount > 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Storage
 
-/// A store that has failed, and the right to write that other processes use meanwhile.
+/// A store that has failed, and the writer lease that other processes use meanwhile.
 @Suite struct FailedTakeOverTests {
     private static let item = EngineHarness.item
 
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// A process whose commit had an unknown outcome let others write, took the right to write back
+    /// A process whose commit had an unknown outcome let others write, took the writer lease back
     /// for a compaction, and went on behind that commit with a tree that lacked it: the checkpoint
     /// that it wrote lost a commit which others had found in the log, and gone on from.
     @Test func aFailedStoreTakesTheRightToWriteNoMore() async throws {
@@ -61,7 +61,7 @@ import Testing
         disk.failNextSync(of: ".log")
         try failing.insert(2)
         #expect(failing.engine.failure != nil)
-        try? failing.follower.letGo()
+        try? failing.follower.releaseLease()
 
         let other = try Process(disk)
         #expect(other.numbers == [1, 2])
@@ -88,7 +88,7 @@ import Testing
         let first = try Process(disk)
         try first.insert(1)
         try first.engine.checkpoint()
-        try first.follower.letGo()
+        try first.follower.releaseLease()
         let writer = try Process(disk)
         for number in Int64(2)...4 { try writer.insert(number) }
         await writer.close()

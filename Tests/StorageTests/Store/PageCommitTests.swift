@@ -153,7 +153,7 @@ import Testing
             store.add(900..<905)
             let last = try store.encode()
             store.add(905..<990)
-            store.engine.undo()
+            store.engine.rollBack()
             try await store.end(last)
             #expect(store.numbers == Array(0..<905))
             try await store.write(905..<910)

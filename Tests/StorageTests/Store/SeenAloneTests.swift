@@ -38,7 +38,7 @@ import Testing
             // What a body that gives up has changed is not in the versions before it.
             try engine.beginBody()
             tree.set(.int(9), EngineHarness.item, key, ColumnID(1))
-            engine.undo()
+            engine.rollBack()
             engine.endBody(nil, waiter: .nobody, successors: .waiting)
             try commit(.none) { tree.delete(EngineHarness.item, [key]) }
 

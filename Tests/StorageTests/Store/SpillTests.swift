@@ -147,7 +147,7 @@ import Testing
             _ = try store.engine.encodeCommit(author: nil, time: 0)
             store.add(20_000..<25_000)
             tree.set(.string("never"), Self.item, RowKey(5_100), ColumnID(2))
-            store.engine.undo()
+            store.engine.rollBack()
             store.add(10_000..<12_000)
             try await store.commit()
             #expect(store.rows == rows)
@@ -170,7 +170,7 @@ import Testing
         try store.engine.beginBody()
         store.add(1_000..<9_000)
         let frozen = store.engine.tree.capture(version: Version(77))
-        store.engine.undo()
+        store.engine.rollBack()
         store.engine.endBody(nil, waiter: .nobody)
         #expect(try disk.list(Self.path + "/pages").sorted() == before)
         try await store.write { store.add(1_000..<1_010) }

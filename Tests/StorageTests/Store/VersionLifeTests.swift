@@ -84,7 +84,7 @@ import Testing
         try store.engine.beginBody()
         _ = store.engine.tree.createRow(EngineHarness.item)
         let seen = store.engine.captureBody().version
-        store.engine.undo()
+        store.engine.rollBack()
         store.engine.endBody(nil, waiter: .nobody)
         #expect(seen == first.next)
         try await store.write(2)
@@ -93,7 +93,7 @@ import Testing
         // One that nobody was told of is.
         try store.engine.beginBody()
         _ = store.engine.tree.createRow(EngineHarness.item)
-        store.engine.undo()
+        store.engine.rollBack()
         store.engine.endBody(nil, waiter: .nobody)
         try await store.write(3)
         #expect(store.engine.latest.version == second.next)

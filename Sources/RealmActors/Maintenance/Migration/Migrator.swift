@@ -51,7 +51,7 @@ struct Migrator {
                     monitor.cancel()
                 }
             } catch {
-                engine.undo()
+                engine.rollBack()
                 engine.endBody(nil, waiter: .nobody)
                 throw error
             }

@@ -15,5 +15,5 @@ protocol ContextStore: OpenStore {
     /// Counts one more holder of a version.
     func hold(_ root: SnapshotRoot, _ label: String?)
     /// Counts one holder less.
-    func letGo(_ version: Version, _ label: String?)
+    func release(_ version: Version, _ label: String?)
 }

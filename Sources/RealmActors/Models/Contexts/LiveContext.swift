@@ -156,7 +156,7 @@ package final class LiveContext: AccessContext {
                 before: tree.view, after: shown.view, models: models)
             reverted += observation.willMove(comparison)
         }
-        engine.undo()
+        engine.rollBack()
     }
 
     /// What the running write shows, for ``takeBack(_:)``; nil when nobody observes anything.

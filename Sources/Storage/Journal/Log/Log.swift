@@ -124,7 +124,7 @@ package final class Log: Journal {
 
     package var end: LogEnd? { state.withLock { $0.writer?.end ?? $0.followed } }
 
-    /// Whether this process has the right to write.
+    /// Whether this process has the writer lease.
     package var isWriting: Bool { state.withLock { $0.writer != nil } }
 
     /// Refers to a tree that is durable in the page files: with a frame, and then in the

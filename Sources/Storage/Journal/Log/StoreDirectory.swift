@@ -75,7 +75,7 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    /// The directory, which is made when it is missing, and the right to write as ``takeLock(_:)``
+    /// The directory, which is made when it is missing, and the writer lease as ``takeLock(_:)``
     /// gives it. Another process may remove the directory in between.
     func takeFolder(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
         var attempts = 0
@@ -94,7 +94,7 @@ package struct StoreDirectory: Sendable {
     /// How often a directory is made that others remove.
     private static let attemptsMax = 100
 
-    /// The right to write; nil when another process has it and `options` allow to follow that.
+    /// The writer lease; nil when another process has it and `options` allow to follow that.
     func takeLock(_ options: LogOptions) throws(StorageError) -> (any FileLock)? {
         if let lock = try fileSystem.lock(lockPath) { return lock }
         let shared = fileSystem.shared

@@ -301,9 +301,9 @@ extension Checkpointer {
         account.budget.noteStored(contents.live)
     }
 
-    /// Lets go of the right to write page files: what it may have made beyond the newest tree, for
-    /// transactions that came to nothing, the next writer may make again under the same numbers.
-    func letGo() {
+    /// Closes the files beyond the newest tree that were made for what came to nothing: the next
+    /// writer may make others under their numbers.
+    func closeUninstalled() {
         let last = contents.segments.last?.key
         pages.endSpills()
         let unknown = pages.openIndexes.filter { index in last.map { index > $0 } ?? true }

@@ -37,7 +37,7 @@ extension TransactionEngine {
         do throws(StorageError) {
             return try encode(author, time, attachment, schema)
         } catch {
-            goBack()
+            rollBackToBase()
             throw error
         }
     }
@@ -51,7 +51,7 @@ extension TransactionEngine {
         if let failure = account.failure { throw .durabilityLost(cause: failure) }
         if let refusal = account.refusal { throw refusal }
         if delta.isEmpty, schema == nil {
-            if tree.spill != nil { goBack() }
+            if tree.spill != nil { rollBackToBase() }
             return nil
         }
         let version = bodyVersion
@@ -115,15 +115,15 @@ extension TransactionEngine {
     /// Takes back what the running body changed: goes back to where the group began, or to its last
     /// commit without values, and applies the commits from there to the body again, as recovery
     /// would.
-    package func undo() {
+    package func rollBack() {
         let isDirty =
             tree.hasChanges || tree.spill != nil || tree.account.failure != nil
             || tree.schema !== base.schema
         if !isDirty { return _ = tree.takeDelta() }
-        goBack()
+        rollBackToBase()
     }
 
-    private func goBack() {
+    private func rollBackToBase() {
         tree.reset(to: base)
         if let spill = tree.takeSpill() {
             groups.withLock { _ in abandoned.append(spill) }

@@ -72,7 +72,7 @@ extension TransactionEngine {
     /// Ends the compaction of a plan that was worked off: publishes it and writes what is missing
     /// of it. With `isFull` the log begins anew behind all that it says of deleted values, and
     /// takes no more space than it has to. The caller has the write turn, and nothing is under way;
-    /// the right to write stays here for so long. Blocks on the disk: not for the cooperative pool.
+    /// the writer lease stays here for so long. Blocks on the disk: not for the cooperative pool.
     package func finishCompaction(isFull: Bool = true) throws(StorageError) {
         guard isWriting else { return }
         republish()

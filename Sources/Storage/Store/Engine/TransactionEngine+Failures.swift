@@ -7,7 +7,7 @@ extension TransactionEngine {
         let failed = groups.withLock { groups in
             let failed = groups.pipeline.latch(error)
             // A group at the disk may still come to be published, a running body goes on.
-            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rewind() }
+            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rollBackToPublished() }
             return failed
         }
         noteFailure(error)
@@ -28,7 +28,7 @@ extension TransactionEngine {
                 ? groups.pipeline.groupRefused(error)
                 : groups.pipeline.groupFailed(error, wasWritten: wasWritten)
             // A running body goes on with the tree; its end will rewind.
-            if groups.pipeline.body == .none { rewind() }
+            if groups.pipeline.body == .none { rollBackToPublished() }
             return failed
         }
         if !isRefused { noteFailure(error) }
@@ -44,7 +44,7 @@ extension TransactionEngine {
     }
 
     /// Goes back to what is published, forgetting every commit after it.
-    func rewind() {
+    func rollBackToPublished() {
         let published = latest
         tree.reset(to: published)
         abandoned += spills

@@ -164,7 +164,7 @@ package final class TransactionEngine: @unchecked Sendable {
     /// commit whose outcome is open: it would be refused with that, also if it only deletes.
     package var isRefusing: Bool { wasRefused.load(ordering: .relaxed) }
 
-    /// Whether this process has the right to write; in a store without files always.
+    /// Whether this process has the writer lease; in a store without files always.
     package var isWriting: Bool { log.isWriting }
 
     // MARK: Bodies
@@ -200,7 +200,7 @@ package final class TransactionEngine: @unchecked Sendable {
             if case .takeGroup = action {
                 return (action, keepsOpen(&groups, successors) ? nil : seal(&groups))
             }
-            if case .fail = action { rewind() }
+            if case .fail = action { rollBackToPublished() }
             return (action, nil)
         }
         passTurn()
@@ -253,7 +253,9 @@ package final class TransactionEngine: @unchecked Sendable {
             let failure = checkpointAtClose()
             thread.close { [segments] result in
                 // Another process may make files under these numbers before this one opens again.
-                if segments?.options.isShared == true { checkpoints.checkpointer.letGo() }
+                if segments?.options.isShared == true {
+                    checkpoints.checkpointer.closeUninstalled()
+                }
                 completion(failure.map { Result.failure($0) } ?? result)
             }
         }

@@ -141,9 +141,9 @@ extension Log {
         self.state.withLock { $0 = state }
     }
 
-    /// Lets go of the right to write. Everything that was written is durable before another process
+    /// Gives up the writer lease. Everything that was written is durable before another process
     /// gets it. The caller sees to it that nobody writes.
-    func letGo() throws(StorageError) {
+    func releaseLease() throws(StorageError) {
         var failure: StorageError?
         if self.failure == nil {
             do throws(StorageError) { try sync() } catch { failure = error }
@@ -178,7 +178,7 @@ struct BehindWriterError: Error {
 }
 
 extension StoreDirectory {
-    /// Whether a process has the right to write that could be doing so now.
+    /// Whether a process has the writer lease that could be doing so now.
     func isWritten(_ options: LogOptions) throws(StorageError) -> Bool {
         if !options.isShared { return false }
         if !options.readOnly { return true }

@@ -63,18 +63,18 @@ final class LogFollower {
     }
 
     /// Lets others write. The caller sees to it that no body runs and no group is under way.
-    func letGo() throws(StorageError) {
+    func releaseLease() throws(StorageError) {
         try checkpointer.exclusively { () throws(StorageError) in
             // From here on another process may remove them.
             checkpointer.pages.mayReopen(false)
             let opened = Result { () throws(StorageError) in
                 try checkpointer.pages.openAll(checkpointer.contents)
             }
-            try log.letGo()
-            checkpointer.letGo()
+            try log.releaseLease()
+            checkpointer.closeUninstalled()
             try opened.get()
         }
-        engine.tree.forgetBurntKeys()
+        engine.tree.forgetUnusedKeys()
         tail = makeTail()
         start = tail.next.position
     }
@@ -95,7 +95,7 @@ final class LogFollower {
             }
             if tail.next.position >= known { return }
         } catch {
-            rewind()
+            rollBack()
             guard case .corrupted = error, engine.tree.account.failure == nil else { throw error }
         }
         // What is known to be there is not where it was: a checkpoint has made it superfluous.
@@ -104,7 +104,7 @@ final class LogFollower {
 
     /// Goes back to what is published, in the tree and in the log: a group counts as read although
     /// it could not be applied, and whoever went on behind it would lack what it did.
-    private func rewind() {
+    private func rollBack() {
         engine.forgetFollowed()
         tail = makeTail()
     }
@@ -172,7 +172,7 @@ final class LogFollower {
                 guard case .corrupted = error, attempts < Self.attemptsMax,
                     engine.tree.account.failure == nil
                 else {
-                    rewind()
+                    rollBack()
                     throw error
                 }
                 // The writer may have removed what was about to be read.

@@ -2,15 +2,15 @@ import Synchronization
 
 /// This process among all that have a store open: whether it writes, or follows the one that does.
 ///
-/// One process has the right to write. It keeps it while it is idle, so that a process that is
+/// One process has the writer lease. It keeps it while it is idle, so that a process that is
 /// alone pays for it once, and gives it up when another one asks. Who has it not follows the log.
 package final class StoreSharing: Sendable {
     /// For how long a process that others wait for goes on writing at the most: long enough that
     /// several commits come of what handing over costs.
     private static let slice = Duration.milliseconds(4)
 
-    /// Someone who wants to write. Told once.
-    package final class Claim: Sendable {
+    /// A request for the writer lease, which ends once.
+    package final class Request: Sendable {
         private let completion: Mutex<(@Sendable (Result<Void, StorageError>) -> Void)?>
 
         package init(_ completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
@@ -28,10 +28,10 @@ package final class StoreSharing: Sendable {
     }
 
     private struct State {
-        var claim: Claim?
+        var request: Request?
         /// Whether a thread waits for the lock.
         var isWaiting = false
-        /// When the right to write was got.
+        /// When this process got the writer lease.
         var since = ContinuousClock.now
         /// Whether the owner was told that another process waits.
         var hasAsked = false
@@ -48,14 +48,14 @@ package final class StoreSharing: Sendable {
     nonisolated(unsafe) private var watch: FileWatcher.Watch?
     // Safety: as above.
     nonisolated(unsafe) private var segments: [(index: SegmentIndex, watch: FileWatcher.Watch)] = []
-    /// Another process waits for the right to write.
+    /// Another process waits for the writer lease.
     private let onRequest: @Sendable () -> Void
     /// What others write can no longer be followed.
     private let onFailure: @Sendable (StorageError) -> Void
 
     /// Nil for a store whose files no other process can use.
     ///
-    /// `onRequest` is to end in ``letGo(completion:)``, when nothing is being written.
+    /// `onRequest` is to end in ``releaseLease(completion:)``, when nothing is being written.
     package init?(
         _ opened: StoreOpening.Opened, _ engine: TransactionEngine,
         onRequest: @escaping @Sendable () -> Void,
@@ -77,21 +77,21 @@ package final class StoreSharing: Sendable {
         }
     }
 
-    /// Whether this process has the right to write.
+    /// Whether this process has the writer lease.
     package var isWriting: Bool { isWritingNow.load(ordering: .acquiring) }
 
-    /// The process that has the right to write, or had it last.
+    /// The process that has the writer lease, or had it last.
     package var holder: Int32? { queue?.holder }
 
-    /// Stops following, gives up every claim, and calls `completion`. The right to write stays as
+    /// Stops following, gives up every request, and calls `completion`. The writer lease stays as
     /// it is: the log that is closed next gives it up.
     package func stop(completion: @escaping @Sendable () -> Void) {
         let isFirst = thread.stop { [self] in
-            let claim = state.withLock { state in
-                defer { state.claim = nil }
-                return state.claim
+            let request = state.withLock { state in
+                defer { state.request = nil }
+                return state.request
             }
-            claim?.finish(.failure(.closed(path: log.store.path)))
+            request?.finish(.failure(.closed(path: log.store.path)))
             watch = nil
             segments = []
             completion()
@@ -101,61 +101,60 @@ package final class StoreSharing: Sendable {
 
     // MARK: Writing
 
-    /// Asks for the right to write; `claim` is told when it is there, and the versions of this
-    /// process are those of the log. The caller has the write turn, so that there is one claim at a
-    /// time.
-    package func acquire(_ claim: Claim) {
+    /// Asks for the writer lease; `request` ends when it is there, and the versions of this process
+    /// are those of the log. The caller has the write turn, so that there is one request at a time.
+    package func acquire(_ request: Request) {
         let seeks = state.withLock { state in
-            state.claim = claim
+            state.request = request
             defer { state.isWaiting = true }
             return !state.isWaiting
         }
         guard seeks else { return }
-        if !thread.run({ [self] in seekLock() }) {
-            claim.finish(.failure(.closed(path: log.store.path)))
+        if !thread.run({ [self] in requestLock() }) {
+            request.finish(.failure(.closed(path: log.store.path)))
         }
     }
 
-    /// Gives a claim up. A thread that waits for the lock for it cannot be called back: what it
-    /// gets is let go at once, unless someone else has come to want it.
-    package func cancel(_ claim: Claim) {
-        state.withLock { if $0.claim === claim { $0.claim = nil } }
+    /// Cancels a request. A thread that waits for the lock for it cannot be called back: what it
+    /// gets is released at once, unless there is another request by then.
+    package func cancel(_ request: Request) {
+        state.withLock { if $0.request === request { $0.request = nil } }
     }
 
-    private func seekLock() {
-        guard let queue else { return gotLock(.failure(.invalid("The store is read-only."))) }
+    private func requestLock() {
+        guard let queue else { return finishRequest(.failure(.invalid("The store is read-only."))) }
         do throws(StorageError) {
-            if let lock = try queue.tryTake() { return gotLock(.success(lock)) }
+            if let lock = try queue.tryTake() { return finishRequest(.success(lock)) }
         } catch {
-            return gotLock(.failure(error))
+            return finishRequest(.failure(error))
         }
         let isWaiting = Platform.runOnThread { [self] in
             let result = Result { () throws(StorageError) in try queue.wait() }
             // After the end the lock goes with the result.
-            thread.run { [self] in gotLock(result) }
+            thread.run { [self] in finishRequest(result) }
         }
-        if !isWaiting { gotLock(.failure(.noThread(for: log.store.lockPath))) }
+        if !isWaiting { finishRequest(.failure(.noThread(for: log.store.lockPath))) }
     }
 
-    private func gotLock(_ result: Result<any FileLock, StorageError>) {
-        let claim = state.withLock { state in
+    private func finishRequest(_ result: Result<any FileLock, StorageError>) {
+        let request = state.withLock { state in
             state.isWaiting = false
-            defer { state.claim = nil }
-            return state.claim
+            defer { state.request = nil }
+            return state.request
         }
-        guard let claim else { return }
+        guard let request else { return }
         do throws(StorageError) {
             try follower.takeOver(try result.get())
         } catch {
             // What was taken is given up again; a log that has failed says so.
             if let failure = log.failure { onFailure(failure) }
-            try? log.letGo()
+            try? log.releaseLease()
             watchLog()
             // Not even its folder is there.
             if case .fileNotFound = error {
-                return claim.finish(.failure(.replaced(path: log.store.path)))
+                return request.finish(.failure(.replaced(path: log.store.path)))
             }
-            return claim.finish(.failure(error))
+            return request.finish(.failure(error))
         }
         state.withLock { state in
             state.since = .now
@@ -163,7 +162,7 @@ package final class StoreSharing: Sendable {
         }
         isWritingNow.store(true, ordering: .releasing)
         watchRequests()
-        claim.finish(.success(()))
+        request.finish(.success(()))
     }
 
     // MARK: Letting others write
@@ -210,14 +209,14 @@ package final class StoreSharing: Sendable {
         thread.run { [self] in job(self) }
     }
 
-    /// Gives up the right to write and follows from here on. The caller has the write turn, and
+    /// Gives up the writer lease and follows from here on. The caller has the write turn, and
     /// everything that was written is durable, or has failed.
-    package func letGo(completion: @escaping @Sendable () -> Void) {
+    package func releaseLease(completion: @escaping @Sendable () -> Void) {
         let isRunning = thread.run { [self] in
             if isWriting {
                 isWritingNow.store(false, ordering: .releasing)
                 thread.cancelIdleJob()
-                do throws(StorageError) { try follower.letGo() } catch { onFailure(error) }
+                do throws(StorageError) { try follower.releaseLease() } catch { onFailure(error) }
                 watchLog()
             }
             completion()

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What commits of other processes do to the versions of this one. Called while this process has
-/// not the right to write, so that no body runs, and by one thread at a time.
+/// not the writer lease, so that no body runs, and by one thread at a time.
 extension TransactionEngine {
     /// Applies the commits of a group and publishes them.
     func apply(_ group: LogTail.Group) throws(StorageError) {
@@ -61,13 +61,13 @@ extension TransactionEngine {
     func goOn(from root: SnapshotRoot) throws(StorageError) {
         guard root.schema.extends(tree.schema) else { throw .migrated(path: storePath) }
         tree.reset(to: root)
-        tree.forgetBurntKeys()
+        tree.forgetUnusedKeys()
     }
 
     /// Goes back to what is published, because what came after it could not be read.
     func forgetFollowed() {
         tree.reset(to: latest)
-        tree.forgetBurntKeys()
+        tree.forgetUnusedKeys()
     }
 
     /// Publishes `root`, which holds what `changes` say; without any, the version before in other

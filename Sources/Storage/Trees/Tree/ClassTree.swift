@@ -71,7 +71,7 @@ struct ClassTree {
         }
         let firstKey = cluster.firstKey
         insertLast(node, firstKey: firstKey, rows: cluster.liveCount)
-        tend(firstKey)
+        rebalance(firstKey)
     }
 
     private func insertLast(_ cluster: Node, firstKey: Int64, rows: Int) {
@@ -168,7 +168,7 @@ struct ClassTree {
             forget(removed, of: cluster, first.rawValue)
             thinned.append(first.rawValue)
         }
-        for key in thinned { tend(key) }
+        for key in thinned { rebalance(key) }
     }
 
     /// Counts `removed` rows less in the cluster that `key` belongs to, and unlinks it when it has
@@ -206,7 +206,7 @@ extension ClassTree {
     ///
     /// The newest cluster takes part when it moves into the tree. Neighbours of other branches are
     /// left alone. A location taken before is no longer current.
-    func tend(_ key: Int64) {
+    func rebalance(_ key: Int64) {
         guard let cluster = root.cluster(for: key), cluster != root.newestCluster,
             cluster.liveCount * 2 < cluster.slotCount
         else { return }

@@ -165,7 +165,7 @@ package final class WorkingTree {
 
     /// Forgets which keys transactions that came to nothing have used: another process may use
     /// them.
-    func forgetBurntKeys() {
+    func forgetUnusedKeys() {
         for state in states { state.keyFloor = 0 }
     }
 
