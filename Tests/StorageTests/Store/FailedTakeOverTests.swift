@@ -5,65 +5,19 @@ import Testing
 
 /// A store that has failed, and the writer lease that other processes use meanwhile.
 @Suite struct FailedTakeOverTests {
-    private static let item = EngineHarness.item
-
-    private struct Process {
-        let engine: TransactionEngine
-        let log: Log
-        let follower: LogFollower
-
-        init(_ disk: SimulatedDisk) throws {
-            var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
-            opening.options = .small
-            opening.options.isShared = true
-            let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
-            log = opened.log
-            engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                checkpoints: CheckpointSchedule(opened, policy: .manual),
-                publish: { _, makeLatest in makeLatest() })
-            follower = LogFollower(engine, opened.log, opened.checkpointer)
-        }
-
-        func insert(_ number: Int64) throws {
-            try engine.beginBody()
-            let key = engine.tree.createRow(item)
-            engine.tree.set(.int(number), item, key, ColumnID(0))
-            engine.endBody(try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
-        }
-
-        var numbers: [Int64] {
-            let latest = engine.latest
-            return withExtendedLifetime(latest) {
-                let view = latest.view.classView(item)
-                return (0..<view.count).map { position in
-                    let row = view.row(at: position)
-                    return row.cluster.int(0, row.slot)
-                }
-            }
-        }
-
-        func close() async {
-            // The engine resumes the continuation exactly once.
-            await withUnsafeContinuation { continuation in
-                engine.close { _ in continuation.resume() }
-            }
-        }
-    }
-
     /// A process whose commit had an unknown outcome let others write, took the writer lease back
     /// for a compaction, and went on behind that commit with a tree that lacked it: the checkpoint
     /// that it wrote lost a commit which others had found in the log, and gone on from.
     @Test func aFailedStoreTakesTheRightToWriteNoMore() async throws {
         let disk = SimulatedDisk()
-        let failing = try Process(disk)
+        let failing = try StoreProcess(disk)
         try failing.insert(1)
         disk.failNextSync(of: ".log")
         try failing.insert(2)
         #expect(failing.engine.failure != nil)
         try? failing.follower.releaseLease()
 
-        let other = try Process(disk)
+        let other = try StoreProcess(disk)
         #expect(other.numbers == [1, 2])
         try other.insert(3)
         await other.close()
@@ -76,7 +30,7 @@ import Testing
             withExtendedLifetime(lock) {}
         }
         await failing.close()
-        let again = try Process(disk)
+        let again = try StoreProcess(disk)
         #expect(again.numbers == [1, 2, 3])
         await again.close()
     }
@@ -85,11 +39,11 @@ import Testing
     /// tree that lacked it.
     @Test func aGroupThatCannotBeAppliedIsReadAgain() async throws {
         let disk = SimulatedDisk()
-        let first = try Process(disk)
+        let first = try StoreProcess(disk)
         try first.insert(1)
         try first.engine.checkpoint()
         try first.follower.releaseLease()
-        let writer = try Process(disk)
+        let writer = try StoreProcess(disk)
         for number in Int64(2)...4 { try writer.insert(number) }
         await writer.close()
         disk.resetCalls()

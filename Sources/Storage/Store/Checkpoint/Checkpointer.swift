@@ -34,6 +34,9 @@ package final class Checkpointer: Sendable {
     private let turn = Mutex(())
     /// The newest segment, once nothing more is to be written there.
     private let endedTail = Mutex<PageIndex?>(nil)
+    /// Counts the writer leases that this process has had. A file that one of them made may be
+    /// another process's once that lease has ended.
+    private let lease = Mutex<UInt64>(0)
     /// Segments that were unlinked and stay open for versions that need them.
     private let retired = Mutex(RetiredSegments())
 
@@ -196,8 +199,21 @@ package final class Checkpointer: Sendable {
         pages.makeRemovalsLast()
     }
 
-    /// Removes what a transaction has written that will not be committed.
+    /// Which writer lease what is made now is made under.
+    var currentLease: UInt64 { lease.withLock { $0 } }
+
+    /// Another process may write from here on: what this one has made and still has to remove is
+    /// left to it.
+    func endLease() { lease.withLock { $0 += 1 } }
+
+    /// Removes what a transaction has written that will not be committed, unless the writer lease
+    /// that it was written under has ended: by then the files are another process's to remove, or
+    /// are such of its own by the same numbers.
     func abandon(_ spill: Spill, account: NodeAccount) {
+        lease.withLock { if $0 == spill.lease { remove(spill, account) } }
+    }
+
+    private func remove(_ spill: Spill, _ account: NodeAccount) {
         let indexes = spill.segments.map(\.index)
         noteMade(spill)
         let capture = account.nextCapture

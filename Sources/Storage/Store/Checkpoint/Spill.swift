@@ -44,6 +44,8 @@ final class Spill: @unchecked Sendable {
     private(set) var failure: StorageError?
     /// Roots captured before this one have no node in the spill's segments.
     let madeAt: UInt64
+    /// The writer lease that its files are made under.
+    let lease: UInt64
 
     /// Runs a job soon, on a thread that may wait for the disk.
     typealias Later = @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -52,8 +54,11 @@ final class Spill: @unchecked Sendable {
     /// called; nil to leave it to that.
     ///
     /// Segments are smaller than 16 of the smallest only where there is less to write.
-    init(_ pages: PageStore, segmentSize: Int, madeAt capture: UInt64, later: Later?) {
+    init(
+        _ pages: PageStore, segmentSize: Int, madeAt capture: UInt64, lease: UInt64, later: Later?
+    ) {
         madeAt = capture
+        self.lease = lease
         let pending = pending
         writer = TreeWriter(
             pages: PageWriter(

@@ -24,7 +24,7 @@ extension TransactionEngine {
         return WorkingTree.Spilling(interval: log.options.spillBytes) {
             Spill(
                 checkpointer.pages, segmentSize: checkpointer.segmentSize(checkpointer.contents),
-                madeAt: account.nextCapture, later: later)
+                madeAt: account.nextCapture, lease: checkpointer.currentLease, later: later)
         }
     }
 

@@ -6,7 +6,7 @@ final class LogFollower {
     private static let attemptsMax = 16
     /// How much log is applied before it goes on from a newer checkpoint, so that what was changed
     /// does not fill the memory, and older page files do not fill the disk.
-    private static let replayedMax = 4 << 20
+    static let replayedMaxByDefault = 4 << 20
 
     private let engine: TransactionEngine
     private let log: Log
@@ -14,28 +14,40 @@ final class LogFollower {
     private var tail: LogTail
     /// Where the tree begins that commits were applied to since.
     private var start: LogPosition
+    private let replayedMax: Int
 
-    init(_ engine: TransactionEngine, _ log: Log, _ checkpointer: Checkpointer) {
+    init(
+        _ engine: TransactionEngine, _ log: Log, _ checkpointer: Checkpointer,
+        replayedMax: Int = replayedMaxByDefault
+    ) {
         self.engine = engine
         self.log = log
         self.checkpointer = checkpointer
+        self.replayedMax = replayedMax
         tail = LogTail(
             log.store, database: log.database, from: engine.latestPublished.end)
         start = tail.next.position
     }
+
+    /// Where it reads on.
+    var position: LogPosition { tail.next.position }
 
     /// The segment that it reads.
     var segment: SegmentIndex { tail.next.segment }
 
     /// Applies and publishes what has become visible. Blocks on the disk.
     func follow() throws(StorageError) {
-        let synced = try horizon()
+        let known = try log.store.readHorizon(database: log.database)
+        let synced = known?.synced ?? .zero
         // Whoever asks for durability sees nothing that is not, whatever the writer is content
         // with; who does not sees what is written.
         let limit = log.options.durability == .written ? LogPosition(.max) : synced
         if tail.next.position < limit { try catchUp(to: limit, atLeast: synced) }
+        if let known, known.synced == tail.next.position, known.syncedHash != tail.next.hash {
+            try throwLost()
+        }
         let replayed = tail.next.position.distance(from: start) ?? 0
-        if replayed > Self.replayedMax, let newer = try newerCheckpoint() { try jump(to: newer) }
+        if replayed > replayedMax, let newer = try newerCheckpoint() { try jump(to: newer) }
     }
 
     /// Becomes the writer: applies all that is in the log, durably, and goes on from the newest
@@ -45,13 +57,15 @@ final class LogFollower {
     /// not in the tree.
     func takeOver(_ lock: any FileLock) throws(StorageError) {
         if let failure = engine.failure { throw .durabilityLost(cause: failure) }
+        // The parts of a transaction that is not whole may have been taken back since.
+        tail = makeTail()
         try follow()
         // No checkpoint is written by an account of the page files that others have gone beyond.
         try checkpointer.exclusively { () throws(StorageError) in
             try log.takeOver(lock, &tail, engine.tip)
             engine.life = log.life
             do throws(StorageError) {
-                if let end = log.end?.position { try catchUp(to: end, atLeast: end) }
+                if let end = log.end { try catchUp(to: end) }
                 if let newer = try newerCheckpoint() { try jump(to: newer) }
             } catch {
                 log.fail(error)
@@ -64,19 +78,37 @@ final class LogFollower {
 
     /// Lets others write. The caller sees to it that no body runs and no group is under way.
     func releaseLease() throws(StorageError) {
+        // Whatever fails: the commits of this process are in its tree.
+        defer {
+            engine.tree.forgetUnusedKeys()
+            tail = makeTail()
+            start = tail.next.position
+        }
         try checkpointer.exclusively { () throws(StorageError) in
             // From here on another process may remove them.
             checkpointer.pages.mayReopen(false)
             let opened = Result { () throws(StorageError) in
                 try checkpointer.pages.openAll(checkpointer.contents)
             }
+            checkpointer.endLease()
+            defer { checkpointer.closeUninstalled() }
             try log.releaseLease()
-            checkpointer.closeUninstalled()
             try opened.get()
         }
-        engine.tree.forgetUnusedKeys()
-        tail = makeTail()
-        start = tail.next.position
+    }
+
+    /// Reads all that the log holds, of which this process is the writer now.
+    private func catchUp(to end: LogEnd) throws(StorageError) {
+        try catchUp(to: end.position, atLeast: end.position)
+        if tail.next.position > end.position || tail.next.hash != end.hash { try throwLost() }
+    }
+
+    /// A relaxed store shows commits before they are durable, and the log goes on without some.
+    private func throwLost() throws(StorageError) {
+        throw .durabilityLost(
+            cause: .corrupted(
+                segment: log.store.logPath, offset: 0,
+                reason: "commits that were read from it were lost before they were durable"))
     }
 
     /// What is known to be durable, and therefore there.
@@ -117,22 +149,37 @@ final class LogFollower {
     private func publish(_ group: LogTail.Group) throws(StorageError) {
         guard let tree = group.tree else { return try engine.apply(group) }
         let commits = try engine.loggedCommits(of: group)
-        let root = try adopt(tree)
+        let adopted = try goOn(from: tree)
+        let root = adopted.root
+        install(adopted)
         engine.publishFollowed(
             root, commits.map { CommitChanges($0, groupRoot: root) }, end: group.end)
     }
 
-    /// Goes on from a tree that is in the page files, and from its account of them.
-    @discardableResult
-    private func adopt(_ record: CheckpointRecord) throws(StorageError) -> SnapshotRoot {
+    /// A tree in the page files that this process's goes on from, and what they hold for it.
+    private struct Adopted {
+        let root: SnapshotRoot
+        let contents: Checkpointer.Contents
+        let start: LogPosition
+    }
+
+    /// Goes on from a tree that is in the page files.
+    private func goOn(from record: CheckpointRecord) throws(StorageError) -> Adopted {
         let account = engine.tree.account
         let (root, described) = try StoreOpening.load(record, from: checkpointer.pages, account)
         let contents = Checkpointer.Contents(record, described)
         try checkpointer.pages.openAll(contents)
         try engine.goOn(from: root)
-        checkpointer.adopt(contents, capturedAt: root.capture, account: account)
-        start = record.replayStart.position
-        return root
+        return Adopted(root: root, contents: contents, start: record.replayStart.position)
+    }
+
+    /// Takes over the account of the page files that goes with a tree, once that is as good as
+    /// published: with the account of another tree, the next checkpoint would count as unused what
+    /// its own needs.
+    private func install(_ adopted: Adopted) {
+        checkpointer.adopt(
+            adopted.contents, capturedAt: adopted.root.capture, account: engine.tree.account)
+        start = adopted.start
     }
 
     // MARK: Checkpoints
@@ -187,13 +234,13 @@ final class LogFollower {
         from record: CheckpointRecord, beyond before: SnapshotRoot
     ) throws(StorageError) {
         let known = max(try horizon(), log.isWriting ? log.end?.position ?? .zero : .zero)
-        let limit = max(known, tail.next.position)
+        let limit = log.isWriting ? known : max(known, tail.next.position)
         var version = record.version
-        try adopt(record)
+        var adopted = try goOn(from: record)
         tail = LogTail(log.store, database: log.database, from: record.replayStart)
         _ = try tail.read(upTo: limit) { (group) throws(StorageError) in
             if let tree = group.tree {
-                try adopt(tree)
+                adopted = try goOn(from: tree)
                 version = tree.version
             } else {
                 try engine.applyRecords(of: group) { record, _ in version = record.version }
@@ -204,7 +251,9 @@ final class LogFollower {
                 segment: log.store.logPath, offset: 0, reason: "the log goes on elsewhere")
         }
         let root = engine.tree.capture(version: version, life: tail.lastSalt.low)
-        let changes = version == before.version ? [] : [CommitChanges(from: before, to: root)]
+        let isSame = version == before.version && root.life == before.life
+        let changes = isSame ? [] : [CommitChanges(from: before, to: root)]
+        install(adopted)
         engine.publishFollowed(root, changes, end: tail.resumption)
     }
 }

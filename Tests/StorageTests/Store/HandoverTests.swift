@@ -1,0 +1,179 @@
+import Dispatch
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// What becomes of a store whose writer lease goes from one process to the other while something
+/// fails, or is still to be done.
+@Suite struct HandoverTests {
+    /// Page segments of a few KB, so that small stores have many.
+    private static func smallPages(_ options: inout LogOptions) {
+        options.pageSegmentSizeMin = 4 << 10
+        options.pageSegmentSizeGrown = 4 << 10
+    }
+
+    /// What a transaction that came to nothing had written was removed by its number, after the
+    /// lease had gone to another process, whose page file that was by then.
+    @Test func whatWasSpilledForNothingIsRemovedUnderTheLeaseAlone() async throws {
+        let disk = SimulatedDisk()
+        let first = try StoreProcess(disk) { options in
+            options.preparesInBackground = true
+            options.pageCommitBytes = 3_000
+            options.spillBytes = 30_000
+        }
+        try first.insert(0..<10)
+        await first.waitForLogThread()
+        try first.engine.beginBody()
+        first.add(10..<9_000, to: first.engine.tree)
+        #expect(first.engine.tree.spill != nil)
+        // The log thread is busy until the other process has written.
+        let gate = DispatchSemaphore(value: 0)
+        first.engine.thread.run { gate.wait() }
+        first.engine.rollBack()
+        first.engine.endBody(nil, waiter: .nobody)
+        try first.follower.releaseLease()
+
+        let other = try StoreProcess(disk)
+        try other.insert(10..<200)
+        try other.engine.checkpoint()
+        gate.signal()
+        await first.waitForLogThread()
+        #expect(try other.problems() == [])
+        await other.close()
+        await first.close()
+        let again = try StoreProcess(disk)
+        #expect(again.numbers == Array(0..<200))
+        #expect(try again.problems() == [])
+        await again.close()
+    }
+
+    /// A follower that failed while it went on from a newer checkpoint had that one's account of
+    /// the page files from then on, with its old tree: the next checkpoint lost data.
+    @Test func whatCannotBeFollowedLeavesTheAccountOfThePageFiles() async throws {
+        var failures = 0
+        for call in 8...40 {
+            let disk = SimulatedDisk()
+            let tune: (inout LogOptions) -> Void = { options in
+                options.pageSegmentSizeMin = 32 << 10
+                options.pageSegmentSizeGrown = 32 << 10
+                // The log that was read stays where it is.
+                options.segmentSizeMin = 256 << 10
+                options.segmentSizeMax = 256 << 10
+            }
+            let first = try StoreProcess(disk, replayedMax: 0, tune)
+            try first.insert(0..<4_000)
+            try first.engine.checkpoint()
+            try first.follower.releaseLease()
+
+            let other = try StoreProcess(disk, tune)
+            let deleted = (0..<4_000).filter { $0 / 500 % 2 == 0 }
+            try other.write { $0.delete(StoreProcess.item, deleted.map { RowKey(Int64($0)) }) }
+            try other.log.sync()
+            try first.follower.follow()
+            #expect(first.numbers.count == 2_000)
+            try other.compact()
+            try other.insert(4_000..<4_010)
+            await other.close()
+
+            disk.resetCalls()
+            disk.inject(.init(.inputOutput, call: call))
+            do { try first.follower.follow() } catch { failures += 1 }
+            disk.resetCalls()
+            if first.engine.failure == nil {
+                try first.takeOver()
+                try first.insert(4_010)
+                try first.engine.checkpoint()
+                #expect(try first.problems() == [], "call \(call)")
+            }
+            await first.close()
+            let again = try StoreProcess(disk, tune)
+            #expect(again.numbers.starts(with: 500..<1_000), "call \(call)")
+            #expect(try again.problems() == [], "call \(call)")
+            await again.close()
+        }
+        #expect(failures > 10)
+    }
+
+    /// A process that could not open all page files when it gave up the lease read its own commits
+    /// again, and applied them to a tree that had them.
+    @Test func whoFailsToReleaseTheLeaseDoesNotFollowItsOwnCommits() async throws {
+        var failures = 0
+        for call in 1...30 {
+            let disk = SimulatedDisk()
+            do {
+                let made = try StoreProcess(disk, Self.smallPages)
+                try made.insert(0..<200, textLength: 100)
+                try made.engine.checkpoint()
+                await made.close()
+            }
+            let writer = try StoreProcess(disk, Self.smallPages)
+            for tag in Int64(1)...5 {
+                try writer.write {
+                    $0.listAppend(
+                        contentsOf: [.int(tag)], StoreProcess.item, RowKey(0), StoreProcess.tags)
+                }
+            }
+            disk.resetCalls()
+            disk.inject(.init(.inputOutput, call: call))
+            do { try writer.follower.releaseLease() } catch { failures += 1 }
+            disk.resetCalls()
+            try? writer.follower.follow()
+            #expect(writer.tags(of: RowKey(0)) == [1, 2, 3, 4, 5], "call \(call)")
+            let versions = writer.publishedVersions
+            #expect(versions == versions.sorted(), "call \(call)")
+            #expect(Set(versions).count == versions.count, "call \(call)")
+            await writer.close()
+            let again = try StoreProcess(disk, Self.smallPages)
+            #expect(again.tags(of: RowKey(0)) == [1, 2, 3, 4, 5], "call \(call)")
+            await again.close()
+        }
+        #expect(failures > 3)
+    }
+
+    /// A relaxed process had read the first part of a commit that the disk then had no space for,
+    /// and stood behind the end of the log when it became the writer.
+    @Test func whatWasRevokedIsReadAnew() async throws {
+        var revoked = 0
+        for call in 1...60 {
+            let disk = SimulatedDisk()
+            let relaxed: (inout LogOptions) -> Void = { $0.durability = .written }
+            let other = try StoreProcess(disk, relaxed)
+            try other.insert(1)
+            try other.follower.releaseLease()
+            let writer = try StoreProcess(disk, relaxed)
+            #expect(writer.numbers == [1])
+            disk.resetCalls()
+            disk.inject(.init(.noSpace, call: call, isLasting: true))
+            // Safety: the disk calls back in place, on this thread.
+            nonisolated(unsafe) var hasRead = false
+            nonisolated(unsafe) let follower = other.follower
+            disk.observe { call in
+                guard call.moment == .after, call.operation == .write, call.path.hasSuffix(".log")
+                else { return }
+                let before = follower.position
+                try? follower.follow()
+                if follower.position > before { hasRead = true }
+            }
+            try? writer.insert(2..<3, textLength: 40_000)
+            disk.observe(nil)
+            disk.resetCalls()
+            if hasRead, writer.numbers == [1], writer.engine.failure == nil { revoked += 1 }
+            if writer.engine.failure == nil { try writer.insert(3) }
+            let expected = writer.numbers
+            try? writer.follower.releaseLease()
+            try other.takeOver()
+            if writer.engine.failure == nil {
+                #expect(other.numbers == expected, "call \(call)")
+            }
+            try other.insert(4)
+            let numbers = other.numbers
+            await other.close()
+            await writer.close()
+            let again = try StoreProcess(disk, relaxed)
+            #expect(again.numbers == numbers, "call \(call)")
+            await again.close()
+        }
+        #expect(revoked > 0)
+    }
+}

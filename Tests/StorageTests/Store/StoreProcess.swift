@@ -1,0 +1,183 @@
+import StorageHarness
+import Synchronization
+
+@testable import Storage
+
+/// One of several processes that have a store open, without the threads by which real ones talk: a
+/// test calls what these would.
+struct StoreProcess {
+    static let item = ClassID(0)
+    static let number = ColumnID(0)
+    static let text = ColumnID(1)
+    static let tags = ColumnID(2)
+    static let schema = StoreSchema(classes: [
+        ClassSchema(
+            name: "Item",
+            columns: [
+                ColumnSchema(name: "number", kind: .int),
+                ColumnSchema(name: "text", kind: .string),
+                ColumnSchema(name: "tags", kind: .int, container: .list),
+            ],
+            primaryKey: number)
+    ])
+
+    let opened: StoreOpening.Opened
+    let engine: TransactionEngine
+    let follower: LogFollower
+    private let files: any FileSystem
+    private let directory: String
+    private let published: PublishedVersions
+
+    /// The versions that were published, in order.
+    private final class PublishedVersions: Sendable {
+        let numbers = Mutex<[Version]>([])
+    }
+
+    init(
+        _ files: any FileSystem, directory: String = "store.realm",
+        account: NodeAccount = NodeAccount(),
+        replayedMax: Int = LogFollower.replayedMaxByDefault,
+        _ tune: (inout LogOptions) -> Void = { _ in }
+    ) throws {
+        var opening = StoreOpening(fileSystem: files, directory: directory)
+        opening.options = .small
+        opening.options.isShared = true
+        tune(&opening.options)
+        let opened = try opening.open(account: account) { _ in Self.schema }
+        let published = PublishedVersions()
+        self.files = files
+        self.directory = directory
+        self.published = published
+        self.opened = opened
+        engine = TransactionEngine(
+            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+            checkpoints: CheckpointSchedule(opened, policy: .manual),
+            publish: { changes, makeLatest in
+                published.numbers.withLock { $0 += changes.map(\.version) }
+                makeLatest()
+            })
+        follower = LogFollower(
+            engine, opened.log, opened.checkpointer, replayedMax: replayedMax)
+    }
+
+    var log: Log { opened.log }
+    var checkpointer: Checkpointer { opened.checkpointer }
+
+    // MARK: Writing
+
+    /// One transaction, which must not fail before it is written.
+    func write(_ body: (WorkingTree) -> Void) throws {
+        try engine.beginBody()
+        body(engine.tree)
+        engine.endBody(try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
+    }
+
+    func insert(_ number: Int64) throws { try insert(number..<number + 1) }
+
+    func insert(_ numbers: Range<Int64>, textLength: Int = 8) throws {
+        try write { add(numbers, to: $0, textLength: textLength) }
+    }
+
+    func add(_ numbers: Range<Int64>, to tree: WorkingTree, textLength: Int = 8) {
+        for number in numbers {
+            let key = tree.createRow(Self.item)
+            tree.set(.int(number), Self.item, key, Self.number)
+            let text = String("text \(number) \(String(repeating: "x", count: textLength))")
+            tree.set(.string(text), Self.item, key, Self.text)
+        }
+    }
+
+    /// Empties all segments that hold unused bytes, and removes them.
+    func compact() throws {
+        guard var plan = try engine.planCompaction(isFull: true) else { return }
+        while !plan.isDone {
+            try engine.beginBody()
+            engine.relocate(&plan)
+            engine.endBody(nil, waiter: .nobody)
+        }
+        try engine.finishCompaction(isFull: false)
+    }
+
+    // MARK: Reading
+
+    var numbers: [Int64] {
+        let latest = engine.latest
+        return withExtendedLifetime(latest) {
+            let view = latest.view.classView(Self.item)
+            return (0..<view.count).map { position in
+                let row = view.row(at: position)
+                return row.cluster.int(0, row.slot)
+            }
+        }
+    }
+
+    /// The number and the text of every row.
+    var rows: [Int64: String] {
+        let latest = engine.latest
+        var rows: [Int64: String] = [:]
+        withExtendedLifetime(latest) {
+            var clusters = latest.view.classView(Self.item).makeClusterIterator()
+            while let cluster = clusters.next() {
+                for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                    rows[cluster.int(0, slot)] = cluster.string(1, slot)
+                }
+            }
+        }
+        return rows
+    }
+
+    func tags(of key: RowKey) -> [Int64] {
+        let latest = engine.latest
+        return withExtendedLifetime(latest) {
+            guard let row = latest.view.classView(Self.item).locate(key) else { return [] }
+            let elements = row.cluster.sequence(2, row.slot, Self.schema.classes[0].columns[2])
+            return (0..<elements.count).map { elements.int($0) }
+        }
+    }
+
+    /// The versions that were published since it was opened, in order.
+    var publishedVersions: [Version] { published.numbers.withLock { $0 } }
+
+    /// What is wrong with the tree, the page files, or the account that is kept of them.
+    func problems() throws -> [String] {
+        var problems = try engine.verify(ReadingMonitor()).problems.map(String.init(describing:))
+        let contents = checkpointer.contents
+        guard let root = contents.root else { return problems }
+        var used = DeadNodes(pages: checkpointer.pages, account: engine.tree.account)
+        try used.count(below: root, except: [])
+        for (index, bytes) in used.bytes where contents.segments[index]?.live != bytes {
+            problems.append("segment \(index): \(bytes) bytes in use, not as it is accounted for")
+        }
+        let names = try files.list(checkpointer.pages.directory)
+        for segment in contents.segments.values where segment.live > 0 {
+            let name = segment.index.fileName
+            if !names.contains(name) { problems.append("\(name) is not there") }
+        }
+        return problems
+    }
+
+    // MARK: The writer lease
+
+    /// Takes the lease, which must be free.
+    func takeOver() throws {
+        guard let lock = try files.lock(directory + "/writer.lock") else {
+            throw StorageError.busy(process: nil)
+        }
+        try follower.takeOver(lock)
+    }
+
+    func close() async {
+        // The engine resumes the continuation exactly once.
+        await withUnsafeContinuation { continuation in
+            engine.close { _ in continuation.resume() }
+        }
+    }
+
+    /// Waits for all that the log thread was given.
+    func waitForLogThread() async {
+        // The engine resumes the continuation exactly once.
+        await withUnsafeContinuation { continuation in
+            engine.sync { _ in continuation.resume() }
+        }
+    }
+}
