@@ -87,6 +87,8 @@ extension RealmStore {
             } onCancel: {
                 cell.giveUp(nil)
             }
+            // Too late to give the request up, not to begin a write.
+            try Task.checkCancellation()
         } catch StorageError.invalid(Self.cancelled) {
             throw CancellationError()
         } catch let error as StorageError {
@@ -134,6 +136,6 @@ private final class CancellableRequest: Sendable {
         }
         guard let request else { return }
         sharing.cancel(request)
-        request.finish(.failure(error))
+        request.giveUp(error)
     }
 }

@@ -11,17 +11,43 @@ package final class StoreSharing: Sendable {
 
     /// A request for the writer lease, which ends once.
     package final class Request: Sendable {
-        private let completion: Mutex<(@Sendable (Result<Void, StorageError>) -> Void)?>
+        package typealias Completion = @Sendable (Result<Void, StorageError>) -> Void
 
-        package init(_ completion: @escaping @Sendable (Result<Void, StorageError>) -> Void) {
-            self.completion = Mutex(completion)
+        private struct State {
+            var completion: Completion?
+            var isServed = false
         }
 
-        /// Tells the outcome, unless it was told.
+        private let state: Mutex<State>
+
+        package init(_ completion: @escaping Completion) {
+            state = Mutex(State(completion: completion))
+        }
+
+        /// Ends it with an outcome, unless it has ended.
         package func finish(_ result: Result<Void, StorageError>) {
-            let completion = completion.withLock { completion in
-                defer { completion = nil }
-                return completion
+            end(result) { _ in true }
+        }
+
+        /// Ends it unless the lease is being taken for it: then the outcome of that ends it, and
+        /// whoever made it keeps the write turn until then.
+        package func giveUp(_ error: StorageError) {
+            end(.failure(error)) { !$0.isServed }
+        }
+
+        /// Begins to take the lease for it; false when it has ended.
+        func serve() -> Bool {
+            state.withLock { state in
+                state.isServed = true
+                return state.completion != nil
+            }
+        }
+
+        private func end(_ result: Result<Void, StorageError>, if mayEnd: (State) -> Bool) {
+            let completion = state.withLock { state -> Completion? in
+                guard mayEnd(state) else { return nil }
+                defer { state.completion = nil }
+                return state.completion
             }
             completion?(result)
         }
@@ -122,6 +148,8 @@ package final class StoreSharing: Sendable {
     }
 
     private func requestLock() {
+        // Another request may have been served since. Its lock would never come free for this one.
+        if isWriting { return finishRequest(nil) }
         guard let queue else { return finishRequest(.failure(.invalid("The store is read-only."))) }
         do throws(StorageError) {
             if let lock = try queue.tryTake() { return finishRequest(.success(lock)) }
@@ -136,13 +164,16 @@ package final class StoreSharing: Sendable {
         if !isWaiting { finishRequest(.failure(.noThread(for: log.store.lockPath))) }
     }
 
-    private func finishRequest(_ result: Result<any FileLock, StorageError>) {
+    /// `result` is nil when this process has the lease already.
+    private func finishRequest(_ result: Result<any FileLock, StorageError>?) {
         let request = state.withLock { state in
             state.isWaiting = false
             defer { state.request = nil }
             return state.request
         }
-        guard let request else { return }
+        // A lock that nobody wants any more is released here.
+        guard let request, request.serve() else { return }
+        guard let result else { return request.finish(.success(())) }
         do throws(StorageError) {
             try follower.takeOver(try result.get())
         } catch {

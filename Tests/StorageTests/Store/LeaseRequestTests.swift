@@ -1,0 +1,135 @@
+import Dispatch
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Requests for the writer lease that end while it is being taken for them.
+@Suite struct LeaseRequestTests {
+    /// The operating system's files, of which opening one waits until the test lets it go on.
+    private struct GatedFiles: WrappedFiles, SharedFileSystem {
+        final class Gate: Sendable {
+            let isArmed = Mutex(false)
+            let reached = DispatchSemaphore(value: 0)
+            let opening = DispatchSemaphore(value: 0)
+        }
+
+        private let files = POSIXFileSystem()
+        let gate = Gate()
+        var base: any FileSystem { files }
+        var shared: (any SharedFileSystem)? { self }
+
+        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+            let waits = gate.isArmed.withLock { isArmed in
+                guard isArmed, path.hasSuffix("superblock") else { return false }
+                isArmed = false
+                return true
+            }
+            if waits {
+                gate.reached.signal()
+                gate.opening.wait()
+            }
+            return try base.open(path, mode)
+        }
+
+        func waitForLock(_ path: String) throws(StorageError) -> any FileLock {
+            try files.waitForLock(path)
+        }
+
+        func isLocked(_ path: String) throws(StorageError) -> Bool { try files.isLocked(path) }
+        func ring(_ path: String) throws(StorageError) { try files.ring(path) }
+        func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
+    }
+
+    /// How often a request has ended, and how.
+    private final class Outcome: Sendable {
+        private let results = Mutex<[Result<Void, StorageError>]>([])
+        private let signal = DispatchSemaphore(value: 0)
+
+        func note(_ result: Result<Void, StorageError>) {
+            results.withLock { $0.append(result) }
+            signal.signal()
+        }
+
+        var count: Int { results.withLock { $0.count } }
+
+        /// Waits for it; nil when it does not come.
+        func wait() -> Result<Void, StorageError>? {
+            guard signal.wait(timeout: .now() + .seconds(20)) == .success else { return nil }
+            return results.withLock { $0.last }
+        }
+    }
+
+    /// A request that was given up while the lease was being taken ended at once. The next one
+    /// waited, with the write turn, for a lock that its own process had.
+    @Test func aRequestThatIsServedIsEndedByItsOutcome() throws {
+        try withTemporaryDirectory { root in
+            let files = GatedFiles()
+            let path = root + "/store.realm"
+            let holder = try StoreProcess(files, directory: path)
+            try holder.insert(1)
+            let process = try StoreProcess(files, directory: path)
+            try holder.insert(2)
+            try holder.follower.releaseLease()
+            let made = StoreSharing(
+                process.opened, process.engine, onRequest: {}, onFailure: { _ in })
+            let sharing = try #require(made)
+
+            files.gate.isArmed.withLock { $0 = true }
+            let outcomes = [Outcome(), Outcome()]
+            let first = StoreSharing.Request(outcomes[0].note)
+            sharing.acquire(first)
+            files.gate.reached.wait()
+            sharing.cancel(first)
+            first.giveUp(.busy(process: nil))
+            #expect(outcomes[0].count == 0)
+            #expect(!sharing.isWriting)
+            // Nobody may ask while another request is served; were it so, it would not wait either.
+            sharing.acquire(StoreSharing.Request(outcomes[1].note))
+            files.gate.opening.signal()
+            for outcome in outcomes {
+                let result = try #require(outcome.wait())
+                #expect(throws: Never.self) { try result.get() }
+                #expect(outcome.count == 1)
+            }
+            #expect(sharing.isWriting)
+            #expect(process.numbers == [1, 2])
+
+            let stopped = DispatchSemaphore(value: 0)
+            sharing.stop { stopped.signal() }
+            stopped.wait()
+            try process.follower.releaseLease()
+        }
+    }
+
+    /// One that is given up before its turn ends at once, and leaves no lock behind.
+    @Test func aRequestThatIsGivenUpBeforeItIsServedLeavesNothing() throws {
+        try withTemporaryDirectory { root in
+            let files = GatedFiles()
+            let path = root + "/store.realm"
+            let holder = try StoreProcess(files, directory: path)
+            try holder.insert(1)
+            let process = try StoreProcess(files, directory: path)
+            let made = StoreSharing(
+                process.opened, process.engine, onRequest: {}, onFailure: { _ in })
+            let sharing = try #require(made)
+            let outcome = Outcome()
+            let request = StoreSharing.Request(outcome.note)
+            sharing.acquire(request)
+            sharing.cancel(request)
+            request.giveUp(.busy(process: nil))
+            let result = try #require(outcome.wait())
+            #expect(throws: StorageError.self) { try result.get() }
+            try holder.follower.releaseLease()
+            // The thread that waits for the lock gets it now, and releases it.
+            let lock = try files.waitForLock(path + "/writer.lock")
+            withExtendedLifetime(lock) {}
+            #expect(!sharing.isWriting)
+            #expect(outcome.count == 1)
+            let stopped = DispatchSemaphore(value: 0)
+            sharing.stop { stopped.signal() }
+            stopped.wait()
+        }
+    }
+}
