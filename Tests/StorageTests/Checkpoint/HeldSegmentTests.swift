@@ -112,7 +112,8 @@ import Testing
         let checkpointer = try #require(engine.checkpoints).checkpointer
         let account = engine.tree.account
         let spill = Spill(
-            checkpointer.pages, segmentSize: 4096, madeAt: account.nextCapture, lease: 0, later: nil)
+            checkpointer.pages, segmentSize: 4096, madeAt: account.nextCapture, lease: 0, later: nil
+        )
         let other = WorkingTree(engine.latest)
         for number in 0..<600 {
             let key = other.createRow(EngineHarness.item)
