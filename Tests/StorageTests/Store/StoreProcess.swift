@@ -81,21 +81,35 @@ struct StoreProcess {
     func add(_ numbers: Range<Int64>, to tree: WorkingTree, textLength: Int = 8) {
         for number in numbers {
             let key = tree.createRow(Self.item)
+            let row = Row(number, textLength: textLength)
             tree.set(.int(number), Self.item, key, Self.number)
-            let text = String("text \(number) \(String(repeating: "x", count: textLength))")
-            tree.set(.string(text), Self.item, key, Self.text)
+            tree.set(.string(row.text), Self.item, key, Self.text)
         }
     }
 
-    /// Empties all segments that hold unused bytes, and removes them.
-    func compact() throws {
+    /// Within a transaction.
+    func delete(_ numbers: some Sequence<Int64>) {
+        let tree = engine.tree
+        tree.delete(Self.item, numbers.compactMap { tree.find(Self.item, primaryKey: .int($0)) })
+    }
+
+    /// Within a transaction.
+    func append(_ tag: Int64, to number: Int64) {
+        let tree = engine.tree
+        guard let key = tree.find(Self.item, primaryKey: .int(number)) else { return }
+        tree.listAppend(contentsOf: [.int(tag)], Self.item, key, Self.tags)
+    }
+
+    /// Empties all segments that hold unused bytes, and removes them; with `isFull` the log begins
+    /// anew, too.
+    func compact(isFull: Bool = false) throws {
         guard var plan = try engine.planCompaction(isFull: true) else { return }
         while !plan.isDone {
             try engine.beginBody()
             engine.relocate(&plan)
             engine.endBody(nil, waiter: .nobody)
         }
-        try engine.finishCompaction(isFull: false)
+        try engine.finishCompaction(isFull: isFull)
     }
 
     // MARK: Reading
@@ -111,27 +125,47 @@ struct StoreProcess {
         }
     }
 
-    /// The number and the text of every row.
-    var rows: [Int64: String] {
+    /// What a row holds besides its number.
+    struct Row: Hashable {
+        var text: String
+        var tags: [Int64] = []
+
+        init(_ number: Int64, textLength: Int = 8) {
+            text = "text \(number) \(String(repeating: "x", count: textLength))"
+        }
+
+        fileprivate init(text: String, tags: [Int64]) {
+            self.text = text
+            self.tags = tags
+        }
+    }
+
+    /// Every row by its number.
+    var contents: [Int64: Row] {
         let latest = engine.latest
-        var rows: [Int64: String] = [:]
+        var rows: [Int64: Row] = [:]
         withExtendedLifetime(latest) {
             var clusters = latest.view.classView(Self.item).makeClusterIterator()
             while let cluster = clusters.next() {
                 for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
-                    rows[cluster.int(0, slot)] = cluster.string(1, slot)
+                    rows[cluster.int(0, slot)] = Row(
+                        text: cluster.string(1, slot), tags: Self.tags(of: cluster, slot))
                 }
             }
         }
         return rows
     }
 
+    private static func tags(of cluster: Cluster, _ slot: Int) -> [Int64] {
+        let elements = cluster.sequence(2, slot, schema.classes[0].columns[2])
+        return (0..<elements.count).map { elements.int($0) }
+    }
+
     func tags(of key: RowKey) -> [Int64] {
         let latest = engine.latest
         return withExtendedLifetime(latest) {
             guard let row = latest.view.classView(Self.item).locate(key) else { return [] }
-            let elements = row.cluster.sequence(2, row.slot, Self.schema.classes[0].columns[2])
-            return (0..<elements.count).map { elements.int($0) }
+            return Self.tags(of: row.cluster, row.slot)
         }
     }
 

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+/// Random work of several processes, with handovers and calls of the disk that fail in each of
+/// them.
+@Suite struct HandoverModelTests {
+    /// `HANDOVER_SEEDS` in the environment says how many seeds are run, `SEED` with which to begin.
+    @Test func nothingIsLostBetweenProcesses() async {
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["HANDOVER_SEEDS"].flatMap { UInt64($0) } ?? 30
+        let first = environment["SEED"].flatMap { UInt64($0) } ?? 1
+        let (faults, handovers) = await withTaskGroup(of: (Int, Int).self) { group in
+            for seed in first..<first + count {
+                group.addTask {
+                    var model = HandoverModel(seed: seed)
+                    await model.run(steps: 150)
+                    for problem in model.problems { Issue.record("seed \(seed), \(problem)") }
+                    return (model.faultCount, model.handoverCount)
+                }
+            }
+            return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
+        }
+        #expect(faults > count)
+        #expect(handovers > count)
+    }
+}
