@@ -19,7 +19,8 @@ extension Realm {
     ///
     /// - Parameter progress: told how much is done, from 0 to 1, on any thread.
     /// - Throws: ``RealmError`` when the store is closed, read-only, has failed, or its disk is
-    ///   full; `CancellationError`, and what was done so far is kept.
+    ///   full; ``RealmError/writerBusy(holder:)`` when other processes, or `reopen()`, have come
+    ///   between each time; `CancellationError`. What was done so far is kept.
     @concurrent
     public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws {
         if store.configuration.readOnly { throw RealmError.readOnly }
@@ -32,6 +33,9 @@ extension Realm {
 extension RealmStore {
     /// How often a full compaction begins anew because writes beside it have undone some of it.
     private static let compactionsMax = 4
+
+    /// The store was reopened meanwhile, so that a plan is for what is closed.
+    private struct WasReopened: Error {}
 
     /// Empties page segments of which little is in use, and removes them: on a disk that lacks the
     /// space for all of them at once as many as there is space for, and again. With `isFull`,
@@ -49,26 +53,33 @@ extension RealmStore {
         isFull: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws {
         try await RealmError.translating {
-            let engine = engine
             var attempts = 0
             var stored = Int.max
             var toldProgress = progress
             while true {
-                let plan = try await compactOnce(engine, isFull: isFull, progress: toldProgress)
-                toldProgress = nil
-                if let plan, plan.isPartial {
-                    // There may be space now for what is left.
-                    let left = engine.storedBytes
-                    guard left < stored else {
-                        if isFull { throw engine.shortage }
-                        return
+                let engine = engine
+                var isDone = false
+                do {
+                    let plan = try await compactOnce(
+                        engine, isFull: isFull, progress: toldProgress)
+                    toldProgress = nil
+                    if let plan, plan.isPartial {
+                        // There may be space now for what is left.
+                        let left = engine.storedBytes
+                        guard left < stored else {
+                            if isFull { throw engine.shortage }
+                            return
+                        }
+                        stored = left
+                        continue
                     }
-                    stored = left
-                    continue
-                }
+                    isDone = plan.map { engine.isWorkedOff($0) } ?? engine.isWriting
+                } catch is WasReopened {}
                 attempts += 1
-                let isDone = plan.map { engine.isWorkedOff($0) } ?? engine.isWriting
-                if !isFull || isDone || attempts == Self.compactionsMax { return }
+                if !isFull || isDone { return }
+                if attempts == Self.compactionsMax {
+                    throw StorageError.busy(process: sharing?.holder)
+                }
             }
         }
     }
@@ -77,14 +88,14 @@ extension RealmStore {
     private func compactOnce(
         _ engine: TransactionEngine, isFull: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws -> CompactionPlan? {
-        try await takeLease("compaction")
+        try await takeLease(engine)
         passTurn()
         let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
         guard var plan = planned else { return nil }
         let made = plan
         let total = Double(max(plan.remaining, 1))
         while !plan.isDone {
-            try await takeLease("compaction")
+            try await takeLease(engine)
             defer { passTurn() }
             await relieve(engine)
             try engine.beginBody()
@@ -94,28 +105,31 @@ extension RealmStore {
         }
         // The tree is read with the turn, which no other process gets it by; writing takes long,
         // and goes without.
-        try await withLease { engine.publishRelocated() }
+        try await withLease(engine) { engine.publishRelocated() }
         let isWritten = try await BlockingWork.run { try engine.writeRelocated() }
         if isWritten, !isFull { return made }
         // The little that is left: with the turn, other processes have to wait.
-        try await withLease {
+        try await withLease(engine) {
             try await BlockingWork.run { try engine.finishCompaction(isFull: isFull) }
         }
         return made
     }
 
     /// Calls `body` with the turn, the writer lease, and nothing under way.
-    private func withLease(_ body: () async throws -> Void) async throws {
-        try await takeLease("compaction")
+    private func withLease(
+        _ engine: TransactionEngine, _ body: () async throws -> Void
+    ) async throws {
+        try await takeLease(engine)
         defer { passTurn() }
         await drain()
         try await body()
     }
 
-    /// Takes the turn and the writer lease, for what is no write.
-    private func takeLease(_ name: String) async throws {
-        try await writer.turns.take(name, timeout: nil)
+    /// Takes the turn and the writer lease, for what is no write and goes on in `engine`.
+    private func takeLease(_ engine: TransactionEngine) async throws {
+        try await writer.turns.take("compaction", timeout: nil)
         do {
+            if engine !== self.engine { throw WasReopened() }
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
         } catch {
             passTurn()

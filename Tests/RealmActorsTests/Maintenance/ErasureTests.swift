@@ -1,5 +1,7 @@
 import Foundation
 import RealmActors
+import Storage
+import Synchronization
 import Testing
 
 private final class PrivateLetter: Object {
@@ -116,6 +118,33 @@ private final class PrivateLetter: Object {
             try await realm.writeCopy(to: copy)
             #expect(try Self.traces(in: copy) == [])
             try FileManager.default.removeItem(atPath: copy)
+            try await realm.close()
+        }
+    }
+
+    /// A compaction that a reopening came between went on in the store that was closed, did nothing
+    /// there, and said that it was done.
+    @Test func aCompactionThatAReopeningComesBetweenErasesToo() async throws {
+        try await withStorePath { path in
+            let realm = try await Realm.open(.init(path: path, objectTypes: [PrivateLetter.self]))
+            try await Self.fill(realm, count: 1280, secretFrom: 300)
+            try await realm.write { tx in
+                try tx.delete(tx.objects(PrivateLetter.self).where { $0.number >= 300 })
+            }
+            let reopening = Mutex<Task<Void, any Error>?>(nil)
+            try await realm.compact { _ in
+                // The compaction has the write turn here; the reopening is the next to have it.
+                let isFirst = reopening.withLock { task in
+                    guard task == nil else { return false }
+                    task = Task { try await realm.reopen() }
+                    return true
+                }
+                if isFirst { Thread.sleep(forTimeInterval: 0.2) }
+            }
+            try await reopening.withLock { $0 }?.value
+            #expect(try Self.traces(in: path) == [])
+            #expect(realm.objects(PrivateLetter.self).count == 300)
+            #expect(try await realm.verify().problems.isEmpty)
             try await realm.close()
         }
     }

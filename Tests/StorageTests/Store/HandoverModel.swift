@@ -158,6 +158,7 @@ struct HandoverModel {
         var after = versions[process.engine.latest.version]?.first ?? [:]
         let change = makeChange(of: &after)
         var made: Version?
+        let faultsBefore = faultCount
         _ = withFault(1, in: 4, mayFail: true) { _ in
             let engine = process.engine
             try engine.beginBody()
@@ -172,7 +173,10 @@ struct HandoverModel {
                 throw error
             }
         }
-        guard let made else { return }
+        guard let made else {
+            if faultCount == faultsBefore { note("nothing was changed") }
+            return
+        }
         versionsEver[made, default: []].append(after)
         if process.engine.latest.version == made {
             versions[made] = [after]

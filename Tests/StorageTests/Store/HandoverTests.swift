@@ -176,4 +176,58 @@ import Testing
         }
         #expect(revoked > 0)
     }
+
+    /// Another process removed what a version that was held over a reopening needs, and the store
+    /// that had been reopened counted that as damage.
+    @Test func versionsThatAreHeldOverAReopeningStayReadable() async throws {
+        let disk = SimulatedDisk()
+        let account = NodeAccount()
+        do {
+            let made = try StoreProcess(disk, Self.smallPages)
+            try made.insert(0..<2_000)
+            try made.engine.checkpoint()
+            await made.close()
+        }
+        let before = try StoreProcess(disk, account: account, Self.smallPages)
+        let held = before.engine.latest
+        await before.close()
+
+        let other = try StoreProcess(disk, Self.smallPages)
+        try other.write { _ in other.delete(0..<1_900) }
+        try other.compact()
+        await other.close()
+
+        let process = try StoreProcess(disk, account: account, Self.smallPages)
+        let view = held.view.classView(StoreProcess.item)
+        var numbers: [Int64] = []
+        for position in 0..<view.count {
+            let row = view.row(at: position)
+            numbers.append(row.cluster.int(0, row.slot))
+        }
+        #expect(numbers == Array(0..<2_000))
+        #expect(process.engine.failure == nil)
+        #expect(process.numbers == Array(1_900..<2_000))
+        try process.insert(2_000)
+        await process.close()
+        withExtendedLifetime(held) {}
+    }
+
+    /// Segments that the last checkpoint of a process had emptied, and that were removed behind it,
+    /// stayed in the account of whoever went on from it, for ever.
+    @Test func removedSegmentsLeaveTheAccount() async throws {
+        let disk = SimulatedDisk()
+        let first = try StoreProcess(disk, Self.smallPages)
+        try first.insert(0..<2_000)
+        try first.engine.checkpoint()
+        try first.write { _ in first.delete(0..<1_900) }
+        try first.compact()
+        await first.close()
+
+        let second = try StoreProcess(disk, Self.smallPages)
+        try second.insert(2_000)
+        try second.engine.checkpoint()
+        let known = Set(second.checkpointer.contents.segments.values.map(\.index))
+        #expect(known.isSubset(of: try second.checkpointer.pages.list()))
+        await second.close()
+    }
 }

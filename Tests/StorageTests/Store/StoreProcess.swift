@@ -14,7 +14,7 @@ struct StoreProcess {
         ClassSchema(
             name: "Item",
             columns: [
-                ColumnSchema(name: "number", kind: .int),
+                ColumnSchema(name: "number", kind: .int, isIndexed: true),
                 ColumnSchema(name: "text", kind: .string),
                 ColumnSchema(name: "tags", kind: .int, container: .list),
             ],

@@ -50,6 +50,9 @@ package final class PageStore: Sendable {
     /// Files that are open at a time, as far as they can be opened again.
     let openFilesMax: Int
     private let state = Mutex(State())
+    /// Segments that were unlinked and stay open for versions that need them, also of engines
+    /// before this one.
+    let retired = Mutex(RetiredSegments())
 
     init(
         fileSystem: any FileSystem, directory: String, database: Bits128,

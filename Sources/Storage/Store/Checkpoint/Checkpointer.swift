@@ -37,8 +37,6 @@ package final class Checkpointer: Sendable {
     /// Counts the writer leases that this process has had. A file that one of them made may be
     /// another process's once that lease has ended.
     private let lease = Mutex<UInt64>(0)
-    /// Segments that were unlinked and stay open for versions that need them.
-    private let retired = Mutex(RetiredSegments())
 
     init(pages: PageStore, contents: Contents) {
         self.pages = pages
@@ -90,7 +88,7 @@ package final class Checkpointer: Sendable {
         do throws(StorageError) {
             let written = try write(snapshot, before, spills, &writer)
             let segments = Array(writer.pages.segments.keys)
-            retired.withLock { retired in
+            pages.retired.withLock { retired in
                 for index in segments where before.segments[index] == nil {
                     retired.noteMade(index, at: capture)
                 }
@@ -183,7 +181,7 @@ package final class Checkpointer: Sendable {
             .filter { known[$0] == nil && !spilled.contains($0) }
         // What cannot be removed no tree knows of, and the next checkpoint tries again.
         for index in made { try? pages.fileSystem.remove(pages.path(index)) }
-        retired.withLock { $0.forget(made) }
+        pages.retired.withLock { $0.forget(made) }
         pages.close(made)
         pages.makeRemovalsLast()
     }
@@ -225,7 +223,7 @@ package final class Checkpointer: Sendable {
             // What cannot be removed no tree knows of, and the next checkpoint tries again.
             _ = try? pages.remove(index)
         }
-        retired.withLock { retired in
+        pages.retired.withLock { retired in
             for index in indexes { retired.add(index, before: capture) }
         }
         pages.endSpill(indexes)
@@ -234,7 +232,7 @@ package final class Checkpointer: Sendable {
 
     private func noteMade(_ spill: Spill) {
         let indexes = spill.segments.map(\.index)
-        retired.withLock { retired in
+        pages.retired.withLock { retired in
             for index in indexes { retired.noteMade(index, at: spill.madeAt) }
         }
     }
@@ -247,7 +245,8 @@ package final class Checkpointer: Sendable {
         let contents = contents
         let tail = contents.segments.last?.key
         var removed: [PageIndex] = []
-        for index in try pages.list() {
+        let listed = Set(try pages.list())
+        for index in listed.sorted() {
             if let segment = contents.segments[index],
                 segment.live > 0 || index == contents.contents?.address.segment || index == tail
             {
@@ -261,12 +260,20 @@ package final class Checkpointer: Sendable {
             // A transaction that came to nothing may have removed its own meanwhile.
             if try pages.remove(index) || isKnown { removed.append(index) }
         }
+        // What described the checkpoint was written before the segments went that it emptied.
+        let gone = contents.segments.values.map(\.index).filter { index in
+            contents.segments[index]?.live == 0 && index != tail
+                && index != contents.contents?.address.segment && !listed.contains(index)
+        }
+        current.withLock { current in
+            for index in gone { current.segments[index] = nil }
+        }
         if removed.isEmpty { return }
         try pages.fileSystem.syncDirectory(pages.directory)
         current.withLock { current in
             for index in removed { current.segments[index] = nil }
         }
-        retired.withLock { retired in
+        pages.retired.withLock { retired in
             for index in removed { retired.add(index, before: capture) }
         }
         // An open file keeps its space.
@@ -277,21 +284,21 @@ package final class Checkpointer: Sendable {
     private func isNeeded(
         _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
     ) -> Bool {
-        account.holdsCapture(in: retired.withLock { $0.captures(of: index, before: capture) })
+        account.holdsCapture(in: pages.retired.withLock { $0.captures(of: index, before: capture) })
     }
 }
 
 extension Checkpointer {
     /// Closes the segments that no snapshot needs any more.
     func closeRetired(_ account: NodeAccount) {
-        let closable = retired.withLock { $0.takeClosable(account) }
+        let closable = pages.retired.withLock { $0.takeClosable(account) }
         if !closable.isEmpty { pages.close(closable) }
     }
 
     /// Bytes of disk that segments take which were unlinked, and are open for versions that are
     /// held.
     var unlinkedBytes: Int {
-        let indexes = retired.withLock { $0.indexes }
+        let indexes = pages.retired.withLock { $0.indexes }
         if indexes.isEmpty { return 0 }
         let linked = Set((try? pages.list()) ?? [])
         return pages.allocatedBytes(of: indexes.filter { !linked.contains($0) })
@@ -304,7 +311,7 @@ extension Checkpointer {
         let known = self.contents
         let capture = account.nextCapture
         let unused = pages.openIndexes.filter { contents.segments[$0] == nil }
-        retired.withLock { retired in
+        pages.retired.withLock { retired in
             for segment in contents.segments.keys where known.segments[segment] == nil {
                 retired.noteMade(segment, at: made)
             }
@@ -317,13 +324,22 @@ extension Checkpointer {
         account.budget.noteStored(contents.live)
     }
 
+    /// Opens all that versions which are held may lead to: when this store's lock is released,
+    /// another process may remove it. What cannot be opened is missed by whoever reads it.
+    func keepReadable() {
+        exclusively {
+            pages.mayReopen(false)
+            try? pages.openAll(contents)
+        }
+    }
+
     /// Closes the files beyond the newest tree that were made for what came to nothing: the next
     /// writer may make others under their numbers.
     func closeUninstalled() {
         let last = contents.segments.last?.key
         pages.endSpills()
         let unknown = pages.openIndexes.filter { index in last.map { index > $0 } ?? true }
-        retired.withLock { $0.forget(unknown) }
+        pages.retired.withLock { $0.forget(unknown) }
         pages.close(unknown)
     }
 }

@@ -251,6 +251,7 @@ package final class TransactionEngine: @unchecked Sendable {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
             let failure = checkpointAtClose()
+            if segments?.options.isShared == true { checkpoints.checkpointer.keepReadable() }
             thread.close { [segments] result in
                 // Another process may make files under these numbers before this one opens again.
                 if segments?.options.isShared == true {

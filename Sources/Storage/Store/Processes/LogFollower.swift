@@ -15,6 +15,8 @@ final class LogFollower {
     /// Where the tree begins that commits were applied to since.
     private var start: LogPosition
     private let replayedMax: Int
+    /// Whether page files that the tree needs could not be opened, which others may remove.
+    private var lacksPages = false
 
     init(
         _ engine: TransactionEngine, _ log: Log, _ checkpointer: Checkpointer,
@@ -37,6 +39,7 @@ final class LogFollower {
 
     /// Applies and publishes what has become visible. Blocks on the disk.
     func follow() throws(StorageError) {
+        if lacksPages { try openPages() }
         let known = try log.store.readHorizon(database: log.database)
         let synced = known?.synced ?? .zero
         // Whoever asks for durability sees nothing that is not, whatever the writer is content
@@ -92,9 +95,21 @@ final class LogFollower {
             }
             checkpointer.endLease()
             defer { checkpointer.closeUninstalled() }
+            lacksPages = (try? opened.get()) == nil
             try log.releaseLease()
             try opened.get()
         }
+    }
+
+    /// Opens what could not be opened when the lease was released, or goes on from a tree whose
+    /// files are still there.
+    private func openPages() throws(StorageError) {
+        do {
+            try checkpointer.pages.openAll(checkpointer.contents)
+        } catch .corrupted {
+            try jump(to: nil)
+        }
+        lacksPages = false
     }
 
     /// Reads all that the log holds, of which this process is the writer now.
