@@ -1,5 +1,6 @@
 import Dispatch
 import StorageHarness
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -147,6 +148,7 @@ import Testing
             disk.inject(.init(.noSpace, call: call, isLasting: true))
             // Safety: the disk calls back in place, on this thread.
             nonisolated(unsafe) var hasRead = false
+            // Safety: as above.
             nonisolated(unsafe) let follower = other.follower
             disk.observe { call in
                 guard call.moment == .after, call.operation == .write, call.path.hasSuffix(".log")
@@ -229,5 +231,47 @@ import Testing
         let known = Set(second.checkpointer.contents.segments.values.map(\.index))
         #expect(known.isSubset(of: try second.checkpointer.pages.list()))
         await second.close()
+    }
+
+    /// A superblock whose sync had failed counted as durable for the next writer, which wrote over
+    /// the one before: if the power failed then, none was left.
+    @Test func aSuperblockIsReplacedOnlyWhenTheOtherIsDurable() async throws {
+        let disk = SimulatedDisk()
+        let small: (inout LogOptions) -> Void = { options in
+            Self.smallPages(&options)
+            // So that checkpoints make the log before superfluous.
+            options.segmentSizeMin = 2_048
+            options.segmentSizeMax = 2_048
+        }
+        let first = try StoreProcess(disk, small)
+        for round in Int64(0)..<3 {
+            try first.insert(round * 100..<(round + 1) * 100)
+            try first.engine.checkpoint()
+        }
+        try first.insert(300..<400)
+        disk.failNextSync(of: "superblock")
+        #expect(throws: StorageError.self) { try first.engine.checkpoint() }
+        await first.close()
+
+        let second = try StoreProcess(disk, small)
+        try second.insert(400..<500)
+        // The power fails while it is written.
+        let images = Mutex<[SimulatedDisk]>([])
+        disk.observe { call in
+            guard call.moment == .before, call.operation == .sync, call.path.hasSuffix("superblock")
+            else { return }
+            images.withLock { images in
+                images += (UInt64(0)..<200).map { disk.crashImage(seed: $0, .random) }
+            }
+        }
+        try second.engine.checkpoint()
+        disk.observe(nil)
+        await second.close()
+        #expect(images.withLock { $0.count } >= 200)
+        for (seed, image) in images.withLock({ $0 }).enumerated() {
+            let again = try StoreProcess(image, small)
+            #expect(again.numbers == Array(0..<500), "seed \(seed)")
+            await again.close()
+        }
     }
 }

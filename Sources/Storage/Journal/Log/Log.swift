@@ -15,6 +15,9 @@ package final class Log: Journal {
         var followed: LogEnd?
         var isClosed = false
         var superblock: Superblock
+        /// Whether `superblock` is known to be durable. One that was read may be in the system's
+        /// cache alone, by a writer whose sync has failed.
+        var hasDurableSuperblock = false
         /// In which life of the store the last commit was made, that there is.
         var lastLife: UInt64
     }
@@ -136,6 +139,9 @@ package final class Log: Journal {
         }
         try sync()
         do {
+            // It is written over the one before the one that is there.
+            let (known, isDurable) = state.withLock { ($0.superblock, $0.hasDurableSuperblock) }
+            if !isDurable, known.checkpoint != nil { try write(known) }
             try write(superblock)
         } catch {
             // The one before it is whole, and what that refers to is there.
@@ -143,7 +149,10 @@ package final class Log: Journal {
             state.withLock { $0.fail(error) }
             throw error
         }
-        state.withLock { $0.superblock = superblock }
+        state.withLock { state in
+            state.superblock = superblock
+            state.hasDurableSuperblock = true
+        }
     }
 
     /// After `.outOfSpace` nothing of it is there. Half of it would count as the newest.

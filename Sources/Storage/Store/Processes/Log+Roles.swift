@@ -104,6 +104,7 @@ extension Log {
             let made = writer
             state.withLock { state in
                 state.superblock = superblock
+                state.hasDurableSuperblock = false
                 state.writer = made
                 state.lock = lock
                 state.followed = nil
