@@ -11,7 +11,7 @@ extension List {
         guard let row = place.row, let sought = Element._sought(element, in: row.owner) else {
             return nil
         }
-        return row.owner._sequence(row.column).position(of: sought.value)
+        return row.owner._sequence(row.column).position(of: sought.value, in: row.owner)
     }
 
     /// The first position of an element; nil when it is not in the list. O(n).
@@ -35,18 +35,31 @@ extension List {
 }
 
 extension SequenceView {
-    /// The first position of a value, found leaf by leaf.
-    func position(of value: StoredValue) -> Int? {
+    /// The first position of a value among the elements of `owner`, found leaf by leaf.
+    func position(of value: StoredValue, in owner: ObjectBase) -> Int? {
+        let matches = matching(value, in: owner)
         var position = 0
         do {
             try forEach { element in
-                if element == value { throw Found() }
+                if matches(element) { throw Found() }
                 position += 1
             }
         } catch {
             return position
         }
         return nil
+    }
+
+    /// Whether an element of `owner` reads as `value`: a link within a value of any type, whose
+    /// object was deleted, reads as null.
+    func matching(
+        _ value: StoredValue, in owner: ObjectBase
+    ) -> (_ element: StoredValue) -> Bool {
+        guard value.isNull, let context = owner.__context else {
+            return { $0 == value }
+        }
+        let view = context.view
+        return { view.present($0).isNull }
     }
 
     private struct Found: Error {}

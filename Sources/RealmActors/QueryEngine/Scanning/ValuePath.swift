@@ -200,7 +200,8 @@ package struct ValuePath: Sendable, Hashable {
     /// The single value that the path leads to; nil where a link on the way is null.
     func value(_ row: RowLocation, _ view: TreeView) -> StoredValue? {
         guard case .value(let column, let schema) = end else { return nil }
-        return row.following(steps[...], view)?.value(column, schema)
+        let value = row.following(steps[...], view)?.value(column, schema)
+        return schema.kind == .mixed ? value.map(view.present) : value
     }
 }
 

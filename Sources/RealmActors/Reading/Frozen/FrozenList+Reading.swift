@@ -4,7 +4,8 @@ extension FrozenList {
     /// The first position of an element; nil when it is not in the list. Objects are the same when
     /// they are the same row, in whatever version. O(n).
     public func index(of element: Element) -> Int? {
-        element._frozenSought(in: source).flatMap { view.position(of: $0.value) }
+        element._frozenSought(in: source)
+            .flatMap { view.position(of: $0.value, in: source.owner) }
     }
 
     /// The first position of an element; nil when it is not in the list. O(n).
@@ -13,7 +14,8 @@ extension FrozenList {
     /// The last position of an element; nil when it is not in the list. O(n).
     public func lastIndex(of element: Element) -> Int? {
         guard let sought = element._frozenSought(in: source)?.value else { return nil }
-        return indices.last { view[$0] == sought }
+        let matches = view.matching(sought, in: source.owner)
+        return indices.last { matches(view[$0]) }
     }
 
     /// Whether an element is in the list. O(n).
