@@ -76,3 +76,9 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The engine's tests alone, for a build of them that is optimised.
+if Context.environment["ENGINE_TESTS"] != nil {
+    package.products = []
+    package.targets.removeAll { !["Storage", "StorageHarness", "StorageTests"].contains($0.name) }
+}

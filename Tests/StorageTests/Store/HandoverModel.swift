@@ -270,8 +270,8 @@ struct HandoverModel {
         Int.random(in: 0..<total, using: &random) < count
     }
 
-    /// Calls `body`, with a call of the disk's that fails in some cases. Nil when it threw, which it
-    /// must not without one.
+    /// Calls `body`, with a call of the disk's that fails in some cases. Nil when it threw, which
+    /// it must not without one.
     private mutating func withFault<R>(
         _ count: Int, in total: Int, mayFail: Bool = false,
         _ body: (SimulatedDisk) throws -> R
