@@ -38,7 +38,7 @@ extension RealmStore {
             (inout Lifecycle, UnsafeContinuation<StoreNews, Never>)
             -> (news: StoreNews?, actions: Lifecycle.Actions)
     ) async -> StoreNews {
-        // Unsafe: the lifecycle tells everyone whom it keeps once, and who is not kept is told
+        // Unsafe: the lifecycle tells everyone whom it keeps once, and who is not kept is resumed
         // here.
         await withUnsafeContinuation { continuation in
             let (news, actions) = state.withLock { request(&$0.lifecycle, continuation) }

@@ -98,7 +98,7 @@ extension RealmStore {
 
     fileprivate static let cancelled = "The write was cancelled."
 
-    /// What another process writes cannot be read: everybody who watches is told, and what was
+    /// What another process writes cannot be read: everybody who watches is notified, and what was
     /// published stays.
     private func followingFailed(_ error: RealmError) {
         noteFailure(error)

@@ -10,7 +10,7 @@ protocol StoreConfiguration: Sendable {
     /// How long a write waits for its turn; nil for as long as it takes.
     var writeTimeout: Duration? { get }
     var maximumNumberOfActiveVersions: UInt? { get }
-    /// How long a write waits for a version to be let go when too many are held.
+    /// How long a write waits for a version to be released when too many are held.
     var releaseTimeout: Duration { get }
     /// How often the log is synced; nil when every commit is.
     var syncInterval: Duration? { get }

@@ -1,4 +1,4 @@
-/// What somebody is told who wants a store closed, reopened or suspended.
+/// The answer to somebody who wants a store closed, reopened or suspended.
 enum StoreNews: Equatable {
     /// It is so, or not wanted any more.
     case done
@@ -15,8 +15,8 @@ enum StoreNews: Equatable {
 /// kept, and told at its end that there is nothing left to do, or that it is his to do now: the
 /// phase changes in the same step, so that nobody comes in between. Three rules hold at every step:
 ///
-/// - *Nobody is forgotten.* At the end of what is under way everybody who waits for it is told, or
-///   goes on waiting for what begins then, however it ended.
+/// - *Nobody is forgotten.* At the end of what is under way everybody who waits for it is resumed,
+///   or goes on waiting for what begins then, however it ended.
 /// - *A store is closed once.* What was opened is closed by exactly one of those who ask for that,
 ///   and what was closed is opened by one.
 /// - *A suspension holds the turn to write, or will pass it on.* Nobody closes or reopens a store

@@ -145,7 +145,7 @@ extension Realm.Configuration {
     public enum ActiveVersionPolicy: Sendable, Hashable {
         /// It throws ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at once.
         case fail
-        /// It waits for a version to be let go, and throws after the given time.
+        /// It waits for a version to be released, and throws after the given time.
         case wait(upTo: Duration)
     }
 }

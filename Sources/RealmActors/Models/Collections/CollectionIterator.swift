@@ -73,7 +73,7 @@ extension CollectionIterator where Element: CollectionElement {
             // A frozen owner stays where it is, and keeps what the view borrows from.
             return .view(view, row) { Element._element($0, at: $1) }
         }
-        // Of an owner that is gone all elements are told, which are gone as well.
+        // Of an owner that is gone all elements are delivered, which are gone as well.
         guard let target = Element.self as? ObjectBase.Type,
             let model = context.models.binding(for: target),
             row.owner.__state == AccessorState.live, !context.isInvalidated

@@ -149,7 +149,7 @@ package final class LiveContext: AccessContext {
         undo()
     }
 
-    /// Takes back what the write did, and tells whoever observes what it had changed.
+    /// Takes back what the write did, and notifies whoever observes what it had changed.
     func undo() {
         if let observation, observation.isWatched, let tree, let shown {
             let comparison = ObservedComparison(
@@ -187,7 +187,7 @@ package final class LiveContext: AccessContext {
 
     // MARK: Versions
 
-    /// Shows another version, and tells whoever observes a property that differs. Those who are
+    /// Shows another version, and notifies whoever observes a property that differs. Those who are
     /// told may ask for another move, which does nothing, or invalidate the realm.
     func move(to next: FrozenContext) {
         guard let old = shown, old.root !== next.root else {

@@ -16,7 +16,7 @@ package final class ObservationHub {
     private var observed: Set<ObservedProperty> = []
     /// The same by class and row, for as long as no other property is tracked.
     private var ordered: [ObservedProperty]?
-    /// Properties whose trackers were told that they will change, and not yet that they have.
+    /// Properties whose trackers were notified that they will change, and not yet that they have.
     private var changing: [ObservedProperty] = []
 
     /// Those among them that were added since ``removeUntracked()``.
@@ -63,7 +63,7 @@ package final class ObservationHub {
         let subject = ObjectBase()
         observed = observed.filter { property in
             if recent.contains(property) { return true }
-            // This equals no tracked property, so that nobody is told anything.
+            // This equals no tracked property, so that nobody is notified.
             let sounding = ObservedProperty(sounding: property, probe)
             registrar.willSet(subject, keyPath: \ObjectBase[_observed: sounding])
             return probe.takeMatch()
@@ -77,7 +77,8 @@ package final class ObservationHub {
     package func willChange(_ object: ObjectBase, _ column: Int) {
         guard isWatched else { return }
         let property = ObservedProperty(object.__model.classID, object.__key, column)
-        // Before they are told: who tracks it again in answer is told of the change after this.
+        // Before they are notified: who tracks it again in answer is notified of the change after
+        // this.
         guard observed.remove(property) != nil else { return }
         ordered = nil
         changing.append(property)
@@ -104,7 +105,7 @@ package final class ObservationHub {
         ordered = all
         let affected = comparison.map { $0.differing(all) } ?? all
         if affected.isEmpty { return [] }
-        // Before they are told, as above.
+        // Before they are notified, as above.
         observed.subtract(affected)
         ordered = nil
         let subject = ObjectBase()

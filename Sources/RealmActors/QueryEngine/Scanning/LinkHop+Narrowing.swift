@@ -8,7 +8,7 @@ extension LinkHop {
         matchesNil: Bool
     ) {
         var kept = ClusterMask()
-        // Unsafe: every element is initialized before it is read, and trivial to let go of.
+        // Unsafe: every element is initialized before it is read, and trivial to destroy.
         withUnsafeTemporaryAllocation(of: LinkedSlot.self, capacity: mask.count) { buffer in
             var count = 0
             var isAscending = true

@@ -68,7 +68,7 @@ struct RowSorter {
         key.ascending ? digit : SortDigit(rank: 2 - digit.rank, bits: ~digit.bits)
     }
 
-    /// Lets go of what cannot be among the first: most of a full buffer, ties or not.
+    /// Evicts what cannot be among the first: most of a full buffer, ties or not.
     private func prune(_ buffer: inout SortBuffer) {
         guard let ties = buffer.prune() else { return }
         let run = SortRun(range: ties, key: 0, depth: 0)
@@ -206,7 +206,7 @@ private struct SortRun {
     var isByValue = false
 }
 
-/// Collects what is to be sorted. With a limit, rows that cannot be among the first are let go.
+/// Collects what is to be sorted. With a limit, rows that cannot be among the first are dropped.
 private struct SortBuffer {
     private(set) var keys: [RowKey] = []
     private var entries: [SortEntry] = []
@@ -234,7 +234,7 @@ private struct SortBuffer {
                 && (digit.bits < worst.bits || (digit.bits == worst.bits && !isDecidedAtOnce)))
     }
 
-    /// Adds a row; true when it is time to let go of some.
+    /// Adds a row; true when it is time to drop some.
     @inline(__always)
     mutating func append(_ digit: SortDigit, _ key: RowKey) -> Bool {
         entries.append(
@@ -244,7 +244,7 @@ private struct SortBuffer {
         return entries.count >= capacity
     }
 
-    /// Lets go of what stands behind the first `limit` by its first digit.
+    /// Evicts what stands behind the first `limit` by its first digit.
     ///
     /// - Returns: those that tie with the last one, if they are so many that they must be told
     ///   apart: else the same would soon be done again, for as little.

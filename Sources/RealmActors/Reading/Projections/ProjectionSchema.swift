@@ -87,7 +87,8 @@ final class ProjectionSchema: Sendable {
     }
 }
 
-/// What a stream of a projection watches: ways from the object, and what is told of their changes.
+/// What a stream of a projection watches: ways from the object, and what is delivered of their
+/// changes.
 struct ProjectionPaths: Sendable {
     var paths: [[String]] = []
     var reported: [ProjectedProperty] = []
@@ -146,7 +147,7 @@ extension ProjectionSchema {
         ProjectionPaths(paths: properties.flatMap(\.paths), reported: properties)
     }
 
-    /// Changes are told in the order in which the class declares its properties.
+    /// Changes are delivered in the order in which the class declares its properties.
     private func ordered(_ watched: ProjectionPaths) -> ProjectionPaths {
         let names = Set(watched.reported.map(\.name))
         return ProjectionPaths(

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Names a change stream to a write that the stream is not to be told of, see
+/// Names a change stream to a write that does not notify the stream, see
 /// ``Realm/write(author:silencing:_:)``. The same for every iterator and every copy of the stream.
 public struct ChangeStreamToken: Sendable, Hashable {
     private let number: UInt64

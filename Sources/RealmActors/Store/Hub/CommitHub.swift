@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Subscribers stand under the classes they watch, so that a commit that touches none of them costs
 /// them nothing. A moment (a snapshot of the newest version) that ``subscribe(_:)`` or
-/// ``capture(_:)`` returns agrees exactly with the commits that the subscriber was told of before:
-/// publishing and taking moments exclude each other.
+/// ``capture(_:)`` returns agrees exactly with the commits that the subscriber was notified of
+/// before: publishing and taking moments exclude each other.
 final class CommitHub<Moment: Sendable>: Sendable {
     private struct Table {
         var byClass: [ClassID: [ObjectIdentifier: any CommitSubscriber]] = [:]
@@ -56,7 +56,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
 
     /// Makes a hub; `latest` takes a snapshot of the newest visible version, `moment` one of a
     /// given version. Neither may call the hub. Both give nil once the store is gone: whoever holds
-    /// a subscription does not keep the store, and may ask before it is told of the end.
+    /// a subscription does not keep the store, and may ask before it is notified of the end.
     init(
         latest: @escaping @Sendable () -> Moment?,
         at moment: @escaping @Sendable (SnapshotRoot) -> Moment?
@@ -73,7 +73,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         return table.withLock { $0.tellsEveryVersion(of: classes) }
     }
 
-    /// Makes commits visible by calling `makeLatest`, then tells those who watch what they touch.
+    /// Makes commits visible by calling `makeLatest`, then notifies those who watch what they
+    /// touch.
     ///
     /// The caller publishes in the order of versions; commits that become visible together are
     /// published together, and `makeLatest` makes the last of them the newest version.
@@ -111,7 +112,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         return wanted
     }
 
-    /// Makes commits visible and tells of them. Returns who is to be woken without the lock.
+    /// Makes commits visible and notifies. Returns who is to be woken without the lock.
     private func publish(
         _ commits: [some PublishedCommit], _ changes: [Int: ChangeSet], _ table: borrowing Table,
         _ makeLatest: () -> Void
@@ -140,8 +141,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         return wakings
     }
 
-    /// How subscribers are told of a commit that has become visible; `before` is the moment before
-    /// a silenced one.
+    /// How subscribers are notified of a commit that has become visible; `before` is the moment
+    /// before a silenced one.
     private func telling(
         _ commit: some PublishedCommit, _ changes: ChangeSet, _ table: borrowing Table,
         before: Moment?
@@ -176,8 +177,9 @@ final class CommitHub<Moment: Sendable>: Sendable {
         }
     }
 
-    /// Adds a subscriber and returns the moment it starts from: it is told of every later commit.
-    /// On a hub that has ended, it is told so at once; without a store there is no moment either.
+    /// Adds a subscriber and returns the moment it starts from: it is notified of every later
+    /// commit. On a hub that has ended, it is notified at once; without a store there is no moment
+    /// either.
     func subscribe(_ subscriber: any CommitSubscriber) -> Moment? {
         let identity = ObjectIdentifier(subscriber)
         let (moment, end) = table.withLock { table in
@@ -194,8 +196,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         return moment
     }
 
-    /// Removes a subscriber; does nothing if it is not there. It may still be told of a commit that
-    /// is being published.
+    /// Removes a subscriber; does nothing if it is not there. It may still be notified of a commit
+    /// that is being published.
     func unsubscribe(_ subscriber: any CommitSubscriber) {
         let identity = ObjectIdentifier(subscriber)
         table.withLock { table in
@@ -253,7 +255,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
     }
 
     /// Takes subscribers again, after the store was reopened: `makeLatest` makes what was read of
-    /// the disk the newest version, and returns that. Whoever waited for this is told of it.
+    /// the disk the newest version, and returns that. Whoever waited for this is notified of it.
     func restart(_ makeLatest: () -> Version) {
         let wakings = table.withLock { table in
             table.end = nil
@@ -280,8 +282,8 @@ protocol PublishedCommit {
     /// The version that it made; nil when only that of the last one published together with it
     /// was kept.
     var root: SnapshotRoot? { get }
-    /// The streams that are not told of it. Such a commit is published by itself, so that there is
-    /// a moment before it and one behind.
+    /// The streams that are not notified of it. Such a commit is published by itself, so that there
+    /// is a moment before it and one behind.
     var silenced: Set<ChangeStreamToken> { get }
     func changeSet() -> ChangeSet
 }

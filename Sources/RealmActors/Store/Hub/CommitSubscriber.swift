@@ -1,6 +1,6 @@
 import Storage
 
-/// Who is told of commits by a ``CommitHub``.
+/// Who is notified of commits by a ``CommitHub``.
 ///
 /// The hub calls ``committed(_:)`` with its lock held, on the thread that publishes: an
 /// implementation takes note and says who is to be woken. It must not call the hub, block, resume a

@@ -10,13 +10,13 @@ protocol MomentSubscriber<Moment>: CommitSubscriber {
     /// A commit has become visible, and led to `moment`: told instead of
     /// ``CommitSubscriber/committed(_:)`` to those who ask for every version.
     ///
-    /// Without `changes`, the moment is that of the commits that were told without one.
+    /// Without `changes`, the moment is that of the commits that were delivered without one.
     func committed(_ changes: ChangeSet?, at moment: Moment) -> CommitWaking?
 
     /// A commit that is not to be told has become visible: it leads from one moment to the next.
     ///
     /// The commit changes what the stream compares with and is not told: the next element says what
-    /// came after it. A commit before it that has not been told yet is told by itself.
+    /// came after it. A commit before it that has not been delivered yet is delivered by itself.
     func silenced(_ changes: ChangeSet, before: Moment, after: Moment) -> CommitWaking?
 }
 
@@ -41,7 +41,7 @@ extension CommitHub {
 
 /// One commit that becomes visible, told to one subscriber after another.
 struct CommitTelling<Moment: Sendable> {
-    /// Which streams are not told of a commit, and the moments before and after it.
+    /// Which streams are not notified of a commit, and the moments before and after it.
     struct Silence {
         let tokens: Set<ChangeStreamToken>
         let before: Moment

@@ -1,7 +1,7 @@
 import Storage
 
-/// Who is told by a ``CommitHub`` that there is a newer version, and nothing else of it: no marks
-/// are worked out for that.
+/// Who is notified by a ``CommitHub`` that there is a newer version, and nothing else of it: no
+/// marks are worked out for that.
 protocol VersionSubscriber: AnyObject, Sendable {
     /// A newer version is visible. Called as ``CommitSubscriber/committed(_:)`` is.
     func advanced(to version: Version) -> CommitWaking?
@@ -38,7 +38,7 @@ extension CommitHub {
         watchVersions(watch)
         defer { unwatchVersions(watch) }
         var versions = watch.versions.makeAsyncIterator()
-        // Asked after subscribing: what comes from here on is told.
+        // Asked after subscribing: what comes from here on is delivered.
         while !isReached(), await versions.next() != nil {}
     }
 }

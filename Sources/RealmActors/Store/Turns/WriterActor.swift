@@ -11,8 +11,8 @@ import Storage
 /// Exclusion comes from the queue alone. Live realms, compaction, migration and rekeying have the
 /// turn without being on the actor, as they keep it across awaits.
 ///
-/// A body's outcome is told when the version that it made, or that it started from, is durable;
-/// meanwhile the next bodies run.
+/// A body's outcome is delivered when the version that it made, or that it started from, is
+/// durable; meanwhile the next bodies run.
 actor WriterActor {
     nonisolated let turns = TurnQueue()
 }

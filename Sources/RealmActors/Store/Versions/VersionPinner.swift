@@ -31,11 +31,11 @@ actor VersionPinner {
         return table.count(latest: latest) <= limit
     }
 
-    /// Until when a write that begins to wait now may wait for a version to be let go.
+    /// Until when a write that begins to wait now may wait for a version to be released.
     nonisolated var deadline: ContinuousClock.Instant { .now + timeout }
 
-    /// Waits until a version is let go, so that it is worth while to try again. Whoever waits does
-    /// not have the turn to write.
+    /// Waits until a version is released, so that it is worth while to try again. Whoever waits
+    /// does not have the turn to write.
     ///
     /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
     ///   names the oldest holders. `CancellationError`.

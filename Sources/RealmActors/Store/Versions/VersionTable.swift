@@ -59,8 +59,8 @@ final class VersionTable: Sendable {
         for waiter in waiters { end(waiter) }
     }
 
-    /// Waits until a version is let go, the task is cancelled, or `deadline` comes. Returns at once
-    /// when at most `limit` versions are held.
+    /// Waits until a version is released, the task is cancelled, or `deadline` comes. Returns at
+    /// once when at most `limit` versions are held.
     func waitForRelease(
         limit: UInt, latest: @Sendable () -> Version, until deadline: ContinuousClock.Instant
     ) async {

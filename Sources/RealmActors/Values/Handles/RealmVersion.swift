@@ -2,7 +2,7 @@ import Storage
 
 extension Realm {
     /// The number of a committed state: every commit makes a greater one. The numbers of
-    /// transactions that came to nothing may be missing.
+    /// transactions that were rolled back may be missing.
     public struct Version: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
         /// The number.
         public let rawValue: UInt64

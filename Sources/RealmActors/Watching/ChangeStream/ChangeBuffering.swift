@@ -3,7 +3,7 @@ public enum ChangeBuffering: Sendable, Hashable {
     /// They are merged, exactly: the consumer gets one element for all of them. What the stream
     /// keeps while it waits is bounded, and no version of the realm is kept for it.
     case latest
-    /// Each is told by itself, also those that became durable together: one element for every
+    /// Each is delivered by itself, also those that became durable together: one element for every
     /// version that changed what is watched, from the subscription on.
     ///
     /// The stream keeps the versions that its consumer has yet to ask for, and no other one. When

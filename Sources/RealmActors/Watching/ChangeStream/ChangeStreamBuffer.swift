@@ -65,7 +65,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         return replaced
     }
 
-    /// A commit that is told together with what comes next.
+    /// A commit that is delivered together with what comes next.
     mutating func note(_ changes: ChangeSet) -> ChangeStreamStateMachine<Waiter>.CommitAction {
         guard marks.note(changes, watched: watched) else { return .ignore }
         return hearsEveryVersion ? .keep : machine.committed()

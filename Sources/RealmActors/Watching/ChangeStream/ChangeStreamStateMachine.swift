@@ -11,7 +11,7 @@ struct ChangeStreamStateMachine<Waiter> {
         case idle(due: Int)
         /// The consumer waits for the next commit.
         case waiting(Waiter)
-        /// Nothing comes any more. What is due is told, then the error or the end.
+        /// Nothing comes any more. What is due is delivered, then the error or the end.
         case ending(due: Int, RealmError?)
         /// The stream has ended and delivers nothing any more.
         case finished
@@ -122,7 +122,7 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
-    /// The consumer was cancelled, let go of its iterator, or took the last element. Returns
+    /// The consumer was cancelled, released its iterator, or took the last element. Returns
     /// whether the subscription is to be given up, and who is to be told
     /// ``ChangeStreamSignal/finished``.
     mutating func finish() -> (unsubscribe: Bool, waiter: Waiter?) {

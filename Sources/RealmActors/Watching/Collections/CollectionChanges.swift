@@ -12,7 +12,7 @@ public struct CollectionChanges<C: ObservedCollection>: AsyncSequence, Sendable 
     /// What the stream fails with.
     public typealias Failure = RealmError
 
-    /// Names the stream to a write that it is not to be told of.
+    /// Names the stream to a write that does not notify it.
     public let token: ChangeStreamToken
     private var buffering = ChangeBuffering.latest
     let hub: CommitHub<Snapshot>

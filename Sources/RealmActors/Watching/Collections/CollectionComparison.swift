@@ -48,7 +48,7 @@ struct CollectionProducer<C: ObservedCollection>: ChangeProducer {
 }
 
 extension PositionChange {
-    /// The production that tells of this change, if there is one.
+    /// The production that delivers this change, if there is one.
     func production<C: ObservedCollection>(
         of collection: C
     ) -> Production<CollectionChange<C>> where C.Position == Int {

@@ -18,8 +18,8 @@ extension FrozenList: ObservedCollection, OwnedSequence {
 extension FrozenList {
     /// The changes of the list, beginning with the list as it is when the first element is asked
     /// for. Objects in the list count as modified when they, or what they link to, are written, up
-    /// to four links away. When the list's object is deleted, its elements are told as deleted and
-    /// the stream ends.
+    /// to four links away. When the list's object is deleted, its elements are delivered as deleted
+    /// and the stream ends.
     public func changes() -> CollectionChanges<FrozenList> { source.changes(.success([])) }
 
     /// The changes of the list; objects in it count as modified when a property on one of the key

@@ -3,7 +3,7 @@
 // `RealmError.invalidated`.
 
 extension List where Element: ObjectBase {
-    /// The changes of the list, as ``FrozenList/changes()`` tells them.
+    /// The changes of the list, as ``FrozenList/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenList<Frozen<Element>>> { freeze().changes() }
 
     /// The changes of the list; objects in it count as modified when a property on one of the key
@@ -24,17 +24,17 @@ extension List where Element: ObjectBase {
 }
 
 extension List where Element: FrozenElement {
-    /// The changes of the list, as ``FrozenList/changes()`` tells them.
+    /// The changes of the list, as ``FrozenList/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenList<Element>> { freeze().changes() }
 }
 
 extension List where Element == AnyRealmValue {
-    /// The changes of the list, as ``FrozenList/changes()`` tells them.
+    /// The changes of the list, as ``FrozenList/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenList<FrozenValue>> { freeze().changes() }
 }
 
 extension MutableSet where Element: Object {
-    /// The changes of the set, as ``FrozenSet/changes()`` tells them.
+    /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenSet<Frozen<Element>>> { freeze().changes() }
 
     /// The changes of the set; objects in it count as modified when a property on one of the key
@@ -55,17 +55,17 @@ extension MutableSet where Element: Object {
 }
 
 extension MutableSet where Element: FrozenElement {
-    /// The changes of the set, as ``FrozenSet/changes()`` tells them.
+    /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenSet<Element>> { freeze().changes() }
 }
 
 extension MutableSet where Element == AnyRealmValue {
-    /// The changes of the set, as ``FrozenSet/changes()`` tells them.
+    /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenSet<FrozenValue>> { freeze().changes() }
 }
 
 extension Map {
-    /// The changes of the map, as ``FrozenMap/changes()`` tells them.
+    /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
     public func changes<Model: ObjectBase>() -> CollectionChanges<FrozenMap<Frozen<Model>?>>
     where Value == Model? {
         freeze().changes()
@@ -89,12 +89,12 @@ extension Map {
 }
 
 extension Map where Value: FrozenElement {
-    /// The changes of the map, as ``FrozenMap/changes()`` tells them.
+    /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenMap<Value>> { freeze().changes() }
 }
 
 extension Map where Value == AnyRealmValue {
-    /// The changes of the map, as ``FrozenMap/changes()`` tells them.
+    /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenMap<FrozenValue>> { freeze().changes() }
 }
 

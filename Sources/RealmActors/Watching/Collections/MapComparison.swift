@@ -80,9 +80,9 @@ extension FrozenMap: ObservedCollection {
     }
 
     /// The changes of the map, beginning with the map as it is when the first element is asked for;
-    /// what changed is told by its keys. An object that is deleted leaves its key without a value,
-    /// which is a modification. When the map's object is deleted, its keys are told as deleted and
-    /// the stream ends.
+    /// what changed is delivered by its keys. An object that is deleted leaves its key without a
+    /// value, which is a modification. When the map's object is deleted, its keys are delivered as
+    /// deleted and the stream ends.
     public func changes() -> CollectionChanges<FrozenMap> { changes(.success([])) }
 
     /// The changes of the map; objects in it count as modified when a property on one of the key

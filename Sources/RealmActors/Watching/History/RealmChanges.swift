@@ -66,7 +66,7 @@ extension Realm {
     /// Commits come straight from the log, also those of earlier launches; how far it goes back is
     /// for ``Configuration/history`` to say. A realm in memory has them where that says to keep
     /// them; otherwise the stream throws. One that was opened read-only has those that its writer
-    /// keeps, whose log it cannot hold: what another process lets go of is
+    /// keeps, whose log it cannot hold: what another process removes is
     /// ``RealmError/historyTrimmed(oldest:)``.
     public func commits(since token: ChangeToken? = nil) -> RealmChanges {
         RealmChanges(store, since: token)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An observation that goes on: what its token and the task that delivers have in common.
 ///
-/// The task knows this and not the token, so that letting go of the token ends the observation; it
+/// The task knows this and not the token, so that releasing the token ends the observation; it
 /// knows the actor weakly, so that an actor may keep the token of what it observes.
 final class ChangeDelivery: Sendable {
     private struct State {

@@ -1,9 +1,9 @@
 // Changes of collections delivered to an actor, for those who come from Realm.
 //
-// Each is called as its `changes` is told: first with the collection as it is, then with every
-// change, one after another, in the order of versions, until the token is invalidated or let go,
-// the actor is gone, or the stream ends. The actor is not kept alive. In a task that was cancelled,
-// the block is never called.
+// Each is called with what its `changes` delivers: first with the collection as it is, then with
+// every change, one after another, in the order of versions, until the token is invalidated or
+// released, the actor is gone, or the stream ends. The actor is not kept alive. In a task that was
+// cancelled, the block is never called.
 
 extension FrozenResults {
     /// Calls `block` on `actor` with the collection, then with each of its changes.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Keeps an observation alive: changes are delivered until ``invalidate()`` is called or the token
-/// is let go.
+/// is released.
 ///
 /// Tokens can be kept anywhere and invalidated from any task.
 public final class NotificationToken: Sendable {
@@ -9,12 +9,12 @@ public final class NotificationToken: Sendable {
 
     init(_ delivery: ChangeDelivery) { self.delivery = delivery }
 
-    /// Names the observation to a write that it is not to be told of, see
+    /// Names the observation to a write that does not notify it, see
     /// ``Realm/write(author:silencing:_:)``.
     public var stream: ChangeStreamToken { delivery.stream }
 
-    /// Ends the observation and its subscription at once. Called on the actor that is told, no call
-    /// comes after this one; called elsewhere, a call that has begun comes to its end.
+    /// Ends the observation and its subscription at once. Called on the actor that is notified, no
+    /// call comes after this one; called elsewhere, a call that has begun comes to its end.
     public func invalidate() { delivery.end() }
 
     /// Whether nothing will be delivered any more: invalidated, or what was observed is gone.

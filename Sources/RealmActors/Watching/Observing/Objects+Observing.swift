@@ -2,8 +2,8 @@
 
 extension Frozen {
     /// Calls `block` on `actor` with each change of the object, as ``changes(keyPaths:)`` tells
-    /// them: one after another, in the order of versions, until the token is invalidated or let go,
-    /// the actor is gone, or the object was deleted.
+    /// them: one after another, in the order of versions, until the token is invalidated or
+    /// released, the actor is gone, or the object was deleted.
     ///
     /// The actor is not kept alive. In a task that was cancelled, `block` is never called.
     ///

@@ -4,8 +4,8 @@ import Storage
 public enum ProjectionChange<P: ProjectionObservable>: Sendable {
     /// Properties that the projection shows were written; the projection as it is now, and its
     /// properties that may show something else, by their projected names and in the order of their
-    /// declaration. All that begin with the same property of the object are told together, also
-    /// those that show what they did before.
+    /// declaration. All that begin with the same property of the object are delivered together,
+    /// also those that show what they did before.
     case change(FrozenProjection<P>, [PropertyChange])
     /// The object was deleted. The stream ends after this.
     case deleted
@@ -20,7 +20,7 @@ public struct ProjectionChanges<P: ProjectionObservable>: AsyncSequence, Sendabl
     /// What the stream fails with.
     public typealias Failure = RealmError
 
-    /// Names the stream to a write that it is not to be told of.
+    /// Names the stream to a write that does not notify it.
     public let token: ChangeStreamToken
     private var buffering = ChangeBuffering.latest
     private let hub: CommitHub<Snapshot>

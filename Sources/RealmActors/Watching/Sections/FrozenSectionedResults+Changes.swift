@@ -81,7 +81,7 @@ extension FrozenSectionedResults {
         changes(.success(results.context.paths(keyPaths))) { $0 }
     }
 
-    /// What tells the changes of these sections; it throws `failure`.
+    /// What delivers the changes of these sections; it throws `failure`.
     func changes(failing failure: RealmError) -> CollectionChanges<FrozenSectionedResults> {
         changes(.failure(failure)) { $0 }
     }

@@ -3,7 +3,7 @@
 
 extension SectionedResults {
     /// The changes of what the sections stand for, as
-    /// ``FrozenSectionedResults/changes(keyPaths:)`` tells them.
+    /// ``FrozenSectionedResults/changes(keyPaths:)`` delivers them.
     public func changes(
         keyPaths: [PartialKeyPath<Model>] = []
     ) -> CollectionChanges<FrozenSectionedResults<Key, Model>> {
@@ -22,7 +22,7 @@ extension SectionedResults {
 }
 
 extension ResultsSection {
-    /// The changes of the section, as ``FrozenResultsSection/changes(keyPaths:)`` tells them.
+    /// The changes of the section, as ``FrozenResultsSection/changes(keyPaths:)`` delivers them.
     public func changes(
         keyPaths: [PartialKeyPath<Model>] = []
     ) -> CollectionChanges<FrozenResultsSection<Key, Model>> {

@@ -21,8 +21,8 @@ public final class LiveRealm {
     let store: RealmStore
     /// Whether a write is open, which has the turn.
     private var holdsTurn = false
-    /// Whether the open write is being given up or committed: whoever observes is told meanwhile,
-    /// and cannot end it once more.
+    /// Whether the open write is being given up or committed: whoever observes is notified
+    /// meanwhile, and cannot end it once more.
     private var isEnding = false
     private let follower: LiveFollower
 
@@ -42,7 +42,7 @@ public final class LiveRealm {
     deinit {
         follower.stop()
         guard holdsTurn else { return }
-        // Whoever lets go last may be anywhere, while the actor reads.
+        // Whoever releases it last may be anywhere, while the actor reads.
         let write = AbandonedWrite(context, store)
         follower.onActor { write.rollBack() }
     }
@@ -61,7 +61,7 @@ public final class LiveRealm {
     /// realm to the newest version first.
     ///
     /// - Parameter author: a tag that arrives with the commit at whoever watches.
-    /// - Parameter tokens: the change streams that are not to be told of the commit, see
+    /// - Parameter tokens: the change streams that the commit does not notify, see
     ///   ``Realm/write(author:silencing:_:)``.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
     ///   inside an open write; ``RealmError/invalidated(className:key:)`` when it changed an object
@@ -105,7 +105,7 @@ public final class LiveRealm {
             store.passTurn()
             throw error
         }
-        // Whoever was told of the move may have invalidated the realm.
+        // Whoever was notified of the move may have invalidated the realm.
         wake()
         holdsTurn = true
         context.enterWrite(engine)
@@ -262,8 +262,8 @@ public final class LiveRealm {
     }
 
     /// The versions that the realm moves to, by itself, by ``refresh()`` and by writes: the newest
-    /// at a time. A write that changed nothing makes no version, and is told with the one there is.
-    /// Ends with the realm.
+    /// at a time. A write that changed nothing makes no version, and is delivered with the one
+    /// there is. Ends with the realm.
     public func changes() -> LiveChanges { follower.changes() }
 
     /// The version that the realm shows, as an immutable value; inside a write, its state so far.

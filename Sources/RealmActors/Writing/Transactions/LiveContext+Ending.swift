@@ -12,7 +12,7 @@ extension LiveContext {
     }
 
     /// Encodes the commit of a write that succeeded, else gives up what it did. Streams in
-    /// `silenced` are not told of it.
+    /// `silenced` are not notified of it.
     func encodeOrUndo<R>(
         _ outcome: inout Result<R, any Error>, author: String?, silenced: Set<ChangeStreamToken>?
     ) -> Version? {

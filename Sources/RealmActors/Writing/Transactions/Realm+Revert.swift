@@ -2,7 +2,7 @@ import Storage
 
 extension Realm {
     /// Makes the realm's objects those of an older version again, as a new commit: what was done
-    /// since is undone, and streams are told exactly what that changes.
+    /// since is undone, and streams are notified of exactly what that changes.
     ///
     ///     let before = realm.snapshot(label: "before the import")
     ///     try await importEverything()

@@ -6,7 +6,7 @@ extension Realm {
     ///
     /// - Parameters:
     ///   - author: a tag that arrives with the commit at ``commits(since:)``.
-    ///   - tokens: streams that are not told of the commit. It changes what they compare with, so
+    ///   - tokens: streams that the commit does not notify. It changes what they compare with, so
     ///     that their next element says what came after it. Such a write waits for the ones before
     ///     it to be durable. A token of another realm is refused.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError``;

@@ -4,9 +4,9 @@ import Synchronization
 /// The processes that want to write to a store: the lock of the one that does, and in front of it
 /// another one, which the first of those who wait has.
 ///
-/// Without the second, a process that lets go of the lock and wants it again would get it before
-/// whoever it let go for has woken up. Both go with their process, so that nobody who was killed
-/// keeps others waiting.
+/// Without the second, a process that releases the lock and wants it again would get it before
+/// whoever it released it for has woken up. Both go with their process, so that nobody who was
+/// killed keeps others waiting.
 struct LockQueue: Sendable {
     private let files: any SharedFileSystem
     private let store: StoreDirectory
@@ -65,7 +65,7 @@ struct LockQueue: Sendable {
     }
 
     /// Hands a lock from the thread that waited for it to the one that wants it, as long as that
-    /// does: later on it is let go at once.
+    /// does: later on it is released at once.
     private final class Arrival: Sendable {
         private struct State {
             var result: Result<any FileLock, StorageError>?

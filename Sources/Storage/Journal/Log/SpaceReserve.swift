@@ -89,7 +89,7 @@ final class SpaceReserve: Sendable {
         state.withLock { $0.size = nil }
     }
 
-    /// Whether there is space for so many bytes beside it. They are claimed and let go at once.
+    /// Whether there is space for so many bytes beside it. They are claimed and released at once.
     func hasSpaceBeside(_ bytes: Int) -> Bool {
         let probe = "\(path).new"
         defer { try? fileSystem.remove(probe) }

@@ -57,7 +57,7 @@ package final class NodeAccount: Sendable {
 
     // MARK: Values that are too large
 
-    /// Notes that a value is not written because of its size: its transaction comes to nothing.
+    /// Notes that a value is not written because of its size: its transaction is rolled back.
     func refuse(valueOf byteCount: Int) { refused.store(byteCount, ordering: .relaxed) }
 
     /// Why the running transaction cannot be committed.

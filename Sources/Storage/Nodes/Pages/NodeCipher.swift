@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Behind a node stand a salt and the tag. The salt is drawn by the writer that wrote the node, who
 /// writes no place of a file twice, so that a node's nonce is its address. The next writer draws
-/// another, also when it goes on where a transaction that came to nothing has been.
+/// another, also when it goes on where a transaction that was rolled back has been.
 final class NodeCipher: Sendable {
     private let store: StoreCipher
     /// By salt: those of the nodes that were read of late.

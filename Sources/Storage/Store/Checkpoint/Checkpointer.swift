@@ -68,7 +68,7 @@ package final class Checkpointer: Sendable {
     ///
     /// `spills` is what its transactions have written already, durably. Written `apart`, it leaves
     /// no bytes in the segments before when there is no space for it. With `hasCompany` it goes
-    /// easy on the disk, see ``PageWriter``. `pace` is told now and then how many bytes were
+    /// easy on the disk, see ``PageWriter``. `pace` is called now and then with how many bytes were
     /// written.
     func write(
         _ snapshot: SnapshotRoot, spills: [Spill] = [], apart: Bool = false,
@@ -126,8 +126,8 @@ package final class Checkpointer: Sendable {
             spills: spills, snapshot: snapshot)
     }
 
-    /// Writes the tree of a version of another store, durably. `pace` is told now and then how many
-    /// bytes were written.
+    /// Writes the tree of a version of another store, durably. `pace` is called now and then with
+    /// how many bytes were written.
     func writeCopy(
         of snapshot: SnapshotRoot, pace: @escaping (Int) throws(StorageError) -> Void
     ) throws(StorageError) -> (root: NodePlace, contents: NodePlace) {
@@ -257,7 +257,7 @@ package final class Checkpointer: Sendable {
             if isKnown, isNeeded(index, before: capture, account) {
                 _ = try pages.file(index, isKept: true)
             }
-            // A transaction that came to nothing may have removed its own meanwhile.
+            // A transaction that was rolled back may have removed its own meanwhile.
             if try pages.remove(index) || isKnown { removed.append(index) }
         }
         // What described the checkpoint was written before the segments went that it emptied.
@@ -305,7 +305,7 @@ extension Checkpointer {
     }
 
     /// Goes on from the tree of another process, captured as `made`, whose segments are open. Those
-    /// that only older versions need are closed when the last of these is let go.
+    /// that only older versions need are closed when the last of these is released.
     func adopt(_ contents: Contents, capturedAt made: UInt64, account: NodeAccount) {
         closeRetired(account)
         let known = self.contents
@@ -333,7 +333,7 @@ extension Checkpointer {
         }
     }
 
-    /// Closes the files beyond the newest tree that were made for what came to nothing: the next
+    /// Closes the files beyond the newest tree that were made for what was rolled back: the next
     /// writer may make others under their numbers.
     func closeUninstalled() {
         let last = contents.segments.last?.key

@@ -4,7 +4,7 @@ import Synchronization
 /// hardly touch them again.
 ///
 /// Only the transaction's own tree may refer to them before ``finish()`` has returned. When the
-/// transaction comes to nothing, they are unused bytes.
+/// transaction is rolled back, they are unused bytes.
 // Unchecked: the body that runs has it until its commit is encoded, then the thread that writes the
 // group; what the thread shares with the body meanwhile is inside the mutex.
 final class Spill: @unchecked Sendable {

@@ -1,8 +1,8 @@
-/// How long a group is kept open for those who were told of the group before.
+/// How long a group is kept open for those who were notified of the group before.
 ///
-/// Whoever awaits its commits one after the other comes back a moment after it was told. To sync
-/// at once what was collected during the last sync splits such writers into two halves, each of
-/// which waits for the sync of the other; to wait until all are back makes one sync do for both.
+/// Whoever awaits its commits one after the other comes back a moment after it was notified. To
+/// sync at once what was collected during the last sync splits such writers into two halves, each
+/// of which waits for the sync of the other; to wait until all are back makes one sync do for both.
 /// That pays when they are back before a sync would be, so the wait ends after the time that a sync
 /// takes. When it was in vain, because other writers came or their bodies take long, the next
 /// groups do not wait, for twice as many of them each time that it happens again.

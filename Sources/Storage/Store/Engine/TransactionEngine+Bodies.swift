@@ -9,7 +9,7 @@ extension TransactionEngine {
         return bodyVersion
     }
 
-    /// The tree of the running body, which may come to nothing.
+    /// The tree of the running body, which may be rolled back.
     package func captureBody() -> SnapshotRoot {
         tree.capture(version: nextVersion, life: life)
     }

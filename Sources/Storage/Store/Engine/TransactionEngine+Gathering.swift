@@ -6,7 +6,7 @@ extension TransactionEngine {
     package enum Successors: Sendable {
         /// Nobody that is known of, and the commit is wanted at once.
         case none
-        /// Perhaps those who are told of their commits about now.
+        /// Perhaps those who are notified of their commits about now.
         case possible
         /// Someone waits for the turn already.
         case waiting

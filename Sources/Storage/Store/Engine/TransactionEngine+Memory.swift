@@ -1,6 +1,6 @@
 /// Keeping the nodes in memory within their budget.
 extension TransactionEngine {
-    /// Lets go of what is on disk anyway when memory runs short. Between bodies that have changed
+    /// Evicts what is on disk anyway when memory runs short. Between bodies that have changed
     /// nothing, by whoever has the write turn.
     func trimIfShort() {
         let account = tree.account
@@ -13,7 +13,7 @@ extension TransactionEngine {
     /// Whether memory is short of what a checkpoint and then ``giveUpStored()`` can free.
     var isShortOfMemory: Bool { tree.account.budget.isShort(tree.account.byteCount) }
 
-    /// Lets go of what a checkpoint has written when memory is short, also for those who read from
+    /// Evicts what a checkpoint has written when memory is short, also for those who read from
     /// now on. The caller has the write turn.
     package func giveUpStored() throws(StorageError) {
         guard isShortOfMemory, isWriting else { return }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Large commits: the nodes of their tree are written to the page files before the log is told, so
-/// that their values are written once, and are there without replay.
+/// Large commits: the nodes of their tree are written to the page files before the log refers to
+/// it, so that their values are written once, and are there without replay.
 extension TransactionEngine {
     /// Whether the commit of `delta` is written as nodes; `added` is how many bytes of nodes came
     /// to memory while the transaction ran, whatever else went meanwhile.
@@ -57,7 +57,7 @@ extension TransactionEngine {
         guard let checkpoints, let log = segments,
             let sealed = groups.withLock({ _ in inFlight })
         else { preconditionFailure("A commit without values in a store without files") }
-        // No other tree is written until this one counts. Nobody is told in here.
+        // No other tree is written until this one counts. Nobody is notified in here.
         var wasWritten = false
         let result = Result { () throws(StorageError) in
             try checkpoints.checkpointer.exclusively { () throws(StorageError) in

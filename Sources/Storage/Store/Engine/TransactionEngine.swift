@@ -10,7 +10,7 @@ import Synchronization
 // Unchecked: `tree`, `collecting`, `commits`, `tip`, `last` and `base` follow the rule above, which
 // the pipeline's body state enforces; everything else is constant or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
-    /// Who is told how a body ended.
+    /// Who is notified of how a body ended.
     package enum Waiter: Sendable {
         case continuation(UnsafeContinuation<Void, any Error>)
         /// Nobody: the outcome is known to whoever ended the body.
@@ -364,7 +364,7 @@ package final class TransactionEngine: @unchecked Sendable {
             let isOffered = wait == nil && synced.next == .takeGroup
             return (synced, isOffered ? seal(&groups) : nil, wait)
         }
-        // Waiting for the disk begins before anyone is told.
+        // Waiting for the disk begins before anyone is notified.
         if let next, !appendsInPlace { submit(next) }
         for waiter in synced.waiters { waiter.resume() }
         if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }

@@ -114,7 +114,7 @@ struct HistoryReader: Sendable {
             }
             current = (header, file)
         } catch .fileNotFound {
-            // A checkpoint has let go of it.
+            // A checkpoint has removed it.
             throw .trimmed(oldest: .max)
         } catch {
             throw .storage(error)

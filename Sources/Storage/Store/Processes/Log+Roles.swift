@@ -77,7 +77,7 @@ extension Log {
     /// Becomes the writer of the log, which was read up to where `tail` stands, with `version`.
     /// Afterwards everything in it is durable.
     ///
-    /// When the writer before let go of the lock, its horizon says that all of it is. When it was
+    /// When the writer before released the lock, its horizon says that all of it is. When it was
     /// killed, what recovery would do is done: a torn group is cut off, and commits that are
     /// complete but not proven durable are written again and synced.
     func takeOver(

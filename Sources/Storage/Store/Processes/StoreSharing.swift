@@ -59,7 +59,7 @@ package final class StoreSharing: Sendable {
         var isWaiting = false
         /// When this process got the writer lease.
         var since = ContinuousClock.now
-        /// Whether the owner was told that another process waits.
+        /// Whether the owner knows that another process waits.
         var hasAsked = false
     }
 

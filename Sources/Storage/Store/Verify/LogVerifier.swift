@@ -84,7 +84,7 @@ struct LogVerifier {
         }
     }
 
-    /// The bytes of a segment; nil when a checkpoint that was made meanwhile has let go of it.
+    /// The bytes of a segment; nil when a checkpoint that was made meanwhile has removed it.
     private func contents(of path: String) throws(StorageError) -> SegmentContents? {
         do {
             return try SegmentContents(path, store.fileSystem)

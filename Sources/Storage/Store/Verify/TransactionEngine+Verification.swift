@@ -15,7 +15,7 @@ extension TransactionEngine {
     /// files and log are for that to check, and only the tree is looked at.
     ///
     /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
-    /// and `CancellationError` when `monitor` is told to cancel.
+    /// and `CancellationError` when `monitor` is cancelled.
     package func verify(_ monitor: ReadingMonitor) throws -> VerificationOutcome {
         let log = segments
         let first = log?.firstNeededSegment

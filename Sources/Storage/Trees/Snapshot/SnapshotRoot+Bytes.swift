@@ -1,6 +1,6 @@
 extension SnapshotRoot {
-    /// Bytes of memory that only this version has: what would be free if it were let go. What other
-    /// versions, the writer or a reader in the middle of a node share with it is not counted.
+    /// Bytes of memory that only this version has: what would be free if it were released. What
+    /// other versions, the writer or a reader in the middle of a node share with it is not counted.
     ///
     /// Safe beside readers and the writer: a node that nothing else refers to has no other owner
     /// that could take its children from it.

@@ -3,7 +3,7 @@ extension WorkingTree {
     /// Lets go of clusters and index leaves that are on disk as they are, until about `bytes` of
     /// memory have been given up. Between transactions.
     ///
-    /// The tree holds the same as before. Versions that share what it lets go of keep it until they
+    /// The tree holds the same as before. Versions that share what it evicts keep it until they
     /// go themselves.
     package func trim(_ bytes: Int) {
         closeRow()
@@ -21,7 +21,7 @@ extension WorkingTree {
     }
 }
 
-/// Goes through branches and lets go of the leaves below them.
+/// Goes through branches and evicts the leaves below them.
 private struct Trimmer {
     /// Bytes still to be given up.
     var rest: Int

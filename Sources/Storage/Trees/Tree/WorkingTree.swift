@@ -55,7 +55,7 @@ package final class WorkingTree {
     var deferred: [ClassID: [RowKey]] = [:]
 
     private struct OpenRow {
-        // Unowned: the tree has its states, and forgets the row before it lets go of one.
+        // Unowned: the tree has its states, and forgets the row before it releases one.
         let state: Unmanaged<ClassState>
         let id: ClassID
         let key: RowKey
@@ -163,7 +163,7 @@ package final class WorkingTree {
         delta = Delta(classCount: schema.classes.count)
     }
 
-    /// Forgets which keys transactions that came to nothing have used: another process may use
+    /// Forgets which keys transactions that were rolled back have used: another process may use
     /// them.
     func forgetUnusedKeys() {
         for state in states { state.keyFloor = 0 }
