@@ -22,6 +22,10 @@ extension RealmStore {
     /// Gives the writer lease to the process that asked for it, in turn with the writes of this
     /// one.
     private func letOthersWrite() async {
+        // The lease is released between checkpoints. While one is written the writes of this
+        // process go on: the turn is taken behind it.
+        let engine = engine
+        if engine.isCheckpointing { try? await BlockingWork.run { engine.awaitCheckpoint() } }
         guard (try? await writer.turns.take("another process", timeout: nil)) != nil else { return }
         await releaseLease()
         passTurn()

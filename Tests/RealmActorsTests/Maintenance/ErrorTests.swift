@@ -34,6 +34,15 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
 
 /// Every error that a store's files or disk can cause, and the way out of each.
 @Suite struct ErrorTests {
+    /// Whoever had only missed the migration of another program was advised to erase the store.
+    @Test func aSchemaThatAnotherProgramChangedIsNoReasonToErase() {
+        let text = RealmError(StorageError.migrated(path: "a.realm")).description
+        #expect(!text.contains("deleteIfMigrationNeeded"))
+        #expect(text.contains("with the models of the program that migrated it"))
+        let own = RealmError.schemaMismatch(differences: ["Property 'a' was added."]).description
+        #expect(own.contains("deleteIfMigrationNeeded"))
+    }
+
     @Test func aFailedSyncLatchesUntilReopened() async throws {
         try await withDisk { disk, configuration in
             let realm = try await Realm.open(configuration)

@@ -1,6 +1,7 @@
 import Foundation
 import RealmActors
 import Storage
+import StorageHarness
 import Testing
 
 /// Stores of which several openings write, as several processes do.
@@ -268,4 +269,48 @@ actor LiveHolder {
     }
 
     func commit() async throws { try await live?.commitWrite() }
+
+    /// Whoever gave the lease up waited for a checkpoint with the write turn: a process could not
+    /// write while its own checkpoint was written and another process had asked.
+    @Test func writesGoOnWhileACheckpointIsWrittenAndAnotherProcessWaits() async throws {
+        try await SharedFolder.with { folder in
+            let files = GatedFiles()
+            var configuration = Realm.Configuration(
+                path: folder.name(0), objectTypes: [SharedParcel.self],
+                writeTimeout: .seconds(5))
+            configuration.fileSystem = files
+            let first = try await Realm.open(configuration)
+            try await first.write { tx in
+                for id in 0..<300 { try tx.create(SharedParcel.self, value: ["id": id]) }
+            }
+            let second = try await folder.open(1)
+            // A compaction begins with a checkpoint, which waits here.
+            files.close(".pages", .create)
+            let compaction = Task { try await first.compact() }
+            await Task.detached { files.waitUntilReached() }.value
+            let writing = Task {
+                try await second.write { tx in
+                    try tx.create(SharedParcel.self, value: ["id": 1_000])
+                }
+            }
+            while try !files.isLocked(folder.path + "/store/writer.waiting") {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            // The holder goes on for a few milliseconds before it answers.
+            for id in 300..<320 {
+                try await first.write { tx in
+                    try tx.create(SharedParcel.self, value: ["id": id])
+                }
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            files.open()
+            try await compaction.value
+            try await writing.value
+            #expect(await first.reaches(second.latestVersion))
+            #expect(first.states.count == 321)
+            #expect(try await first.verify().problems.isEmpty)
+            try await second.close()
+            try await first.close()
+        }
+    }
 }

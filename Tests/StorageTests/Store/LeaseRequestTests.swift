@@ -7,41 +7,6 @@ import Testing
 
 /// Requests for the writer lease that end while it is being taken for them.
 @Suite struct LeaseRequestTests {
-    /// The operating system's files, of which opening one waits until the test lets it go on.
-    private struct GatedFiles: WrappedFiles, SharedFileSystem {
-        final class Gate: Sendable {
-            let isArmed = Mutex(false)
-            let reached = DispatchSemaphore(value: 0)
-            let opening = DispatchSemaphore(value: 0)
-        }
-
-        private let files = POSIXFileSystem()
-        let gate = Gate()
-        var base: any FileSystem { files }
-        var shared: (any SharedFileSystem)? { self }
-
-        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-            let waits = gate.isArmed.withLock { isArmed in
-                guard isArmed, path.hasSuffix("superblock") else { return false }
-                isArmed = false
-                return true
-            }
-            if waits {
-                gate.reached.signal()
-                gate.opening.wait()
-            }
-            return try base.open(path, mode)
-        }
-
-        func waitForLock(_ path: String) throws(StorageError) -> any FileLock {
-            try files.waitForLock(path)
-        }
-
-        func isLocked(_ path: String) throws(StorageError) -> Bool { try files.isLocked(path) }
-        func ring(_ path: String) throws(StorageError) { try files.ring(path) }
-        func lockHolder(_ path: String) -> Int32? { files.lockHolder(path) }
-    }
-
     /// How often a request has ended, and how.
     private final class Outcome: Sendable {
         private let results = Mutex<[Result<Void, StorageError>]>([])
@@ -76,18 +41,18 @@ import Testing
                 process.opened, process.engine, onRequest: {}, onFailure: { _ in })
             let sharing = try #require(made)
 
-            files.gate.isArmed.withLock { $0 = true }
+            files.close("superblock", .readOnly)
             let outcomes = [Outcome(), Outcome()]
             let first = StoreSharing.Request(outcomes[0].note)
             sharing.acquire(first)
-            files.gate.reached.wait()
+            files.waitUntilReached()
             sharing.cancel(first)
             first.giveUp(.busy(process: nil))
             #expect(outcomes[0].count == 0)
             #expect(!sharing.isWriting)
             // Nobody may ask while another request is served; were it so, it would not wait either.
             sharing.acquire(StoreSharing.Request(outcomes[1].note))
-            files.gate.opening.signal()
+            files.open()
             for outcome in outcomes {
                 let result = try #require(outcome.wait())
                 #expect(throws: Never.self) { try result.get() }

@@ -27,6 +27,13 @@ extension TransactionEngine {
         return checkpointOrLatch(for: .close)
     }
 
+    /// Whether a checkpoint is being written just now.
+    package var isCheckpointing: Bool { checkpoints?.checkpointer.isBusy ?? false }
+
+    /// Waits for the end of the checkpoint that is being written. Blocks its thread: not for the
+    /// cooperative pool.
+    package func awaitCheckpoint() { checkpoints?.checkpointer.exclusively {} }
+
     /// Whether the next opening would have commits to replay, or much of a log to read.
     private var hasToReplay: Bool {
         guard let checkpoints, let end = latestPublished.end else { return false }
