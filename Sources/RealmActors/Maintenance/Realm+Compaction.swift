@@ -73,8 +73,14 @@ extension RealmStore {
                         stored = left
                         continue
                     }
-                    isDone = plan.map { engine.isWorkedOff($0) } ?? engine.isWriting
-                } catch is WasReopened {}
+                    isDone = plan.map { engine.isWorkedOff($0) } ?? (configuration.path == nil)
+                } catch is WasReopened {
+                } catch StorageError.closed, RealmError.closed {
+                    // Perhaps only for as long as it is being reopened, which has the turn.
+                    try await writer.turns.take("compaction", timeout: nil)
+                    passTurn()
+                    if isClosed { throw RealmError.closed }
+                }
                 attempts += 1
                 if !isFull || isDone { return }
                 if attempts == Self.compactionsMax {
@@ -129,6 +135,7 @@ extension RealmStore {
     private func takeLease(_ engine: TransactionEngine) async throws {
         try await writer.turns.take("compaction", timeout: nil)
         do {
+            if isClosed { throw RealmError.closed }
             if engine !== self.engine { throw WasReopened() }
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
         } catch {

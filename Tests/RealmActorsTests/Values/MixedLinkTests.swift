@@ -99,38 +99,29 @@ private final class Target: Object {
         }
     }
 
-    /// Sorts and `distinct` took the link for a value of its own, and lists did not find nil where
-    /// they read it.
-    @Test("D23: sorts, distinct and positions take it for nil")
-    func sortsDistinctAndPositions() async throws {
+    /// Lists did not find nil where they read it.
+    @Test("D23: positions in lists take it for nil")
+    func positions() async throws {
         try await withFreshRealm([MixedHolder.self, Target.self]) { realm in
             try await realm.write { tx in
-                for id in 0..<3 { try tx.create(Target.self, value: ["id": id]) }
+                for id in 0..<2 { try tx.create(Target.self, value: ["id": id]) }
                 let targets = Array(tx.objects(Target.self))
-                for id in 0..<3 {
+                for id in 0..<2 {
                     let holder = try tx.create(MixedHolder.self, value: ["id": id])
                     holder.value = .object(targets[id])
                     holder.list.append(objectsIn: [.int(1), .object(targets[id]), .int(2)])
                 }
-                try tx.create(MixedHolder.self, value: ["id": 3, "value": 5])
                 try tx.delete(targets[0])
-                try tx.delete(targets[1])
             }
-            let sorted = realm.objects(MixedHolder.self).sorted(by: \.value)
-            #expect(sorted.map(\.id) == [0, 1, 3, 2])
-            let distinct = realm.objects(MixedHolder.self).distinct(by: \.value)
-            #expect(distinct.map(\.id) == [0, 2, 3])
             let frozen = try #require(realm.object(MixedHolder.self, forPrimaryKey: 0))
             #expect(frozen.list.contains(.none) && frozen.list.index(of: .none) == 1)
             #expect(frozen.list.lastIndex(of: .none) == 1 && frozen.list.index(of: .int(2)) == 2)
-            let kept = try #require(realm.object(MixedHolder.self, forPrimaryKey: 2))
+            let kept = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1))
             #expect(!kept.list.contains(.none) && kept.list.index(of: kept.value) == 1)
             try await realm.write { tx in
                 let holder = try #require(tx.object(MixedHolder.self, forPrimaryKey: 0))
                 #expect(holder.list.contains(.none) && holder.list.index(of: .none) == 1)
                 #expect(holder.list.lastIndex(of: .none) == 1)
-                let live = tx.objects(MixedHolder.self).sorted(by: \.value)
-                #expect(live.map(\.id) == [0, 1, 3, 2])
             }
         }
     }

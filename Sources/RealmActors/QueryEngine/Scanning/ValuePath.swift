@@ -200,8 +200,7 @@ package struct ValuePath: Sendable, Hashable {
     /// The single value that the path leads to; nil where a link on the way is null.
     func value(_ row: RowLocation, _ view: TreeView) -> StoredValue? {
         guard case .value(let column, let schema) = end else { return nil }
-        let value = row.following(steps[...], view)?.value(column, schema)
-        return schema.kind == .mixed ? value.map(view.present) : value
+        return row.following(steps[...], view)?.value(column, schema)
     }
 }
 

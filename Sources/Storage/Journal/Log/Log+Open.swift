@@ -109,11 +109,7 @@ extension Log {
         let readable = try store.readSuperblock()
         if let superblock = readable {
             try store.unlock(superblock.database, superblock.algorithm, options.encryptionKey)
-            guard superblock.isAuthentic(store.cipher) else {
-                throw .corrupted(
-                    segment: store.superblockPath, offset: 0,
-                    reason: "it was not written with the store's key")
-            }
+            try store.requireAuthentic(superblock)
             let first = superblock.checkpoint?.record.replayStart.segment ?? .first
             let list = try segments(of: store, superblock.database, first: first)
             // Without a segment nothing was ever acknowledged, and an earlier attempt to make the

@@ -141,7 +141,7 @@ package final class Log: Journal {
         do {
             // It is written over the one before the one that is there.
             let (known, isDurable) = state.withLock { ($0.superblock, $0.hasDurableSuperblock) }
-            if !isDurable, known.checkpoint != nil { try write(known) }
+            if !isDurable, known.checkpoint != nil { try write(known, isSparing: true) }
             try write(superblock)
         } catch {
             // The one before it is whole, and what that refers to is there.
@@ -156,9 +156,11 @@ package final class Log: Journal {
     }
 
     /// After `.outOfSpace` nothing of it is there. Half of it would count as the newest.
-    private func write(_ superblock: Superblock) throws(StorageError) {
+    private func write(
+        _ superblock: Superblock, isSparing: Bool = false
+    ) throws(StorageError) {
         do throws(StorageError) {
-            try store.write(superblock)
+            try store.write(superblock, isSparing: isSparing)
         } catch {
             guard case .outOfSpace = error.claimingSpace else { throw error }
             // Where nothing is written in place.

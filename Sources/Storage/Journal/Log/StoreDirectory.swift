@@ -151,6 +151,13 @@ package struct StoreDirectory: Sendable {
         }
     }
 
+    /// Throws when a superblock that was read is none that a writer with the store's key wrote.
+    func requireAuthentic(_ superblock: Superblock) throws(StorageError) {
+        if superblock.isAuthentic(cipher) { return }
+        throw .corrupted(
+            segment: superblockPath, offset: 0, reason: "it was not written with the store's key")
+    }
+
     /// Makes `superblock` the newest, durably; the one before it stays whole until then. With
     /// `isSparing`, one slot after the other: where nothing is written in place, the second takes
     /// the space that the first has given back.

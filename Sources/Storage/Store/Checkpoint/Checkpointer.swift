@@ -16,6 +16,12 @@ package final class Checkpointer: Sendable {
         /// Bytes that the tree uses, of those that the segments hold.
         var live: Int { segments.values.reduce(0) { $0 + $1.live } }
         var length: Int { segments.values.reduce(0) { $0 + $1.length } }
+
+        /// Whether the tree, or what describes it, stands in a segment.
+        func uses(_ index: PageIndex) -> Bool {
+            guard let segment = segments[index] else { return false }
+            return segment.live > 0 || index == contents?.address.segment
+        }
     }
 
     /// A tree that is durable in the page files, and that nothing refers to yet.
@@ -247,11 +253,7 @@ package final class Checkpointer: Sendable {
         var removed: [PageIndex] = []
         let listed = Set(try pages.list())
         for index in listed.sorted() {
-            if let segment = contents.segments[index],
-                segment.live > 0 || index == contents.contents?.address.segment || index == tail
-            {
-                continue
-            }
+            if contents.uses(index) || index == tail { continue }
             let isKnown = contents.segments[index] != nil
             if !isKnown, pages.isSpill(index) { continue }
             if isKnown, isNeeded(index, before: capture, account) {
@@ -262,12 +264,10 @@ package final class Checkpointer: Sendable {
         }
         // What described the checkpoint was written before the segments went that it emptied.
         let gone = contents.segments.values.map(\.index).filter { index in
-            contents.segments[index]?.live == 0 && index != tail
-                && index != contents.contents?.address.segment && !listed.contains(index)
+            !contents.uses(index) && index != tail && !listed.contains(index)
         }
-        current.withLock { current in
-            for index in gone { current.segments[index] = nil }
-        }
+        pages.keepOpen(gone.filter { isNeeded($0, before: capture, account) })
+        removed += gone
         if removed.isEmpty { return }
         try pages.fileSystem.syncDirectory(pages.directory)
         current.withLock { current in
@@ -281,7 +281,7 @@ package final class Checkpointer: Sendable {
     }
 
     /// Whether a version is held that may lead to a node in `index`.
-    private func isNeeded(
+    func isNeeded(
         _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
     ) -> Bool {
         account.holdsCapture(in: pages.retired.withLock { $0.captures(of: index, before: capture) })
@@ -289,58 +289,21 @@ package final class Checkpointer: Sendable {
 }
 
 extension Checkpointer {
-    /// Closes the segments that no snapshot needs any more.
-    func closeRetired(_ account: NodeAccount) {
-        let closable = pages.retired.withLock { $0.takeClosable(account) }
-        if !closable.isEmpty { pages.close(closable) }
-    }
-
-    /// Bytes of disk that segments take which were unlinked, and are open for versions that are
-    /// held.
-    var unlinkedBytes: Int {
-        let indexes = pages.retired.withLock { $0.indexes }
-        if indexes.isEmpty { return 0 }
-        let linked = Set((try? pages.list()) ?? [])
-        return pages.allocatedBytes(of: indexes.filter { !linked.contains($0) })
-    }
-
     /// Goes on from the tree of another process, captured as `made`, whose segments are open. Those
     /// that only older versions need are closed when the last of these is released.
     func adopt(_ contents: Contents, capturedAt made: UInt64, account: NodeAccount) {
         closeRetired(account)
         let known = self.contents
-        let capture = account.nextCapture
-        let unused = pages.openIndexes.filter { contents.segments[$0] == nil }
         pages.retired.withLock { retired in
             for segment in contents.segments.keys where known.segments[segment] == nil {
                 retired.noteMade(segment, at: made)
             }
-            for index in unused { retired.add(index, before: capture) }
         }
-        pages.keepOpen(unused)
+        retireUnused(by: contents, capturedAt: made)
         endedTail.withLock { $0 = nil }
         current.withLock { $0 = contents }
         pages.reserve(below: contents.segments.last?.key.next ?? .first)
         account.budget.noteStored(contents.live)
-    }
-
-    /// Opens all that versions which are held may lead to: when this store's lock is released,
-    /// another process may remove it. What cannot be opened is missed by whoever reads it.
-    func keepReadable() {
-        exclusively {
-            pages.mayReopen(false)
-            try? pages.openAll(contents)
-        }
-    }
-
-    /// Closes the files beyond the newest tree that were made for what was rolled back: the next
-    /// writer may make others under their numbers.
-    func closeUninstalled() {
-        let last = contents.segments.last?.key
-        pages.endSpills()
-        let unknown = pages.openIndexes.filter { index in last.map { index > $0 } ?? true }
-        pages.retired.withLock { $0.forget(unknown) }
-        pages.close(unknown)
     }
 }
 

@@ -103,9 +103,11 @@ package struct StoreOpening {
             try? log.close()
             throw error
         }
+        let checkpointer = Checkpointer(pages: state.pages, contents: state.contents)
+        checkpointer.retireFormer(account)
+        state.pages.mayReopen(log.isWriting)
         return Opened(
-            log: log, tree: state.tree, version: state.version,
-            checkpointer: Checkpointer(pages: state.pages, contents: state.contents),
+            log: log, tree: state.tree, version: state.version, checkpointer: checkpointer,
             isFollowable: isFollowable)
     }
 
@@ -118,7 +120,7 @@ package struct StoreOpening {
                 fileSystem: fileSystem, directory: directory + "/pages", database: begin.database,
                 cipher: begin.cipher, options: options)
         account.pages = pages
-        pages.mayReopen(!begin.isOthers && !options.readOnly)
+        if begin.isOthers || options.readOnly { pages.mayReopen(false) }
         account.clearFailure()
         guard let record = begin.checkpoint else {
             return State(

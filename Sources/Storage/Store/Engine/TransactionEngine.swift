@@ -251,7 +251,9 @@ package final class TransactionEngine: @unchecked Sendable {
         guard let checkpoints else { return thread.close(completion: completion) }
         checkpoints.stop { [self] in
             let failure = checkpointAtClose()
-            if segments?.options.isShared == true { checkpoints.checkpointer.keepReadable() }
+            if segments?.options.isShared == true {
+                checkpoints.checkpointer.keepReadable(tree.account)
+            }
             thread.close { [segments] result in
                 // Another process may make files under these numbers before this one opens again.
                 if segments?.options.isShared == true {

@@ -89,7 +89,10 @@ extension Log {
                 $0.synced == tail.next.position && $0.syncedHash == tail.next.hash
             } ?? (tail.next.position == .zero)
         let superblock = try store.readSuperblock()
-        if let superblock, superblock.database != database { throw .replaced(path: store.path) }
+        if let superblock {
+            if superblock.database != database { throw .replaced(path: store.path) }
+            try store.requireAuthentic(superblock)
+        }
         if isProven, let superblock, try tail.isAtCleanEnd() {
             let end = tail.next
             let preparer = SegmentPreparer(

@@ -90,14 +90,11 @@ final class LogFollower {
         try checkpointer.exclusively { () throws(StorageError) in
             // From here on another process may remove them.
             checkpointer.pages.mayReopen(false)
-            let opened = Result { () throws(StorageError) in
-                try checkpointer.pages.openAll(checkpointer.contents)
-            }
+            // What fails now is tried again before it is needed.
+            lacksPages = (try? checkpointer.openAll(engine.tree.account)) == nil
             checkpointer.endLease()
             defer { checkpointer.closeUninstalled() }
-            lacksPages = (try? opened.get()) == nil
             try log.releaseLease()
-            try opened.get()
         }
     }
 
@@ -105,7 +102,7 @@ final class LogFollower {
     /// files are still there.
     private func openPages() throws(StorageError) {
         do {
-            try checkpointer.pages.openAll(checkpointer.contents)
+            try checkpointer.openAll(engine.tree.account)
         } catch .corrupted {
             try jump(to: nil)
         }
@@ -137,8 +134,12 @@ final class LogFollower {
         to limit: LogPosition, atLeast known: LogPosition
     ) throws(StorageError) {
         do throws(StorageError) {
-            _ = try tail.read(upTo: limit) { (group) throws(StorageError) in
-                try publish(group)
+            let begin = tail.next.position
+            try read(upTo: limit)
+            if tail.next.position == begin, begin > tail.resumption.position {
+                // A transaction whose first parts were read may have been taken back since.
+                tail = makeTail()
+                try read(upTo: limit)
             }
             if tail.next.position >= known { return }
         } catch {
@@ -147,6 +148,10 @@ final class LogFollower {
         }
         // What is known to be there is not where it was: a checkpoint has made it superfluous.
         try jump(to: nil)
+    }
+
+    private func read(upTo limit: LogPosition) throws(StorageError) {
+        _ = try tail.read(upTo: limit) { (group) throws(StorageError) in try publish(group) }
     }
 
     /// Goes back to what is published, in the tree and in the log: a group counts as read although
@@ -203,6 +208,7 @@ final class LogFollower {
     private func newestCheckpoint() throws(StorageError) -> CheckpointRecord? {
         guard let superblock = try log.store.readSuperblock() else { return nil }
         if superblock.database != log.database { throw .replaced(path: log.store.path) }
+        try log.store.requireAuthentic(superblock)
         return superblock.checkpoint?.record
     }
 
@@ -249,7 +255,7 @@ final class LogFollower {
         from record: CheckpointRecord, beyond before: SnapshotRoot
     ) throws(StorageError) {
         let known = max(try horizon(), log.isWriting ? log.end?.position ?? .zero : .zero)
-        let limit = log.isWriting ? known : max(known, tail.next.position)
+        let limit = log.isWriting ? known : max(known, tail.resumption.position)
         var version = record.version
         var adopted = try goOn(from: record)
         tail = LogTail(log.store, database: log.database, from: record.replayStart)

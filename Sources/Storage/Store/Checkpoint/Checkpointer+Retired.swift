@@ -1,0 +1,73 @@
+import Synchronization
+
+extension Checkpointer {
+    /// Closes the segments that no snapshot needs any more.
+    func closeRetired(_ account: NodeAccount) {
+        let closable = pages.retired.withLock { $0.takeClosable(account) }
+        if !closable.isEmpty { pages.close(closable) }
+    }
+
+    /// Bytes of disk that segments take which were unlinked, and are open for versions that are
+    /// held.
+    var unlinkedBytes: Int {
+        let indexes = pages.retired.withLock { $0.indexes }
+        if indexes.isEmpty { return 0 }
+        let linked = Set((try? pages.list()) ?? [])
+        return pages.allocatedBytes(of: indexes.filter { !linked.contains($0) })
+    }
+
+    /// Keeps open for older versions what a tree, captured as `made`, does not use, and other
+    /// processes may have removed.
+    func retireUnused(by contents: Contents, capturedAt made: UInt64) {
+        let unused = pages.openIndexes.filter { index in
+            !contents.uses(index) && contents.segments.last?.key != index
+        }
+        pages.retired.withLock { retired in
+            for index in unused { retired.add(index, before: made) }
+        }
+        pages.keepOpen(unused)
+    }
+
+    /// Begins to write, or to follow, in a store that was open in this process before: what is
+    /// still open from then on is for versions that are held.
+    func retireFormer(_ account: NodeAccount) {
+        retireUnused(by: contents, capturedAt: account.nextCapture)
+        closeRetired(account)
+    }
+
+    /// Opens what the tree uses, and what versions need that are held. Goes on behind what cannot
+    /// be opened, and throws why that is.
+    func openAll(_ account: NodeAccount) throws(StorageError) {
+        let contents = contents
+        let capture = account.nextCapture
+        var failure: StorageError?
+        for segment in contents.segments.values
+        where segment.live > 0 || isNeeded(segment.index, before: capture, account) {
+            do throws(StorageError) {
+                _ = try pages.file(segment.index)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Opens all that versions which are held may lead to: when this store's lock is released,
+    /// another process may remove it. What cannot be opened is missed by whoever reads it.
+    func keepReadable(_ account: NodeAccount) {
+        exclusively {
+            pages.mayReopen(false)
+            try? openAll(account)
+        }
+    }
+
+    /// Closes the files beyond the newest tree that were made for what was rolled back: the next
+    /// writer may make others under their numbers.
+    func closeUninstalled() {
+        let last = contents.segments.last?.key
+        pages.endSpills()
+        let unknown = pages.openIndexes.filter { index in last.map { index > $0 } ?? true }
+        pages.retired.withLock { $0.forget(unknown) }
+        pages.close(unknown)
+    }
+}
