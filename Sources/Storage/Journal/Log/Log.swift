@@ -121,6 +121,12 @@ package final class Log: Journal {
         state.withLock { $0.superblock.checkpoint?.record.replayStart.position ?? .zero }
     }
 
+    /// Where the log goes on behind `version`, when that is what the newest checkpoint holds.
+    func replayStart(of version: Version) -> LogEnd? {
+        let record = state.withLock { $0.superblock.checkpoint?.record }
+        return record?.version == version ? record?.replayStart : nil
+    }
+
     package var life: UInt64 { state.withLock { $0.writer?.life ?? 0 } }
 
     package var lastLife: UInt64 { state.withLock { $0.lastLife } }

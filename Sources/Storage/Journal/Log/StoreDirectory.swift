@@ -170,11 +170,17 @@ package struct StoreDirectory: Sendable {
             let size = Superblock.slotSize
             try file.write(bytes.slice(0..<size), at: superblock.offset)
             try file.sync()
-            try file.write(bytes.slice(size..<2 * size), at: superblock.offset + size)
+            // From here on it is the newest: without space for its second copy it has only one.
+            do throws(StorageError) {
+                try file.write(bytes.slice(size..<2 * size), at: superblock.offset + size)
+                try file.sync()
+            } catch {
+                guard case .outOfSpace = error.claimingSpace else { throw error }
+            }
         } else {
             try file.write(bytes, at: superblock.offset)
+            try file.sync()
         }
-        try file.sync()
     }
 
     func readHorizon(database: Bits128) throws(StorageError) -> Horizon? {

@@ -11,7 +11,7 @@ package final class NodeAccount: Sendable {
     private let added = Atomic<Int>(0)
     private let removed = Atomic<Int>(0)
     private let source = Mutex<PageStore?>(nil)
-    private let failed = Mutex<StorageError?>(nil)
+    private let failures = Mutex(ReadFailures())
     private let captures = Mutex(LiveCaptures())
     let memory: NodeMemory
     let budget = MemoryBudget()
@@ -87,10 +87,21 @@ package final class NodeAccount: Sendable {
 
     /// Why a node could not be read, nil while every one could. Reads that cannot throw answer with
     /// nothing and leave the reason here.
-    package var failure: StorageError? { failed.withLock { $0 } }
+    package var failure: StorageError? { failures.withLock { $0.standing } }
+
+    /// Begins a reading that is whole or fails, also when the store is opened anew meanwhile, which
+    /// forgets the failure.
+    func beginReading() throws(StorageError) -> WholeReading {
+        if let failure { throw failure }
+        return WholeReading(account: self, failures: failures.withLock { $0.count })
+    }
+
+    fileprivate func failure(since count: Int) -> StorageError? {
+        failures.withLock { $0.count == count ? nil : $0.latest }
+    }
 
     /// Forgets a failure, because the store is opened anew.
-    func clearFailure() { failed.withLock { $0 = nil } }
+    func clearFailure() { failures.withLock { $0.standing = nil } }
 
     /// Reads a node, with one count for the caller; nil when it cannot be, which is remembered.
     func load(_ place: NodePlace, _ demand: NodeDemand) -> Node? {
@@ -98,7 +109,7 @@ package final class NodeAccount: Sendable {
         do {
             return try pages.load(place, account: .passUnretained(self), demand)
         } catch {
-            failed.withLock { $0 = $0 ?? error }
+            failures.withLock { $0.note(error) }
             return nil
         }
     }
@@ -144,6 +155,31 @@ package final class NodeAccount: Sendable {
     /// Whether a root is held that goes by one of these numbers.
     func holdsCapture(in captures: Range<UInt64>) -> Bool {
         self.captures.withLock { $0.contains(oneOf: captures) }
+    }
+}
+
+/// A reading of a tree that must not take what stands in for a node for the node.
+struct WholeReading {
+    fileprivate let account: NodeAccount
+    fileprivate let failures: Int
+
+    /// Throws why a node could not be read since the reading began.
+    func requireAll() throws(StorageError) {
+        if let failure = account.failure(since: failures) { throw failure }
+    }
+}
+
+/// What could not be read.
+private struct ReadFailures {
+    /// The first failure since the store was opened.
+    var standing: StorageError?
+    private(set) var latest: StorageError?
+    private(set) var count = 0
+
+    mutating func note(_ error: StorageError) {
+        standing = standing ?? error
+        latest = error
+        count += 1
     }
 }
 

@@ -5,6 +5,7 @@ extension TreeWriter {
     /// nothing stays of what it reads.
     mutating func copy(_ snapshot: SnapshotRoot) throws(StorageError) -> NodePlace {
         let root = snapshot.root
+        let reading = try snapshot.account.beginReading()
         // Unsafe: addresses as keys alone; the root stays where it is.
         var places: [UnsafeMutableRawPointer: NodePlace] = [:]
         for (index, schema) in snapshot.schema.classes.enumerated() {
@@ -12,25 +13,28 @@ extension TreeWriter {
             guard let node = StoreRoot.classRoot(root, ClassID(index), snapshot.schema) else {
                 continue
             }
-            places[slot.raw] = try copy(node, limit: nil, schema)
+            places[slot.raw] = try copy(node, limit: nil, schema, reading)
         }
+        try reading.requireAll()
         return try append(root, limit: nil) { places[$0.raw] }.place
     }
 
     /// `limit` is how many elements of a chunk its cluster counts, `column` the one that the node
     /// is of.
     private mutating func copy(
-        _ node: Node, limit: Int?, _ schema: ClassSchema, below column: ColumnSchema? = nil
+        _ node: Node, limit: Int?, _ schema: ClassSchema, _ reading: WholeReading,
+        below column: ColumnSchema? = nil
     ) throws(StorageError) -> NodePlace {
         if let clean = node.withoutDeadRows(schema) {
             defer { clean.release() }
-            return try copyAsIs(clean, limit: limit, schema, below: column)
+            return try copyAsIs(clean, limit: limit, schema, reading, below: column)
         }
-        return try copyAsIs(node, limit: limit, schema, below: column)
+        return try copyAsIs(node, limit: limit, schema, reading, below: column)
     }
 
     private mutating func copyAsIs(
-        _ node: Node, limit: Int?, _ schema: ClassSchema, below column: ColumnSchema?
+        _ node: Node, limit: Int?, _ schema: ClassSchema, _ reading: WholeReading,
+        below column: ColumnSchema?
     ) throws(StorageError) -> NodePlace {
         let childLimit = node.childLimit
         // Unsafe: addresses as keys alone. Slots of a branch stay where they are while this runs;
@@ -41,12 +45,14 @@ extension TreeWriter {
             let below = node.column(slot, columns: schema.columns, below: column)
             if node.holdsLeaves {
                 let leaf = slot.hold(demand)
-                places[slot.raw] = try copy(leaf.node, limit: childLimit, schema)
+                places[slot.raw] = try copy(leaf.node, limit: childLimit, schema, reading)
             } else if let child = slot.node(demand) {
                 places[child.raw] = try copy(
-                    child, limit: childLimit, schema, below: below)
+                    child, limit: childLimit, schema, reading, below: below)
             }
         }
+        // What stands in for a child has no place.
+        try reading.requireAll()
         return try append(node, limit: limit) { slot in
             places[slot.raw] ?? slot.resident.flatMap { places[$0.raw] }
         }.place

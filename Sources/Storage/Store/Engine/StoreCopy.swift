@@ -32,12 +32,14 @@ package struct StoreCopy {
         let draft = "\(directory).copying-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
         do {
             try copy(to: draft)
-            if let failure = snapshot.account.failure { throw failure }
             try rename(draft)
         } catch {
             removeAll(of: draft)
             throw monitor.isCancelled ? CancellationError() : error
         }
+        // It is whole, and perhaps open already: only its name may go with a crash.
+        try fileSystem.syncDirectory(
+            StoreDirectory(fileSystem: fileSystem, path: directory).parent)
     }
 
     private func rename(_ draft: String) throws(StorageError) {
@@ -46,13 +48,6 @@ package struct StoreCopy {
         } catch {
             // Another copy may have been quicker.
             try requireNothingThere()
-            throw error
-        }
-        do {
-            let copy = StoreDirectory(fileSystem: fileSystem, path: directory)
-            try fileSystem.syncDirectory(copy.parent)
-        } catch {
-            removeAll(of: directory)
             throw error
         }
     }

@@ -16,8 +16,12 @@ package struct HistoryCursor: Sendable {
     private init(at published: TransactionEngine.Published, _ log: Log) {
         version = published.root.version
         schema = published.root.schema
-        reader = published.end.map {
-            HistoryReader(log.store, database: log.database, from: $0)
+        // A checkpoint of this version may have had the log begin anew behind it.
+        let begin = log.replayStart(of: version)
+        reader = published.end.map { end in
+            let isBehind = begin.map { $0.position >= end.position } ?? false
+            return HistoryReader(
+                log.store, database: log.database, from: isBehind ? begin ?? end : end)
         }
     }
 
