@@ -14,8 +14,10 @@ extension Realm {
     ///
     /// Takes its turn among the writes. O(1).
     ///
-    /// - Throws: ``RealmError``: the realm is not encrypted, read-only, in memory or closed, or a
-    ///   disk failed; `CancellationError` when the task is cancelled before it is its turn.
+    /// - Throws: ``RealmError``: the realm is not encrypted, read-only, in memory or closed, or
+    ///   there is no space, and the old key stays; when a disk failed, which also ends writing,
+    ///   either key may be the realm's: keep both until one has opened it. `CancellationError` when
+    ///   the task is cancelled before it is its turn.
     public func rekey(to key: EncryptionKey) async throws {
         try await store.rekey(to: key)
     }

@@ -30,6 +30,9 @@ extension Realm {
     /// wait. Change streams end, live realms go on. When it fails, the store is closed, and it can
     /// be tried again. Goes through although the task is cancelled meanwhile.
     ///
+    /// It opens the database that was open, whatever key that has by now, and makes, migrates and
+    /// deletes none: where another one stands there, or other classes, open a new handle.
+    ///
     /// - Throws: as ``open(_:)``; ``RealmError/alreadyOpen(path:difference:)`` when the path was
     ///   opened again since this store was closed; ``RealmError/closed`` for a realm in memory.
     public func reopen() async throws { try await store.reopen() }

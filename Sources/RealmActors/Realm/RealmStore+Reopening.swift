@@ -17,6 +17,7 @@ extension RealmStore {
     private func beginLife() async throws {
         let registry = StoreRegistry.shared
         let claim = await registry.claim(self)
+        let database = engine.knownDatabase
         await takeTurnToClose("reopen()")
         if !isClosed {
             // A log that failed cannot be sealed; its error is known.
@@ -27,7 +28,11 @@ extension RealmStore {
         do {
             // Asked for here, so that a store which has lost its place is closed as well.
             _ = try claim.get()
-            adopt(try await OpenedStore.prepare(currentConfiguration, account: account))
+            let former = FormerStore(
+                path: configuration.path ?? "", database: database, schema: models.storeSchema)
+            adopt(
+                try await OpenedStore.prepare(
+                    again: former, currentConfiguration, account: account))
             outcome = .success(())
         } catch {
             outcome = .failure(error)

@@ -23,7 +23,7 @@ extension OpenedStore {
     /// - Parameter makesStore: whether to make a store that is not there.
     private static func open(
         _ configuration: Realm.Configuration, account: NodeAccount = NodeAccount(),
-        asWriter: Bool = false, makesStore: Bool = true
+        asWriter: Bool = false, makesStore: Bool = true, again former: FormerStore? = nil
     ) throws -> FoundStore {
         try configuration.requireConsistency()
         account.memoryBudget =
@@ -41,8 +41,9 @@ extension OpenedStore {
                     version: .zero, log: VolatileJournal(), account: account, models: models,
                     appendsInPlace: true))
         }
-        let opening = makeOpening(
+        var opening = makeOpening(
             configuration, asWriter: asWriter, makesStore: makesStore)
+        opening.options.known = former?.database
         // Classes that make no schema must not make files either.
         let isNew = (try? opening.fileSystem.list(opening.directory))?.isEmpty ?? true
         if isNew { _ = try discover() }
@@ -52,7 +53,9 @@ extension OpenedStore {
             try opening.open(account: account) { stored in
                 let wanted: StoreSchema
                 (wanted, models) = try discover()
-                switch SchemaDecision.make(configuration, stored: stored, models: wanted) {
+                let decision = SchemaDecision.make(configuration, stored: stored, models: wanted)
+                if let former { return try former.goesOn(with: decision) }
+                switch decision {
                 case .open(let schema): return schema
                 case .migrate(let migration):
                     due = migration
@@ -141,6 +144,15 @@ extension OpenedStore {
                 }
             } catch is CopyIsGone {}
             next = NodeAccount()
+        }
+    }
+
+    /// Opens a store that was open before, as it was: it is not made, migrated or deleted.
+    static func prepare(
+        again former: FormerStore, _ configuration: Realm.Configuration, account: NodeAccount
+    ) async throws -> OpenedStore {
+        try await BlockingWork.run {
+            try open(configuration, account: account, again: former).store
         }
     }
 

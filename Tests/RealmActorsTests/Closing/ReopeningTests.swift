@@ -5,6 +5,11 @@ import Testing
 @testable import RealmActors
 @testable import Storage
 
+/// A class besides ``LiveCat``.
+final class Hydrant: Object {
+    @Persisted var pressure: Int = 0
+}
+
 /// What closing, reopening and suspending do to each other and to what goes on beside them.
 @Suite struct ReopeningTests {
     private static func simulated() -> (SimulatedDisk, Realm.Configuration) {
@@ -167,5 +172,59 @@ import Testing
         #expect(first.objects(LiveCat.self).count == 3)
         await #expect(throws: RealmError.self) { try await second.reopen() }
         try await first.close()
+    }
+
+    /// A reopening went on with another database by the numbers that classes had in the one before:
+    /// objects were read from and written to other classes.
+    @Test func whatTookTheRealmsPlaceIsNotReopened() async throws {
+        var configuration = Self.onDisk()
+        configuration.objectTypes = [LiveCat.self, Hydrant.self]
+        let first = try await Realm.open(configuration)
+        try await Self.add(1, to: first)
+        let held = first.snapshot()
+        try await first.close()
+        try Realm.deleteFiles(for: configuration)
+        configuration.objectTypes.reverse()
+        let other = try await Realm.open(configuration)
+        try await Self.add(2, to: other)
+        try await other.write { tx in try tx.create(Hydrant.self) }
+        try await other.close()
+        let error = await #expect(throws: RealmError.self) { try await first.reopen() }
+        #expect("\(error as Any)".contains("no longer the database"))
+        await #expect(throws: RealmError.closed) { try await Self.add(3, to: first) }
+        #expect(held.objects(LiveCat.self).map(\.number) == [1])
+        let again = try await Realm.open(configuration)
+        #expect(again.objects(LiveCat.self).map(\.number) == [2])
+        #expect(try await again.verify().isIntact)
+        try await again.close()
+    }
+
+    @Test func aRealmThatWasDeletedIsNotMadeAnew() async throws {
+        let configuration = Self.onDisk()
+        let realm = try await Realm.open(configuration)
+        try await Self.add(1, to: realm)
+        try await realm.close()
+        try Realm.deleteFiles(for: configuration)
+        await #expect(throws: RealmError.self) { try await realm.reopen() }
+        #expect(!Realm.exists(for: configuration))
+        try await Realm.open(configuration).close()
+    }
+
+    /// A migration elsewhere gives the properties other numbers than the models have.
+    @Test func aRealmThatWasMigratedIsNotReopened() async throws {
+        var configuration = Self.onDisk()
+        configuration.objectTypes = [LiveCat.self, Hydrant.self]
+        let realm = try await Realm.open(configuration)
+        try await Self.add(1, to: realm)
+        try await realm.close()
+        var newer = configuration
+        newer.objectTypes = [Hydrant.self]
+        newer.schemaVersion = 1
+        newer.migration = { migration, _ in try migration.deleteData(forType: "LiveCat") }
+        try await Realm.open(newer).close()
+        await #expect(throws: RealmError.self) { try await realm.reopen() }
+        let again = try await Realm.open(newer)
+        #expect(try await again.verify().isIntact)
+        try await again.close()
     }
 }

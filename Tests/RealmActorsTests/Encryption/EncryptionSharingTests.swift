@@ -46,6 +46,9 @@ import Testing
             try await add(2, to: second)
             #expect(await first.reaches(second.latestVersion))
             #expect(first.states.count == 3)
+            // A reopening asks for no key: the realm is known.
+            try await second.reopen()
+            #expect(second.states.count == 3)
             await #expect(throws: RealmError.wrongKey(path: folder.name(2))) {
                 try await folder.open(2, key: old)
             }

@@ -145,6 +145,39 @@ import Testing
         #expect(works == [old, new])
     }
 
+    /// Files whose folders have no space for a name that changed.
+    private struct FullFolders: WrappedFiles {
+        let base: any FileSystem
+
+        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+            try base.open(path, mode)
+        }
+
+        func syncDirectory(_ path: String) throws(StorageError) {
+            throw .io(operation: .syncDirectory, path: path, errno: Platform.noSpace)
+        }
+    }
+
+    /// A folder that had no space for the new name passed for a refusal, and the new key was
+    /// thrown away, which was in force.
+    @Test func aNewKeyThatMayBeInForceIsNoRefusal() throws {
+        let disk = SimulatedDisk()
+        let (old, new) = (try UserKey.made(1), try UserKey.made(2))
+        let made = try OpenedLog(disk, Self.path, .small.encrypted(old))
+        try made.append([TestCommit(1, length: 40)])
+        try made.log.close()
+        let opened = try OpenedLog(FullFolders(base: disk), Self.path, .small.encrypted(old))
+        do {
+            try opened.log.rekey(to: new)
+            Issue.record("It is not durable.")
+        } catch {
+            if case .outOfSpace = error { Issue.record("It may be durable.") }
+        }
+        #expect(opened.log.failure != nil)
+        let left = disk.crashImage(seed: 1, .everything)
+        #expect(try OpenedLog(left, Self.path, .small.encrypted(new)).commits.count == 1)
+    }
+
     @Test func whatIsStoredCannotBeSeen() throws {
         let disk = MemoryFileSystem()
         let text = Array("the secret of the whole thing".utf8)

@@ -94,10 +94,19 @@ package struct LogOptions: Sendable {
     package var lockTimeout: Duration?
     /// What an encrypted store is opened or made with; nil for a plain one.
     package var encryptionKey: UserKey?
+    /// The only database that is opened, because it was open before; nil for whatever is there.
+    package var known: KnownDatabase?
     /// How much of the log is kept although opening the store no longer needs it.
     package var history = HistoryPolicy.untilCheckpoint
 
     package init() {}
+}
+
+/// A database that was open, and what its files are sealed with: who had it open goes on with it
+/// whatever key it is opened with by now.
+package struct KnownDatabase: Sendable {
+    let database: Bits128
+    let cipher: StoreCipher?
 }
 
 /// A commit that is replayed.

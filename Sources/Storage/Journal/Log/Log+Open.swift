@@ -106,8 +106,10 @@ extension Log {
         _ store: StoreDirectory, _ options: LogOptions
     ) throws(StorageError) -> Identity {
         var store = store
+        store.cipher = store.cipher ?? options.known?.cipher
         let readable = try store.readSuperblock()
         if let superblock = readable {
+            try store.require(superblock.database, options)
             try store.unlock(superblock.database, superblock.algorithm, options.encryptionKey)
             try store.requireAuthentic(superblock)
             let first = superblock.checkpoint?.record.replayStart.segment ?? .first
@@ -126,6 +128,7 @@ extension Log {
         let list = try segments(of: store, nil, first: nil)
         if let header = list.segments.first?.header {
             let database = header.database
+            try store.require(database, options)
             try store.unlock(database, header.algorithm, options.encryptionKey)
             var superblock = Superblock(database: database, algorithm: header.algorithm)
             superblock.generation = (readable?.generation ?? 0) + 1
@@ -138,6 +141,7 @@ extension Log {
         if let reason = list.breakReason {
             throw .corrupted(segment: store.logPath, offset: 0, reason: reason)
         }
+        if options.known != nil { throw .replaced(path: store.path) }
         if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
         if !options.makesStore, try !store.holdsStore() {
             throw .fileNotFound(path: store.superblockPath)

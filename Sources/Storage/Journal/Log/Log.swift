@@ -127,6 +127,11 @@ package final class Log: Journal {
         return record?.version == version ? record?.replayStart : nil
     }
 
+    /// What opens this database again, and no other.
+    package var knownDatabase: KnownDatabase {
+        KnownDatabase(database: database, cipher: store.cipher)
+    }
+
     package var life: UInt64 { state.withLock { $0.writer?.life ?? 0 } }
 
     package var lastLife: UInt64 { state.withLock { $0.lastLife } }

@@ -67,10 +67,11 @@ extension StoreDirectory {
             try file.write(UnsafeRawBufferPointer(buffer.bytes), at: 0)
             try file.sync()
             try fileSystem.rename(newKeyPath, to: keyPath)
-            try fileSystem.syncDirectory(path)
         } catch {
             throw error.claimingSpace
         }
+        // The new key is in force: what fails from here on is no refusal for want of space.
+        try fileSystem.syncDirectory(path)
     }
 }
 

@@ -183,6 +183,11 @@ package struct StoreDirectory: Sendable {
         }
     }
 
+    /// Throws unless the database that was found is the one that must be there.
+    func require(_ database: Bits128, _ options: LogOptions) throws(StorageError) {
+        if let known = options.known, known.database != database { throw .replaced(path: path) }
+    }
+
     func readHorizon(database: Bits128) throws(StorageError) -> Horizon? {
         let file: any File
         do {

@@ -191,7 +191,7 @@ package final class StoreSchema: Sendable, Equatable {
 
     /// Whether whoever knows `older` can go on with this: it continues that, has its indexes, and
     /// holds no integers that its types do not have.
-    func extends(_ older: StoreSchema) -> Bool {
+    package func extends(_ older: StoreSchema) -> Bool {
         continues(older)
             && zip(classes, older.classes).allSatisfy { new, old in
                 zip(new.columns, old.columns).allSatisfy {

@@ -5,4 +5,7 @@ extension TransactionEngine {
         guard let log = segments else { throw .notEncrypted(path: "A store in memory") }
         try log.rekey(to: user)
     }
+
+    /// What opens this database again, and no other; nil in memory.
+    package var knownDatabase: KnownDatabase? { segments?.knownDatabase }
 }

@@ -118,14 +118,8 @@ extension Log {
     }
 
     private func recover(_ lock: any FileLock) throws(StorageError) {
-        var reading = options
-        reading.readOnly = true
-        do throws(StorageError) {
-            let present = try Self.identify(store, reading).superblock.database
-            guard present == database else { throw .replaced(path: store.path) }
-        } catch .fileNotFound {
-            throw .replaced(path: store.path)
-        }
+        var options = options
+        options.known = knownDatabase
         let found = try Self.identify(store, options)
         let horizon = try store.readHorizon(database: database)
         let checkpoint = found.superblock.checkpoint
