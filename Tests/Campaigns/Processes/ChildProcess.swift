@@ -63,25 +63,32 @@ final class ChildProcess: @unchecked Sendable {
     /// Waits for the end of the process.
     func wait() async -> Outcome { await finish { _ in Data() } }
 
-    /// Reading from a pipe blocks: it is not for the cooperative pool.
+    /// Reading from a pipe blocks: it is not for the cooperative pool. A child whose parent is
+    /// cancelled is killed, or a case that has failed would wait for children that wait for it.
     private func finish(_ begin: @escaping @Sendable (FileHandle) -> Data) async -> Outcome {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [self] in
-                let reader = output.fileHandleForReading
-                let data = begin(reader) + reader.readDataToEndOfFile()
-                process.waitUntilExit()
-                var outcome = Outcome(status: process.terminationStatus)
-                for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
-                    if line.hasPrefix(Self.prefix) {
-                        let number = Int(line.dropFirst(Self.prefix.count)) ?? 0
-                        outcome.acknowledged = max(outcome.acknowledged, number)
-                    } else {
-                        outcome.lines.append(String(line))
-                    }
-                }
-                continuation.resume(returning: outcome)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread { [self] in continuation.resume(returning: end(begin)) }
+            }
+        } onCancel: {
+            send(SIGKILL)
+        }
+    }
+
+    private func end(_ begin: (FileHandle) -> Data) -> Outcome {
+        let reader = output.fileHandleForReading
+        let data = begin(reader) + reader.readDataToEndOfFile()
+        process.waitUntilExit()
+        var outcome = Outcome(status: process.terminationStatus)
+        for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+            if line.hasPrefix(Self.prefix) {
+                let number = Int(line.dropFirst(Self.prefix.count)) ?? 0
+                outcome.acknowledged = max(outcome.acknowledged, number)
+            } else {
+                outcome.lines.append(String(line))
             }
         }
+        return outcome
     }
 }
 
