@@ -20,7 +20,8 @@ extension Realm {
     /// - Parameter progress: told how much is done, from 0 to 1, on any thread.
     /// - Throws: ``RealmError`` when the store is closed, read-only, has failed, or its disk is
     ///   full; ``RealmError/writerBusy(holder:)`` when other processes, or `reopen()`, have come
-    ///   between each time; `CancellationError`. What was done so far is kept.
+    ///   between each time until the configuration's `writeTimeout` had passed;
+    ///   `CancellationError`. What was done so far is kept.
     @concurrent
     public func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws {
         if store.configuration.readOnly { throw RealmError.readOnly }
@@ -31,8 +32,8 @@ extension Realm {
 }
 
 extension RealmStore {
-    /// How often a full compaction begins anew because writes beside it have undone some of it.
-    private static let compactionsMax = 4
+    /// How often a full compaction begins anew at least, because others have undone some of it.
+    private static let compactionsMin = 4
 
     /// The store was reopened meanwhile, so that a plan is for what is closed.
     private struct WasReopened: Error {}
@@ -53,6 +54,7 @@ extension RealmStore {
         isFull: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws {
         try await RealmError.translating {
+            let deadline = configuration.writeTimeout.map { ContinuousClock.now + $0 }
             var attempts = 0
             var stored = Int.max
             var toldProgress = progress
@@ -83,7 +85,7 @@ extension RealmStore {
                 }
                 attempts += 1
                 if !isFull || isDone { return }
-                if attempts == Self.compactionsMax {
+                if attempts >= Self.compactionsMin, let deadline, deadline < .now {
                     throw StorageError.busy(process: sharing?.holder)
                 }
             }
