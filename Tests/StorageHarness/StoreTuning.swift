@@ -34,7 +34,7 @@ package struct StoreTuning: Sendable, Hashable {
     func apply(to options: inout LogOptions) {
         options.pageCommitBytes = pageCommitBytes
         options.spillBytes = spillBytes
-        options.pageSegmentSizeMin = min(options.pageSegmentSizeMin, pageSegmentSize)
-        options.pageSegmentSizeGrown = pageSegmentSize
+        options.pages.segmentSizeMin = min(options.pages.segmentSizeMin, pageSegmentSize)
+        options.pages.segmentSizeGrown = pageSegmentSize
     }
 }

@@ -61,7 +61,7 @@ enum HandoverRole {
             path: path, objectTypes: [HandedItem.self], writeTimeout: .seconds(60),
             seedFilePath: path + ".seed")
         configuration.logOptions.segmentSizeMin = 32 << 10
-        configuration.logOptions.pageSegmentSizeGrown = 64 << 10
+        configuration.logOptions.pages.segmentSizeGrown = 64 << 10
         return configuration
     }
 

@@ -34,7 +34,7 @@ enum Ledger {
         configuration.memoryBudget = 100_000
         configuration.logOptions.pageCommitBytes = 15_000
         configuration.logOptions.spillBytes = 20_000
-        configuration.logOptions.pageSegmentSizeGrown = 64 << 10
+        configuration.logOptions.pages.segmentSizeGrown = 64 << 10
         return configuration
     }
 

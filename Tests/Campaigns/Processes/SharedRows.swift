@@ -28,7 +28,7 @@ enum SharedRows {
             path: path, objectTypes: types, readOnly: readOnly, writeTimeout: .seconds(120))
         configuration.logOptions.segmentSizeMin = 32 << 10
         configuration.logOptions.segmentSizeGrown = 128 << 10
-        configuration.logOptions.pageSegmentSizeGrown = 64 << 10
+        configuration.logOptions.pages.segmentSizeGrown = 64 << 10
         return configuration
     }
 

@@ -40,8 +40,8 @@ private let options = {
     var options = LogOptions()
     options.segmentSizeMin = 2048
     options.segmentSizeMax = 8192
-    options.pageSegmentSizeMin = 2048
-    options.pageSegmentSizeGrown = 2048
+    options.pages.segmentSizeMin = 2048
+    options.pages.segmentSizeGrown = 2048
     options.preparesInBackground = false
     return options
 }()

@@ -101,28 +101,6 @@ extension FloorOrder {
     static let storage = FloorOrder(
         module: "Sources/Storage", floors: ["IO", "Nodes", "Trees", "Journal", "Store"],
         known: [
-            "Log.swift names LogRetention",
-            "MissingNode.swift names ClassRoot",
-            "MissingNode.swift names IndexBranch",
-            "MissingNode.swift names IndexLeaf",
-            "Node.swift names ClassRoot",
-            "Node.swift names IndexBranch",
-            "Node.swift names StoreRoot",
-            "NodeBounds.swift names ClassRoot",
-            "NodeBounds.swift names IndexBranch",
-            "NodeBounds.swift names IndexLeaf",
-            "NodeBounds.swift names StoreRoot",
-            "NodeDemand.swift names ClassRoot",
-            "NodeDemand.swift names IndexBranch",
-            "NodeImage.swift names IndexBranch",
-            "PageSegmentHeader.swift names Superblock",
-            "PageStore.swift names Checkpointer",
-            "PageStore.swift names LogOptions",
-            "SpaceReserve.swift names SpaceNeed",
-            "StoreCipher.swift names FrameCipher",
-            "StoreDirectory.swift names SpaceNeed",
-            "WorkingTree+Relocation.swift names CompactionPlan",
-            "WorkingTree+Spill.swift names Spill",
-            "WorkingTree.swift names Spill",
+            "Log.swift names LogRetention"
         ])
 }

@@ -12,9 +12,9 @@ import Testing
     private func makeStore() throws -> TransactionEngine {
         var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
         opening.options = .small
-        opening.options.openPageFilesMax = 6
-        opening.options.pageSegmentSizeMin = 4096
-        opening.options.pageSegmentSizeGrown = 4096
+        opening.options.pages.openFilesMax = 6
+        opening.options.pages.segmentSizeMin = 4096
+        opening.options.pages.segmentSizeGrown = 4096
         let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
         return TransactionEngine(
             tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,

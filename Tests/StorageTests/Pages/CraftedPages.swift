@@ -60,9 +60,9 @@ struct CraftedPages {
         let disk = MemoryFileSystem()
         try disk.createDirectory("p")
         let account = NodeAccount()
-        var options = LogOptions()
+        var options = PageOptions()
         // All in one file.
-        options.pageSegmentSizeMin = 4 << 20
+        options.segmentSizeMin = 4 << 20
         let pages = PageStore(
             fileSystem: disk, directory: "p", database: .zero, options: options)
         account.pages = pages

@@ -23,7 +23,7 @@ import Testing
         let disk = SimulatedDisk()
         let store = try FillingStore(disk)
         let size = disk.files.first { $0.path == "store.realm/reserve" }?.length ?? 0
-        #expect(size >= SpaceNeed.emptying(classes: 1, bytes: 0))
+        #expect(size >= DeletionSpace.emptying(classes: 1, bytes: 0))
         #expect(disk.usedBytes <= 128 << 10)
         try store.close()
     }

@@ -78,9 +78,9 @@ struct HandoverModel {
                 if relaxed { options.durability = .written }
                 options.segmentSizeMin = logSize
                 options.segmentSizeMax = logSize
-                options.openPageFilesMax = filesMax
-                options.pageSegmentSizeMin = 4 << 10
-                options.pageSegmentSizeGrown = 4 << 10
+                options.pages.openFilesMax = filesMax
+                options.pages.segmentSizeMin = 4 << 10
+                options.pages.segmentSizeGrown = 4 << 10
                 options.pageCommitBytes = 24 << 10
                 options.spillBytes = 8 << 10
             }

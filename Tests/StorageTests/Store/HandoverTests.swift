@@ -10,8 +10,8 @@ import Testing
 @Suite struct HandoverTests {
     /// Page segments of a few KB, so that small stores have many.
     private static func smallPages(_ options: inout LogOptions) {
-        options.pageSegmentSizeMin = 4 << 10
-        options.pageSegmentSizeGrown = 4 << 10
+        options.pages.segmentSizeMin = 4 << 10
+        options.pages.segmentSizeGrown = 4 << 10
     }
 
     /// What a transaction that came to nothing had written was removed by its number, after the
@@ -56,8 +56,8 @@ import Testing
         for call in 8...40 {
             let disk = SimulatedDisk()
             let tune: (inout LogOptions) -> Void = { options in
-                options.pageSegmentSizeMin = 32 << 10
-                options.pageSegmentSizeGrown = 32 << 10
+                options.pages.segmentSizeMin = 32 << 10
+                options.pages.segmentSizeGrown = 32 << 10
                 // The log that was read stays where it is.
                 options.segmentSizeMin = 256 << 10
                 options.segmentSizeMax = 256 << 10
@@ -193,7 +193,7 @@ import Testing
         let account = NodeAccount()
         let few: (inout LogOptions) -> Void = { options in
             Self.smallPages(&options)
-            options.openPageFilesMax = filesMax
+            options.pages.openFilesMax = filesMax
         }
         do {
             let made = try StoreProcess(disk, Self.smallPages)

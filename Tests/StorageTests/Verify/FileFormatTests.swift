@@ -143,7 +143,7 @@ import Testing
         return Structure(
             size: Superblock.contentSize, bytes: bytes,
             fields: [
-                ("magic", le(Superblock.magic)), ("format", le(Superblock.formatVersion)),
+                ("magic", le(Superblock.magic)), ("format", le(StoreFormat.version)),
                 ("generation", le(UInt64(0x0102))), ("features", [1]), ("UUID", le(database)),
                 ("position", le(UInt64(0x0908))), ("segment", le(UInt32(0x0304))),
                 ("encryption: algorithm", [2]), ("encryption: HMAC", [3]),
@@ -162,7 +162,7 @@ import Testing
         return Structure(
             size: SegmentHeader.size, bytes: bytes,
             fields: [
-                ("magic", le(SegmentHeader.magic)), ("format", le(Superblock.formatVersion)),
+                ("magic", le(SegmentHeader.magic)), ("format", le(StoreFormat.version)),
                 ("number", le(UInt32(7))), ("UUID", le(database)),
                 ("position", le(UInt64(0x0808))), ("hash", le(UInt64(0x0909))),
                 ("salt", le(salt)), ("version", le(UInt64(0x0A0A))), ("flags", [1]),
@@ -179,7 +179,7 @@ import Testing
         return Structure(
             size: KeyFile.contentSize, bytes: bytes,
             fields: [
-                ("magic", le(KeyFile.magic)), ("format", le(Superblock.formatVersion)),
+                ("magic", le(KeyFile.magic)), ("format", le(StoreFormat.version)),
                 ("algorithm", le(UInt32(1))), ("UUID", le(database)), ("salt", file.salt),
                 ("key check", file.check), ("the wrapped data key", file.wrapped),
                 ("XXH64", Array(bytes.suffix(8))),
@@ -256,7 +256,7 @@ import Testing
             size: PageSegmentHeader.size, bytes: bytes,
             fields: [
                 ("magic", le(PageSegmentHeader.magic)),
-                ("format", le(Superblock.formatVersion)), ("number", le(UInt32(9))),
+                ("format", le(StoreFormat.version)), ("number", le(UInt32(9))),
                 ("UUID", le(database)), ("salt", le(salt)),
                 ("encryption: algorithm", le(UInt32(1))), ("XXH64", checksum),
             ])

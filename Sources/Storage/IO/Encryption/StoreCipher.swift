@@ -4,12 +4,6 @@ package struct StoreCipher: Sendable {
     let dataKey: SecretKey
     let database: Bits128
 
-    /// Seals the frames of the epoch with this salt.
-    func frames(salt: Bits128) -> FrameCipher {
-        FrameCipher(
-            key: dataKey.derived(salt: salt, purpose: "RealmActors frames", database: database))
-    }
-
     /// The key of the nodes that the writer with this salt writes.
     func nodeKey(salt: Bits128) -> SecretKey {
         dataKey.derived(salt: salt, purpose: "RealmActors nodes", database: database)

@@ -90,3 +90,11 @@ struct FramePayload {
         owner = buffer
     }
 }
+
+extension StoreCipher {
+    /// Seals the frames of the epoch with this salt.
+    func frames(salt: Bits128) -> FrameCipher {
+        FrameCipher(
+            key: dataKey.derived(salt: salt, purpose: "RealmActors frames", database: database))
+    }
+}

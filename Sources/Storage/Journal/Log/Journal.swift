@@ -75,13 +75,7 @@ package struct LogOptions: Sendable {
     package var pageCommitBytes = 8 << 20
     /// How many bytes of nodes a transaction makes before it writes those that it has filled.
     package var spillBytes = 16 << 20
-    /// Size of page segments in a store of next to nothing.
-    package var pageSegmentSizeMin = 8 << 10
-    /// Size that they grow to in a small store; those that a transaction spills to are 16 times as
-    /// large.
-    package var pageSegmentSizeGrown = 1 << 20
-    /// Page segments whose files are open at a time, as far as they can be opened again.
-    package var openPageFilesMax = 128
+    package var pages = PageOptions()
     /// Whether threads prepare the next segment, write the page files of a commit for which nothing
     /// else waits for the disk, and the checkpoint behind it; otherwise `append` does, or nobody,
     /// which makes every run on a simulated disk the same.

@@ -97,7 +97,7 @@ extension KeyFile {
         into bytes: UnsafeMutableRawBufferPointer
     ) {
         bytes.store(magic, at: 0)
-        bytes.store(Superblock.formatVersion, at: 8)
+        bytes.store(StoreFormat.version, at: 8)
         bytes.store(EncryptionAlgorithm.aes256GCM.rawValue, at: 12)
         database.store(in: bytes, at: 16)
         bytes.slice(32..<64).copyBytes(from: salt)
@@ -117,7 +117,7 @@ extension KeyFile {
             guard bytes.count - start >= Self.contentSize else { break }
             let slot = bytes.slice(start..<start + Self.contentSize)
             guard slot.integer(at: 0) == Self.magic,
-                slot.integer(at: 8) == Superblock.formatVersion,
+                slot.integer(at: 8) == StoreFormat.version,
                 slot.integer(at: 12) == EncryptionAlgorithm.aes256GCM.rawValue,
                 slot.integer(at: Self.checkedSize)
                     == XXH64.hash(slot.slice(0..<Self.checkedSize))

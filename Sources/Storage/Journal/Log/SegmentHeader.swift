@@ -31,7 +31,7 @@ struct SegmentHeader: Hashable, Sendable {
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.slice(0..<Self.size).fillWithZeros()
         bytes.store(Self.magic, at: 0)
-        bytes.store(Superblock.formatVersion, at: 8)
+        bytes.store(StoreFormat.version, at: 8)
         bytes.store(index.rawValue, at: 12)
         database.store(in: bytes, at: 16)
         bytes.store(firstPosition.rawValue, at: 32)
@@ -69,7 +69,7 @@ enum SegmentHeaderReading: Hashable, Sendable {
             self = .unusable
             return
         }
-        guard format == Superblock.formatVersion, bytes.slice(72..<80).isZero(from: 0),
+        guard format == StoreFormat.version, bytes.slice(72..<80).isZero(from: 0),
             let algorithm = EncryptionAlgorithm(rawValue: bytes.integer(at: 80)),
             bytes.slice(84..<120).isZero(from: 0)
         else {

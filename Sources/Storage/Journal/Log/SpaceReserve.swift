@@ -50,7 +50,7 @@ final class SpaceReserve: Sendable {
     /// Takes note of how much log there is that no checkpoint covers: deleting what that made takes
     /// the more space.
     func noteLog(_ bytes: Int) {
-        let needed = SpaceNeed.record(deleting: bytes)
+        let needed = DeletionSpace.record(deleting: bytes)
         guard needed > max(extra.load(ordering: .relaxed), 4096) else { return }
         // In steps, so that it seldom grows.
         extra.store((needed + needed / 2 + 4095) & ~4095, ordering: .relaxed)

@@ -32,8 +32,8 @@ package struct StoreDirectory: Sendable {
     func makeReserve(_ options: LogOptions) -> SpaceReserve {
         SpaceReserve(
             fileSystem: fileSystem, path: path + "/reserve",
-            wanted: SpaceNeed.reserve(
-                classes: 0, bytes: 0, segmentSize: options.pageSegmentSizeMin))
+            wanted: DeletionSpace.reserve(
+                classes: 0, bytes: 0, segmentSize: options.pages.segmentSizeMin))
     }
 
     /// What says that there is a store, and what stands beside it.
@@ -123,7 +123,7 @@ package struct StoreDirectory: Sendable {
         case .valid(let superblock): return superblock
         case .lost: return nil
         case .unsupported(let format):
-            throw .unsupportedFormat(found: format, supported: Superblock.formatVersion)
+            throw .unsupportedFormat(found: format, supported: StoreFormat.version)
         case .foreign:
             throw .notARealm(path: superblockPath, reason: "its superblock is something else")
         }

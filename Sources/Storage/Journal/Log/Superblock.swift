@@ -28,8 +28,6 @@ package struct Superblock: Hashable, Sendable {
     static let recordOffset = 192
     static let magic: UInt64 = 0x0A0D_4D4C_4145_5289
 
-    /// The format that this library writes, in every file of a store.
-    package static let formatVersion: UInt32 = 1
     /// The features that this library knows.
     static let knownFeatures: UInt64 = 0
 
@@ -80,7 +78,7 @@ package struct Superblock: Hashable, Sendable {
     /// Writes all but the checksum and what authenticates the rest.
     private func encodeFields(into slot: UnsafeMutableRawBufferPointer) {
         slot.store(Self.magic, at: 0)
-        slot.store(Self.formatVersion, at: 8)
+        slot.store(StoreFormat.version, at: 8)
         slot.store(generation, at: 16)
         slot.store(Self.knownFeatures, at: 24)
         database.store(in: slot, at: 32)
@@ -147,7 +145,7 @@ enum SuperblockReading: Hashable, Sendable {
     private static func refusal(_ slot: UnsafeRawBufferPointer) -> SuperblockReading? {
         let format: UInt32 = slot.integer(at: 8)
         let features: UInt64 = slot.integer(at: 24)
-        if format != Superblock.formatVersion || features & ~Superblock.knownFeatures != 0 {
+        if format != StoreFormat.version || features & ~Superblock.knownFeatures != 0 {
             return .unsupported(format: format)
         }
         let algorithm = EncryptionAlgorithm(rawValue: slot.integer(at: 60))

@@ -37,7 +37,7 @@ struct SegmentList: Sendable {
             let path = directory + "/" + index.fileName
             switch try header(of: path, fileSystem) {
             case .unsupported(let format):
-                throw .unsupportedFormat(found: format, supported: Superblock.formatVersion)
+                throw .unsupportedFormat(found: format, supported: StoreFormat.version)
             case .valid(let header) where header.index != index:
                 // A file that was never written, in blocks that an older segment had.
                 list.unusablePaths.append(path)

@@ -23,7 +23,7 @@ struct PageSegmentHeader: Hashable, Sendable {
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.slice(0..<Self.size).fillWithZeros()
         bytes.store(Self.magic, at: 0)
-        bytes.store(Superblock.formatVersion, at: 8)
+        bytes.store(StoreFormat.version, at: 8)
         bytes.store(index.rawValue, at: 12)
         database.store(in: bytes, at: 16)
         salt.store(in: bytes, at: 32)
@@ -35,7 +35,7 @@ struct PageSegmentHeader: Hashable, Sendable {
     /// The header in `bytes`, nil when they hold none that verifies.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.size, bytes.integer(at: 0) == Self.magic,
-            bytes.integer(at: 8) == Superblock.formatVersion,
+            bytes.integer(at: 8) == StoreFormat.version,
             let algorithm = EncryptionAlgorithm(rawValue: bytes.integer(at: 48))
         else { return nil }
         self.algorithm = algorithm

@@ -56,15 +56,15 @@ package final class PageStore: Sendable {
 
     init(
         fileSystem: any FileSystem, directory: String, database: Bits128,
-        cipher: StoreCipher? = nil, options: LogOptions = LogOptions()
+        cipher: StoreCipher? = nil, options: PageOptions = PageOptions()
     ) {
         self.fileSystem = fileSystem
         self.directory = directory
         self.database = database
         self.cipher = cipher.map { NodeCipher($0) }
-        segmentSizeMin = options.pageSegmentSizeMin
-        segmentSizeGrown = options.pageSegmentSizeGrown
-        openFilesMax = options.openPageFilesMax
+        segmentSizeMin = options.segmentSizeMin
+        segmentSizeGrown = options.segmentSizeGrown
+        openFilesMax = options.openFilesMax
     }
 
     func path(_ index: PageIndex) -> String { directory + "/" + index.fileName }
@@ -177,8 +177,8 @@ package final class PageStore: Sendable {
 
     /// Opens every segment that a tree of another process uses, which may unlink them at any time:
     /// what is open stays readable. Fails with `.corrupted` when one is gone already.
-    func openAll(_ contents: Checkpointer.Contents) throws(StorageError) {
-        for segment in contents.segments.values where segment.live > 0 {
+    func openAll(_ segments: some Sequence<PageSegment>) throws(StorageError) {
+        for segment in segments where segment.live > 0 {
             _ = try file(segment.index)
         }
     }

@@ -151,9 +151,9 @@ package final class Checkpointer: Sendable {
     private func finish(
         _ writer: inout TreeWriter, _ account: inout Contents, _ snapshot: SnapshotRoot
     ) throws(StorageError) -> NodePlace {
-        let contents = try writer.append(
-            CheckpointContents(schema: snapshot.schema, segments: account.segments.values),
-            snapshot.account)
+        let described = CheckpointContents(
+            schema: snapshot.schema, segments: account.segments.values)
+        let contents = try writer.append(described.encode(), snapshot.account)
         account.contents = contents
         let end = contents.address.offset + Int(contents.length)
         let index = contents.address.segment

@@ -118,7 +118,7 @@ package struct StoreOpening {
             account.pages
             ?? PageStore(
                 fileSystem: fileSystem, directory: directory + "/pages", database: begin.database,
-                cipher: begin.cipher, options: options)
+                cipher: begin.cipher, options: options.pages)
         account.pages = pages
         if begin.isOthers || options.readOnly { pages.mayReopen(false) }
         account.clearFailure()
@@ -128,7 +128,7 @@ package struct StoreOpening {
         }
         let (root, described) = try Self.load(record, from: pages, account)
         let contents = Checkpointer.Contents(record, described)
-        if begin.isOthers { try pages.openAll(contents) }
+        if begin.isOthers { try pages.openAll(contents.segments.values) }
         account.budget.noteStored(contents.live)
         return State(
             tree: WorkingTree(root), version: record.version, pages: pages,

@@ -36,9 +36,9 @@ extension TransactionEngine {
         let emptiest = victims.compactMap { contents.segments[$0] }.sorted { $0.live < $1.live }
         let live = emptiest.reduce(0) { $0 + $1.live }
         let held = log.reserve.size
-        let emptying = SpaceNeed.emptying(
+        let emptying = DeletionSpace.emptying(
             classes: latest.schema.classes.count, bytes: contents.live)
-        let floor = emptying + SpaceNeed.moving
+        let floor = emptying + DeletionSpace.moving
         if live <= held - floor || log.reserve.hasSpaceBeside(live + live / 8 + floor) {
             return victims
         }

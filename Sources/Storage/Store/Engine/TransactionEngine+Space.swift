@@ -118,7 +118,7 @@ extension TransactionEngine {
         let available = log.spaceHeld
         if need > available { return false }
         let toReplay = log.bytesToReplay
-        let floor = SpaceNeed.emptying(
+        let floor = DeletionSpace.emptying(
             classes: root.schema.classes.count, bytes: checkpointer.contents.live + toReplay)
         // Where no history is kept, nothing of that is there afterwards but a small segment.
         let freed = log.retention.wantsOldValues ? 0 : toReplay - log.options.segmentSizeMin
@@ -142,7 +142,7 @@ extension TransactionEngine {
         if canWrite(root, checkpointer, log, besides: size) { return true }
         let left = root.rowCount
         let deleted = max(latest.rowCount - left, 1)
-        let rest = SpaceNeed.emptying(
+        let rest = DeletionSpace.emptying(
             classes: root.schema.classes.count,
             bytes: checkpointer.contents.live + log.bytesToReplay, rows: left,
             bytesOfRow: group.byteCount / deleted + 1)
@@ -167,7 +167,7 @@ extension TransactionEngine {
 
     func reserveSize(_ root: SnapshotRoot, _ checkpointer: Checkpointer) -> Int {
         let contents = checkpointer.contents
-        return SpaceNeed.reserve(
+        return DeletionSpace.reserve(
             classes: root.schema.classes.count, bytes: contents.live,
             segmentSize: checkpointer.segmentSize(contents))
     }

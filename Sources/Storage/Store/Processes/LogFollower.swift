@@ -188,7 +188,7 @@ final class LogFollower {
         let account = engine.tree.account
         let (root, described) = try StoreOpening.load(record, from: checkpointer.pages, account)
         let contents = Checkpointer.Contents(record, described)
-        try checkpointer.pages.openAll(contents)
+        try checkpointer.pages.openAll(contents.segments.values)
         try engine.goOn(from: root)
         return Adopted(root: root, contents: contents, start: record.replayStart.position)
     }

@@ -95,11 +95,9 @@ struct TreeWriter: ~Copyable {
         kept = []
     }
 
-    /// Writes the blob that describes the checkpoint.
-    mutating func append(
-        _ contents: CheckpointContents, _ account: NodeAccount
-    ) throws(StorageError) -> NodePlace {
-        let bytes = contents.encode()
+    /// Writes bytes as a node of their own, which nothing refers to.
+    mutating func append(_ bytes: [UInt8], _ account: NodeAccount) throws(StorageError) -> NodePlace
+    {
         // Unsafe: lent for the call, which copies the bytes.
         let blob = bytes.withUnsafeBytes { Blob.make($0, account: .passUnretained(account)) }
         defer { blob.release() }

@@ -1,9 +1,3 @@
-/// One entry of an index: the key of a value and the row that has it.
-struct IndexEntry: Equatable {
-    var key: UInt64
-    var row: Int64
-}
-
 extension [IndexEntry] {
     /// From this many entries on, distributing by bytes beats comparing.
     private static let radixMin = 512

@@ -1,0 +1,5 @@
+/// The format of the files of a store.
+package enum StoreFormat {
+    /// What this library writes, in every file of a store.
+    package static let version: UInt32 = 1
+}
