@@ -49,7 +49,8 @@ extension StorageError {
         case .io, .outOfSpace: true
         case .commitOutcomeUnknown(let cause), .durabilityLost(let cause): cause.isDiskFailure
         case .corrupted, .notARealm, .unsupportedFormat, .alreadyOpen, .fileNotFound, .closed,
-            .folderNotFound, .busy, .migrated, .notEncrypted, .keyMissing, .wrongKey,
+            .folderNotFound, .busy, .turnTaken, .readOnly, .migrated, .notEncrypted, .keyMissing,
+            .wrongKey,
             .encryptionUnavailable,
             .invalid:
             false

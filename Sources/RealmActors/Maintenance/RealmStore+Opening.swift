@@ -17,7 +17,7 @@ extension RealmStore {
         let used = min(engine.liveBytes, total)
         guard total > 0, ask(total, used) else { return }
         do {
-            try await compact(isFull: true)
+            try await compact()
         } catch RealmError.writerBusy {}
     }
 }

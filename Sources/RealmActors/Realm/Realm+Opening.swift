@@ -1,3 +1,5 @@
+import Storage
+
 extension Realm {
     /// Opens a realm, making it when there is none.
     ///
@@ -14,10 +16,12 @@ extension Realm {
     ///
     /// - Throws: ``RealmError/closed``; `CancellationError` when the task is cancelled before the
     ///   writes have ended.
-    public func suspend() async throws { try await store.suspend() }
+    public func suspend() async throws {
+        try await RealmError.translating { try await store.open.suspend() }
+    }
 
     /// Lets writes go on after ``suspend()``: the next one takes the lock again.
-    public func resume() { store.resume() }
+    public func resume() { store.open.resume() }
 
     /// Waits for the writes that are under way and closes the store, for every handle.
     ///

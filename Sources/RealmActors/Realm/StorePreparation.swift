@@ -37,9 +37,8 @@ extension OpenedStore {
             let (wanted, models) = try discover()
             return FoundStore(
                 store: OpenedStore(
-                    storeID: UUID(), tree: WorkingTree(schema: wanted, account: account),
-                    version: .zero, log: VolatileJournal(), account: account, models: models,
-                    appendsInPlace: true))
+                    storeID: UUID(), replayed: ReplayedStore(inMemory: wanted, account),
+                    models: models))
         }
         var opening = makeOpening(
             configuration, asWriter: asWriter, makesStore: makesStore)
@@ -67,11 +66,8 @@ extension OpenedStore {
         }
         return FoundStore(
             store: OpenedStore(
-                storeID: opened.log.database.uuid, tree: opened.tree, version: opened.version,
-                log: opened.log, account: account, models: models,
-                appendsInPlace: opening.options.durability == .written,
-                checkpoints: configuration.readOnly ? nil : CheckpointSchedule(opened),
-                files: opened),
+                storeID: opened.log.database.uuid,
+                replayed: ReplayedStore(opened, opening.options, account), models: models),
             due: due)
     }
 
@@ -112,7 +108,8 @@ extension OpenedStore {
             let opening = { @Sendable () throws -> FoundStore? in
                 do {
                     let opened = try open(configuration, account: account, makesStore: makes)
-                    guard opened.due != nil, let log = opened.store.files?.log, !log.isWriting
+                    guard opened.due != nil, let log = opened.store.replayed.files?.log,
+                        !log.isWriting
                     else {
                         return opened
                     }

@@ -98,7 +98,7 @@ final class StoreRegistry: Sendable {
     func end(_ claim: Claim, _ store: RealmStore?) {
         stores.withLock { stores in
             stores[claim.key] = store.map {
-                .open(Entry(store: WeakStore($0), closing: $0.closing))
+                .open(Entry(store: WeakStore($0), closing: $0.open.closing))
             }
         }
         claim.opening.finish(store)

@@ -17,6 +17,10 @@ package enum StorageError: Error, Sendable, Equatable {
     case alreadyOpen(path: String, process: Int32? = nil)
     /// Another process writes, and this one did not get its turn in time.
     case busy(process: Int32?)
+    /// Someone else in this process has the turn to write, and did not pass it on in time.
+    case turnTaken(holder: String)
+    /// The store was opened to be read only.
+    case readOnly
     /// Another process has changed the schema in a way that this one's models do not allow for.
     case migrated(path: String)
     /// The commit was handed to the disk, which then failed: it may or may not be there.
@@ -81,6 +85,11 @@ extension StorageError: CustomStringConvertible {
         case .busy(let process):
             return "The store is being written \(Self.holder(process)), which did not let go of it"
                 + " in time. Write again later."
+        case .turnTaken(let holder):
+            return "The store is being written by \(holder), which did not end in time. Write again"
+                + " later."
+        case .readOnly:
+            return "The store was opened read-only. Open it for writing."
         case .migrated(let path):
             return "The schema of \(path) was changed elsewhere. Open the database again, with the"
                 + " models that fit."

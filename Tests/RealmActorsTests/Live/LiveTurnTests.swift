@@ -1,5 +1,6 @@
 import Foundation
 import Observation
+import Storage
 import Synchronization
 import Testing
 

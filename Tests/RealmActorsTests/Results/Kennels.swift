@@ -36,10 +36,9 @@ struct Kennels {
 
     init() throws {
         let (schema, found) = try SchemaDiscovery.discover([KennelDog.self, KennelOwner.self])
-        let account = NodeAccount()
         let opened = OpenedStore(
-            storeID: UUID(), tree: WorkingTree(schema: schema, account: account), version: .zero,
-            log: VolatileJournal(), account: account, models: found, appendsInPlace: true)
+            storeID: UUID(), replayed: ReplayedStore(inMemory: schema, NodeAccount()),
+            models: found)
         store = RealmStore.started(Realm.Configuration(inMemoryIdentifier: "kennels"), opened)
     }
 

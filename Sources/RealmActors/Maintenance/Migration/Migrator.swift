@@ -36,8 +36,8 @@ struct Migrator {
         plain.maximumNumberOfActiveVersions = nil
         let store = RealmStore.started(plain, opened.bare)
         let engine = store.engine
-        opened.account.memoryBudget = min(
-            opened.account.memoryBudget, max(Self.budgetMin, engine.liveBytes / 2))
+        store.account.memoryBudget = min(
+            store.account.memoryBudget, max(Self.budgetMin, engine.liveBytes / 2))
         do {
             try await store.writer.turns.take("a migration", timeout: nil)
             defer { store.passTurn() }

@@ -1,8 +1,8 @@
 import Storage
 
 /// An open store as contexts know it: who holds which version, and what runs a write. As of
-/// ``OpenStore``, there is one class of them.
-protocol ContextStore: OpenStore {
+/// ``StoreHandle``, there is one class of them.
+protocol ContextStore: StoreHandle {
     /// The models of the open realm.
     var models: ModelMap { get }
     /// What runs the next write.

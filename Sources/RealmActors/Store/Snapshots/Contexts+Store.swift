@@ -24,7 +24,7 @@ extension SnapshotHandle {
     var store: RealmStore { home.realmStore }
 }
 
-extension OpenStore {
+extension StoreHandle {
     // Unsafe: there is one class of stores.
     var realmStore: RealmStore { unsafeDowncast(self, to: RealmStore.self) }
 }

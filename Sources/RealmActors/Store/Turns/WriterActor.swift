@@ -14,5 +14,7 @@ import Storage
 /// A body's outcome is delivered when the version that it made, or that it started from, is
 /// durable; meanwhile the next bodies run.
 actor WriterActor {
-    nonisolated let turns = TurnQueue()
+    nonisolated let turns: TurnQueue
+
+    init(turns: TurnQueue) { self.turns = turns }
 }

@@ -7,10 +7,10 @@
 ///     try await realm.write { tx in try tx.create(Dog.self, value: ["name": "Rex"]) }
 ///     for dog in realm.objects(Dog.self) { greet(dog.name) }
 public struct Realm: Sendable {
-    let handle: any OpenStore
+    let handle: any StoreHandle
 }
 
 /// The store that a handle keeps open. Handles stand below it, since errors name their versions.
 ///
 /// `RealmStore` alone conforms to this: its extension there takes every open store for one.
-protocol OpenStore: AnyObject, Sendable {}
+protocol StoreHandle: AnyObject, Sendable {}

@@ -19,7 +19,7 @@ extension WriterActor {
         let engine = try await store.takeTurn("a write", author: author) { engine in
             // A silenced commit is published by itself: what others wrote goes first. On a full
             // disk a deletion must not be refused with what others create.
-            if silenced != nil || engine.isRefusing { await store.drain() }
+            if silenced != nil || engine.isRefusing { await store.open.drain() }
         }
         let ended: EndedBody<R>
         do {

@@ -1,18 +1,10 @@
-import Storage
 import Synchronization
 
-extension RealmStore {
-    /// A store of what was opened, with what goes on beside its reads and writes.
-    static func started(_ configuration: Realm.Configuration, _ opened: OpenedStore) -> RealmStore {
-        let store = RealmStore(configuration, opened)
-        store.begin(opened)
-        return store
-    }
-
+extension OpenStore {
     /// What goes on beside the reads and writes of an open store.
-    func begin(_ opened: OpenedStore) {
-        beginSharing(opened)
-        keepUp(opened.checkpoints)
+    package func begin(_ replayed: ReplayedStore) {
+        beginSharing(replayed)
+        keepUp(replayed.checkpoints)
         startSyncing()
     }
 
@@ -37,8 +29,8 @@ extension RealmStore {
 
     @concurrent
     private func freeMemory() async throws {
-        try await writer.turns.take("freeing memory", timeout: nil)
+        try await turns.take("freeing memory", timeout: nil)
         defer { passTurn() }
-        try RealmError.translating { try engine.giveUpStored() }
+        try engine.giveUpStored()
     }
 }

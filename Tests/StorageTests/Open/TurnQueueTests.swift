@@ -1,8 +1,7 @@
-import Storage
 import Synchronization
 import Testing
 
-@testable import RealmActors
+@testable import Storage
 
 @Suite struct TurnQueueTests {
     /// Takes the turn in a task of its own, notes it, and passes it on.
@@ -167,10 +166,29 @@ import Testing
         #expect(room.visits.load(ordering: .relaxed) >= 16 * (500 - 72))
         #expect(turns.tryTake("last") && !turns.release())
     }
+
+    @Test func whoGotTheTurnMeanwhileIsTheOneThatIsNamed() async throws {
+        let turns = TurnQueue()
+        #expect(turns.tryTake("a write", author: "first"))
+        let second = Task { try await turns.take("a write", author: "second", timeout: nil) }
+        while turns.waiterCount < 1 { await Task.yield() }
+        let third = Task { try await turns.take("a write", timeout: nil) }
+        while turns.waiterCount < 2 { await Task.yield() }
+        #expect(turns.release())
+        try await second.value
+        await #expect {
+            try await turns.take("a write", timeout: .milliseconds(20))
+        } throws: { error in
+            isBusy(error, "a write by 'second', for ")
+        }
+        #expect(turns.release())
+        try await third.value
+        #expect(!turns.release())
+    }
 }
 
 /// Whether the error says that a write waited for one whose holder is described so.
-func isBusy(_ error: any Error, _ holder: String) -> Bool {
-    guard case .writerBusy(let busy)? = error as? RealmError else { return false }
+private func isBusy(_ error: any Error, _ holder: String) -> Bool {
+    guard case .turnTaken(let busy)? = error as? StorageError else { return false }
     return busy.hasPrefix(holder) && busy.hasSuffix(" s")
 }

@@ -1,5 +1,3 @@
-import Storage
-
 /// Where tasks run that hold the turn to write for what nobody waits for.
 ///
 /// On the pool that all tasks share, one of low priority that has got the turn would not run while

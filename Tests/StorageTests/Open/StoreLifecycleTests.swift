@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RealmActors
+@testable import Storage
 
 /// Every state that closing, reopening and suspending can come to, in whatever order they are asked
 /// for and end, with up to two of each waiting, beside a model that only knows who waits and who

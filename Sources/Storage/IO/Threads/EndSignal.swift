@@ -1,8 +1,7 @@
-import Storage
 import Synchronization
 
 /// Tells of the end of something whoever waits for it, then or later.
-final class EndSignal: Sendable {
+package final class EndSignal: Sendable {
     private struct State {
         var isFinished = false
         var waiters: [UnsafeContinuation<Void, Never>] = []
@@ -10,10 +9,12 @@ final class EndSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether it has ended.
-    var hasFinished: Bool { state.withLock { $0.isFinished } }
+    package init() {}
 
-    func finish() {
+    /// Whether it has ended.
+    package var hasFinished: Bool { state.withLock { $0.isFinished } }
+
+    package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
             defer { state.waiters = [] }
@@ -22,7 +23,7 @@ final class EndSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    func wait() async {
+    package func wait() async {
         // Unsafe: resumed once, either by `finish()`, which takes the list, or here, where it was
         // not put into the list.
         await withUnsafeContinuation { continuation in

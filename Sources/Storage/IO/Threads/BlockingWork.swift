@@ -1,11 +1,10 @@
-import Storage
 import Synchronization
 
 /// Runs what waits for the disk on a thread of its own.
-enum BlockingWork {
+package enum BlockingWork {
     /// Runs `work` on its thread and waits for it. What `work` does by itself where it finds it not
     /// done, `other` begins on another thread; nobody waits for that.
-    static func run<R: Sendable>(
+    package static func run<R: Sendable>(
         beside other: (@Sendable () -> Void)? = nil, _ work: @escaping @Sendable () throws -> R
     ) async throws -> R {
         let outcome = Outcome<R>()

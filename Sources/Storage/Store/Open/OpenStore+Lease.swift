@@ -1,32 +1,48 @@
-import Storage
 import Synchronization
 
 /// How a store gets along with other processes that have it open.
-extension RealmStore {
-    /// Has `sharing` tell this store what other processes ask for.
-    static func makeSharing(
-        _ opened: OpenedStore, _ engine: TransactionEngine, _ store: WeakStore
+extension OpenStore {
+    /// How long other processes wait to be noticed, after a store was opened.
+    private static let sharingDelay = Duration.milliseconds(5)
+
+    /// From here on, or a moment later, other processes are followed and get their turn to write.
+    func beginSharing(_ replayed: ReplayedStore) {
+        let sharing = makeSharing(replayed, engine)
+        state.withLock { $0.sharing = sharing }
+        guard let sharing else { return }
+        // Watching takes two threads. Whoever has just opened a store and begins to read it would
+        // find the processors busy with making them, and with the cooperative pool's, which a task
+        // that sleeps would ask for.
+        let isLater = Platform.runOnThread { [weak sharing] in
+            Platform.pause(for: Self.sharingDelay)
+            sharing?.begin()
+        }
+        if !isLater { sharing.begin() }
+    }
+
+    private func makeSharing(
+        _ replayed: ReplayedStore, _ engine: TransactionEngine
     ) -> StoreSharing? {
-        guard let files = opened.files, files.isFollowable else { return nil }
+        guard let files = replayed.files, files.isFollowable else { return nil }
         return StoreSharing(
             files, engine,
-            onRequest: {
-                guard let store = store.store else { return }
+            onRequest: { [weak self] in
+                guard let self else { return }
                 Task.detached(executorPreference: UpkeepThread.executor) {
-                    await store.letOthersWrite()
+                    await self.releaseLeaseInTurn()
                 }
             },
-            onFailure: { error in store.store?.followingFailed(RealmError(error)) })
+            onFailure: { [weak self] error in self?.followingFailed(error) })
     }
 
     /// Gives the writer lease to the process that asked for it, in turn with the writes of this
     /// one.
-    private func letOthersWrite() async {
+    private func releaseLeaseInTurn() async {
         // The lease is released between checkpoints. While one is written the writes of this
         // process go on: the turn is taken behind it.
         let engine = engine
         if engine.isCheckpointing { try? await BlockingWork.run { engine.awaitCheckpoint() } }
-        guard (try? await writer.turns.take("another process", timeout: nil)) != nil else { return }
+        guard (try? await turns.take("another process", timeout: nil)) != nil else { return }
         await releaseLease()
         passTurn()
     }
@@ -54,25 +70,25 @@ extension RealmStore {
     /// Waits for the turn to write. When it is another process that keeps everybody waiting, the
     /// error says so.
     func awaitTurn(_ name: String, author: String?) async throws {
-        let timeout = configuration.writeTimeout
+        let timeout = options.writeTimeout
         do {
-            try await writer.turns.take(name, author: author, timeout: timeout)
-        } catch RealmError.writerBusy(let holder) {
+            try await turns.take(name, author: author, timeout: timeout)
+        } catch StorageError.turnTaken(let holder) {
             guard let sharing, !sharing.isWriting, !isSuspended else {
-                throw RealmError.writerBusy(holder: holder)
+                throw StorageError.turnTaken(holder: holder)
             }
-            throw RealmError(StorageError.busy(process: sharing.holder))
+            throw StorageError.busy(process: sharing.holder)
         }
     }
 
     /// Acquires the writer lease for this process. The caller has the turn.
     ///
-    /// - Throws: ``RealmError/writerBusy(holder:)`` when another process has not given it up within
-    ///   the configuration's `writeTimeout`; `CancellationError`; why the log cannot be read.
+    /// - Throws: ``StorageError/busy(process:)`` when another process has not given it up within
+    ///   the options' `writeTimeout`; `CancellationError`; why the log cannot be read.
     func awaitLease(
         _ sharing: StoreSharing, isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        let deadline = configuration.writeTimeout.map { ContinuousClock.now + $0 }
+        let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
         let cell = CancellableRequest(sharing)
         let timer = deadline.map { deadline in
             Task {
@@ -95,8 +111,6 @@ extension RealmStore {
             try Task.checkCancellation()
         } catch StorageError.invalid(Self.cancelled) {
             throw CancellationError()
-        } catch let error as StorageError {
-            throw RealmError(error)
         }
     }
 
@@ -104,9 +118,9 @@ extension RealmStore {
 
     /// What another process writes cannot be read: everybody who watches is notified, and what was
     /// published stays.
-    private func followingFailed(_ error: RealmError) {
-        noteFailure(error)
-        hub.end(error)
+    private func followingFailed(_ error: StorageError) {
+        state.withLock { $0.failure = $0.failure ?? error }
+        audience.finish(error)
     }
 }
 
@@ -133,7 +147,7 @@ private final class CancellableRequest: Sendable {
 
     /// Nil: the task was cancelled.
     func giveUp(_ reason: StorageError?) {
-        let error = reason ?? .invalid(RealmStore.cancelled)
+        let error = reason ?? .invalid(OpenStore.cancelled)
         let request = state.withLock { state in
             state.hasEnded = state.hasEnded ?? error
             return state.request

@@ -1,4 +1,3 @@
-import Storage
 import Synchronization
 
 /// Who may write: one at a time, in the order of arrival.
@@ -11,7 +10,7 @@ import Synchronization
 /// first to wait looks out for the turn for a moment before it suspends; those behind suspend at
 /// once. Where that is worth it, the next one is resumed to look out as soon as the turn comes to
 /// the one before it: its thread stands ready, instead of being woken for every body.
-final class TurnQueue: Sendable {
+package final class TurnQueue: Sendable {
     /// Resumed with whether the turn has come; else it is time to look out for it.
     fileprivate typealias Continuation = UnsafeContinuation<Bool, any Error>
 
@@ -84,22 +83,26 @@ final class TurnQueue: Sendable {
     /// bodies are long.
     private let patience = Atomic<Int>(patienceMax)
 
+    package init() {}
+
     /// How many wait for the turn.
-    var waiterCount: Int { state.withLock { $0.count } }
+    package var waiterCount: Int { state.withLock { $0.count } }
 
     /// Whether anyone waits for the turn.
-    var isAwaited: Bool { state.withLock { $0.count > 0 } }
+    package var isAwaited: Bool { state.withLock { $0.count > 0 } }
 
     /// Takes the turn if it is free and nobody waits.
-    func tryTake(_ name: String, author: String? = nil) -> Bool {
+    package func tryTake(_ name: String, author: String? = nil) -> Bool {
         state.withLock { $0.tryTake(TurnHolder(name: name, author: author)) }
     }
 
     /// Waits for the turn.
     ///
     /// - Throws: `CancellationError` when the task is cancelled before its turn comes,
-    ///   ``RealmError/writerBusy(holder:)`` after `timeout`.
-    func take(_ name: String, author: String? = nil, timeout: Duration?) async throws {
+    ///   ``StorageError/turnTaken(holder:)`` after `timeout`.
+    package func take(
+        _ name: String, author: String? = nil, timeout: Duration?
+    ) async throws {
         try Task.checkCancellation()
         let now = ContinuousClock.now
         let holder = TurnHolder(name: name, author: author)
@@ -145,7 +148,7 @@ final class TurnQueue: Sendable {
 
     /// Passes the turn on. False when nobody waited for it.
     @discardableResult
-    func release() -> Bool {
+    package func release() -> Bool {
         let (isTaken, taker, next) = state.withLock { state in
             let (isTaken, taker) = state.passOn(reached)
             if !isTaken { return (false, taker, Continuation?.none) }
@@ -167,7 +170,7 @@ final class TurnQueue: Sendable {
         while true {
             let (late, holder, next) = state.withLock { $0.expire(.now) }
             for continuation in late {
-                continuation.resume(throwing: RealmError.writerBusy(holder: holder))
+                continuation.resume(throwing: StorageError.turnTaken(holder: holder))
             }
             guard let next else { return }
             try? await Task.sleep(until: next, clock: .continuous)

@@ -1,0 +1,138 @@
+import Synchronization
+
+/// One store that this process has open: its engine, who may write, what other processes want, and
+/// what goes on beside reads and writes.
+///
+/// Not an actor: snapshots are taken without waiting, and exclusion among writers comes from
+/// ``TurnQueue``, whose turn is held across awaits.
+package final class OpenStore: Sendable {
+    /// How a store behaves while it is open.
+    package struct Options: Sendable {
+        /// Whether it has files; else it is in memory.
+        package var hasFiles: Bool
+        package var readOnly = false
+        /// How long a write waits for its turn; nil for as long as it takes.
+        package var writeTimeout: Duration?
+        /// How often the log is synced; nil when every commit is.
+        package var syncInterval: Duration?
+
+        package init(hasFiles: Bool) { self.hasFiles = hasFiles }
+    }
+
+    typealias Lifecycle = StoreLifecycle<UnsafeContinuation<StoreNews, Never>>
+
+    struct State {
+        var engine: TransactionEngine
+        /// Nil where no other process can have the store open.
+        var sharing: StoreSharing?
+        /// Why what other processes write is no longer shown.
+        var failure: StorageError?
+        /// What is under way of closing, reopening and suspending.
+        var lifecycle = Lifecycle()
+        /// Finished when the log has been closed, after which the files can be opened anew. One for
+        /// each time that the store was opened.
+        var closing = EndSignal()
+    }
+
+    package let options: Options
+    /// Who writes, and who waits for that.
+    package let turns = TurnQueue()
+    package let account: NodeAccount
+    let audience: any StoreAudience
+    let state: Mutex<State>
+    /// Whether a compaction, or giving up memory, that nobody asked for is under way.
+    let isKeepingUp = Atomic<Bool>(false)
+    /// Syncs a relaxed store while it is open.
+    let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    /// Starts nothing that goes on by itself: see ``begin(_:)``.
+    package init(_ replayed: ReplayedStore, _ options: Options, audience: any StoreAudience) {
+        self.options = options
+        self.audience = audience
+        account = replayed.account
+        state = Mutex(State(engine: replayed.makeEngine(audience)))
+    }
+
+    deinit {
+        syncTimer.withLock { $0 }?.cancel()
+        let (engine, sharing, closing, isClosed) = state.withLock {
+            ($0.engine, $0.sharing, $0.closing, $0.lifecycle.isClosed)
+        }
+        if isClosed { return }
+        audience.finish(nil)
+        let close: @Sendable () -> Void = { engine.close { _ in closing.finish() } }
+        if let sharing { sharing.stop(completion: close) } else { close() }
+    }
+
+    package var engine: TransactionEngine { state.withLock { $0.engine } }
+    package var sharing: StoreSharing? { state.withLock { $0.sharing } }
+    package var closing: EndSignal { state.withLock { $0.closing } }
+    package var isClosed: Bool { state.withLock { $0.lifecycle.isClosed } }
+    package var isSuspended: Bool { state.withLock { $0.lifecycle.suspension == .holds } }
+
+    /// Why the store no longer writes, nil while it does.
+    package var failure: StorageError? {
+        let (engine, failure) = state.withLock { ($0.engine, $0.failure) }
+        return engine.failure ?? failure
+    }
+
+    // MARK: Turns
+
+    /// Takes the turn to write and the writer lease, for a write that may begin now. `prepare` runs
+    /// when both are there.
+    ///
+    /// - Throws: ``StorageError``: the store is closed or read-only, or the wait takes too long;
+    ///   `CancellationError`; what `prepare` throws. The turn is then not held.
+    package func takeTurn(
+        _ name: String, author: String? = nil, isolation: isolated (any Actor)? = #isolation,
+        prepare: (TransactionEngine) async throws -> Void = { _ in }
+    ) async throws -> TransactionEngine {
+        if !turns.tryTake(name, author: author) { try await awaitTurn(name, author: author) }
+        do {
+            try Task.checkCancellation()
+            let (engine, sharing) = try writable()
+            if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
+            await relieve(engine)
+            try await prepare(engine)
+            return engine
+        } catch {
+            passTurn()
+            throw error
+        }
+    }
+
+    /// The engine of a store that can be written.
+    private func writable() throws(StorageError) -> (TransactionEngine, StoreSharing?) {
+        let (engine, sharing, isClosed) = state.withLock {
+            ($0.engine, $0.sharing, $0.lifecycle.isClosed)
+        }
+        if isClosed { throw .closed(path: "The store") }
+        if options.readOnly { throw .readOnly }
+        return (engine, sharing)
+    }
+
+    /// Waits for a checkpoint when what only that can free has filled the memory budget.
+    func relieve(_ engine: TransactionEngine) async {
+        guard engine.needsRelief else { return }
+        // Unsafe: the engine calls back exactly once.
+        await withUnsafeContinuation { continuation in
+            engine.relieve { continuation.resume() }
+        }
+    }
+
+    /// Gives up the turn to write. Commits that were gathered for the next writer's go to the log
+    /// when there is none.
+    package func passTurn() {
+        if !turns.release() { engine.submitGathered() }
+    }
+
+    /// Waits until every commit so far is published, or known to have failed.
+    package func drain() async {
+        let engine = engine
+        // Each continuation is resumed once: by the engine, at once or when the last group is
+        // synced.
+        try? await withUnsafeThrowingContinuation { continuation in
+            engine.awaitTip(.continuation(continuation))
+        }
+    }
+}

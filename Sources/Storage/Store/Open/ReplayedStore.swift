@@ -1,0 +1,65 @@
+/// A store whose journal was replayed, on its way to being open.
+// Unchecked by construction: the tree goes to exactly one engine, made by whoever opened it.
+package struct ReplayedStore: @unchecked Sendable {
+    package let tree: WorkingTree
+    package let version: Version
+    package let log: any Journal
+    package let account: NodeAccount
+    let appendsInPlace: Bool
+    let checkpoints: CheckpointSchedule?
+    /// What was opened of the files; nil in memory, and while nobody else is to be followed.
+    package private(set) var files: StoreOpening.Opened?
+
+    /// A store in files.
+    package init(_ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount) {
+        tree = opened.tree
+        version = opened.version
+        log = opened.log
+        self.account = account
+        appendsInPlace = options.durability == .written
+        checkpoints = options.readOnly ? nil : CheckpointSchedule(opened)
+        files = opened
+    }
+
+    /// A new store in memory, without a journal that could be read.
+    package init(inMemory schema: StoreSchema, _ account: NodeAccount) {
+        tree = WorkingTree(schema: schema, account: account)
+        version = .zero
+        log = VolatileJournal()
+        self.account = account
+        appendsInPlace = true
+        checkpoints = nil
+    }
+
+    /// The same store, which keeps the writer lease whoever asks for it: for a migration.
+    package var exclusive: ReplayedStore {
+        var copy = self
+        copy.files = nil
+        return copy
+    }
+
+    func makeEngine(_ audience: any StoreAudience) -> TransactionEngine {
+        TransactionEngine(
+            tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
+            checkpoints: checkpoints,
+            isSeenAlone: { classes in audience.seesEveryVersion(of: classes) },
+            onFailure: { error in audience.finish(error) },
+            publish: { commits, makeLatest in audience.publish(commits, makeLatest) })
+    }
+}
+
+/// Those who see the commits of an open store.
+package protocol StoreAudience: AnyObject, Sendable {
+    /// Makes commits visible by calling `makeLatest`, and notifies whom they concern.
+    func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void)
+
+    /// Whether a commit of classes is to be seen by itself, whatever else is in its group.
+    func seesEveryVersion(of classes: () -> [ClassID]) -> Bool
+
+    /// Nothing more comes: because of a failure, or because the store is closed.
+    func finish(_ failure: StorageError?)
+
+    /// Commits come again, after the store was reopened: `makeLatest` makes what was read of the
+    /// disk the newest version, and returns that.
+    func restart(_ makeLatest: () -> Version)
+}
