@@ -46,30 +46,39 @@ enum WayOut {
         let configuration = Realm.Configuration(path: path, objectTypes: Ledger.types)
         var realm = try await Realm.open(configuration)
         for round in 0..<rounds {
+            var step = "filling"
             do {
                 try await fill(realm)
+                step = "reopening what is full"
                 if random.oneIn(2) { realm = try await reopen(realm) }
-                // Part of it first.
+                step = "deleting a part"
                 while random.oneIn(2) {
                     try await deletePart(realm, upTo: 1 + random.next(below: 140))
                 }
+                step = "reopening what is partly deleted"
                 if random.oneIn(3) { realm = try await reopen(realm) }
+                step = "deleting all"
                 try await realm.write { tx in try tx.delete(tx.objects(LedgerRow.self)) }
-                for step in 0..<3 where random.oneIn(2) {
-                    switch step {
+                for way in 0..<3 where random.oneIn(2) {
+                    step = "way \(way) to go on when all is deleted"
+                    switch way {
                     case 0: try await realm.compact()
                     case 1: realm = try await reopen(realm)
                     default: try await add(realm, count: 1)
                     }
                 }
+                step = "writing again"
                 try await add(realm, count: 1_000)
+                step = "compacting"
                 try await realm.compact()
+                step = "writing behind the compaction"
                 try await add(realm, count: 1_000)
+                step = "verifying"
                 let report = try await realm.verify()
                 if !report.isIntact { throw Violation("verification finds \(report)") }
                 if let failure = realm.failure { throw failure }
             } catch {
-                throw Violation("round \(round): \(error)")
+                throw Violation("round \(round), \(step): \(error)")
             }
         }
         try await realm.close()
