@@ -271,10 +271,10 @@ final class LogFollower {
             throw .corrupted(
                 segment: log.store.logPath, offset: 0, reason: "the log goes on elsewhere")
         }
-        let root = engine.tree.capture(version: version, life: tail.lastSalt.low)
+        let root = engine.tree.capture(version: version, life: tail.commitEnd.life)
         let isSame = version == before.version && root.life == before.life
         let changes = isSame ? [] : [CommitChanges(from: before, to: root)]
         install(adopted)
-        engine.publishFollowed(root, changes, end: tail.resumption)
+        engine.publishFollowed(root, changes, end: tail.commitEnd)
     }
 }
