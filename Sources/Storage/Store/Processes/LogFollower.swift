@@ -76,7 +76,7 @@ final class LogFollower {
             }
         }
         checkpointer.pages.mayReopen(true)
-        engine.checkpoints?.noteTakeOver(at: log.replayStart)
+        engine.noteTakeOver()
     }
 
     /// Lets others write. The caller sees to it that no body runs and no group is under way.
