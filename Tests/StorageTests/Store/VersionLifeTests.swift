@@ -76,6 +76,56 @@ import Testing
         #expect(names.count == 1)
     }
 
+    /// A process that took the lease and wrote no commit gave the version a life of its own: tokens
+    /// of it no longer fitted.
+    @Test func whoWritesNoCommitLeavesTheNamesOfThoseThatAreThere() async throws {
+        for seed in testSeeds(40) {
+            var random = SeededGenerator(seed: seed)
+            let disk = SimulatedDisk()
+            var processes: [StoreProcess] = []
+            for _ in 0..<3 {
+                let process = try StoreProcess(disk)
+                if process.log.isWriting {
+                    try process.insert(Int64(processes.count))
+                    try process.follower.releaseLease()
+                }
+                processes.append(process)
+            }
+            var number: Int64 = 10
+            var lives: [Version: UInt64] = [:]
+            for step in 0..<20 {
+                let index = random.next(below: processes.count)
+                let process = processes[index]
+                try process.takeOver()
+                switch random.next(below: 5) {
+                case 0:
+                    number += 1
+                    try process.insert(number)
+                case 1: try process.engine.checkpoint(for: .replay, isForced: true)
+                case 2: try process.compact(isFull: true)
+                case 3: try process.engine.checkpoint(for: .close, isForced: true)
+                default: break
+                }
+                if random.oneIn(4) {
+                    await process.close()
+                    processes[index] = try StoreProcess(disk)
+                }
+                try processes[index].follower.releaseLease()
+                for process in processes where random.oneIn(2) { try process.follower.follow() }
+                for process in processes {
+                    let (version, life) = (
+                        process.engine.latest.version, process.engine.latest.life
+                    )
+                    let known = lives[version] ?? life
+                    lives[version] = known
+                    #expect(life == known, "SEED=\(seed) step \(step) version \(version)")
+                    if life != known { return }
+                }
+            }
+            for process in processes { await process.close() }
+        }
+    }
+
     /// A number that a transaction was told and may have told others is no other commit's.
     @Test func aNumberThatWasSeenIsNotGivenAgain() async throws {
         let store = try EngineHarness(SimulatedDisk())

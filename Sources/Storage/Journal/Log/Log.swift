@@ -193,7 +193,7 @@ package final class Log: Journal {
         let older = try store.fileSystem.list(store.logPath)
             .compactMap { SegmentIndex(fileName: $0) }.filter { $0 < needed }.sorted()
         if older.isEmpty { return }
-        let kept = try retention.firstKept(of: older, before: needed, store, database)
+        let kept = try retention.firstKept(of: older, by: checkpoint.record, store, database)
         var hasRemoved = false
         for index in older where index < kept {
             try store.fileSystem.remove(store.logPath + "/" + index.fileName)

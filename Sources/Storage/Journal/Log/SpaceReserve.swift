@@ -67,9 +67,13 @@ final class SpaceReserve: Sendable {
                 try claim(wanted(state), &state)
             } catch {
                 if case .outOfSpace = error.claimingSpace {
-                    claimPart(&state)
-                    short.store(true, ordering: .relaxed)
-                    throw .outOfSpace(path: path)
+                    // One that was killed may have left its probe.
+                    let hasRoom = (try? fileSystem.remove(probe)) != nil
+                    if !hasRoom || (try? claim(wanted(state), &state)) == nil {
+                        claimPart(&state)
+                        short.store(true, ordering: .relaxed)
+                        throw .outOfSpace(path: path)
+                    }
                 }
             }
             whole.store(true, ordering: .releasing)
@@ -83,15 +87,15 @@ final class SpaceReserve: Sendable {
         state.withLock { release(&$0) }
     }
 
-    /// Forgets what it knows of the file: another process may change it.
+    /// Forgets what it knows of the file: another process may change it, or has.
     func forget() {
         whole.store(false, ordering: .releasing)
+        short.store(false, ordering: .relaxed)
         state.withLock { $0.size = nil }
     }
 
     /// Whether there is space for so many bytes beside it. They are claimed and released at once.
     func hasSpaceBeside(_ bytes: Int) -> Bool {
-        let probe = "\(path).new"
         defer { try? fileSystem.remove(probe) }
         do {
             try fileSystem.open(probe, .create).allocate(bytes)
@@ -100,6 +104,8 @@ final class SpaceReserve: Sendable {
             return false
         }
     }
+
+    private var probe: String { "\(path).new" }
 
     private func wanted(_ state: State) -> Int {
         state.wanted + extra.load(ordering: .relaxed)

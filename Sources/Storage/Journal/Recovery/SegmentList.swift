@@ -19,10 +19,11 @@ struct SegmentList: Sendable {
     /// says which database this is.
     ///
     /// `first` is the segment that the log must begin with; those before it are left over. Nil: it
-    /// begins with whatever is there.
+    /// begins with whatever is there. `last` is the one that it ends with; nil when that is to be
+    /// found out.
     static func read(
         from fileSystem: any FileSystem, directory: String, database: Bits128?,
-        first: SegmentIndex?
+        first: SegmentIndex?, last: SegmentIndex? = nil
     ) throws(StorageError) -> SegmentList {
         let names: [String]
         do {
@@ -32,7 +33,8 @@ struct SegmentList: Sendable {
         }
         var list = SegmentList()
         let indexes = names.compactMap { SegmentIndex(fileName: $0) }
-            .filter { $0 >= first ?? .first }.sorted()
+            .filter { index in index >= first ?? .first && last.map { index <= $0 } ?? true }
+            .sorted()
         for index in indexes {
             let path = directory + "/" + index.fileName
             switch try header(of: path, fileSystem) {

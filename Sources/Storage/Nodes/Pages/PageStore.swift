@@ -53,6 +53,8 @@ package final class PageStore: Sendable {
     /// Segments that were unlinked and stay open for versions that need them, also of engines
     /// before this one.
     let retired = Mutex(RetiredSegments())
+    /// What stays open of them although the numbers may be given again.
+    let former = Mutex(FormerFiles())
 
     init(
         fileSystem: any FileSystem, directory: String, database: Bits128,
@@ -81,7 +83,21 @@ package final class PageStore: Sendable {
     func load(
         _ place: NodePlace, account: Unmanaged<NodeAccount>, _ demand: NodeDemand = .any
     ) throws(StorageError) -> Node {
-        let open = try file(place.address.segment)
+        let index = place.address.segment
+        do throws(StorageError) {
+            return try load(place, from: try file(index), account, demand)
+        } catch {
+            for open in former.withLock({ $0.files(of: index) }) {
+                if let node = try? load(place, from: open, account, demand) { return node }
+            }
+            throw error
+        }
+    }
+
+    private func load(
+        _ place: NodePlace, from open: OpenFile, _ account: Unmanaged<NodeAccount>,
+        _ demand: NodeDemand
+    ) throws(StorageError) -> Node {
         let length = Int(place.length) - overhead
         guard length >= Node.headerSize, length % 8 == 0, length <= NodeImage.lengthMax else {
             throw damage(place, "the slot that leads here has an impossible length")
@@ -246,6 +262,9 @@ package final class PageStore: Sendable {
 
     /// Sees to it that no file comes back with a crash that was removed for its space.
     func makeRemovalsLast() { try? fileSystem.syncDirectory(directory) }
+
+    /// The segments of transactions that have not ended, or whose files are still to be removed.
+    var spills: Set<PageIndex> { state.withLock { $0.spills } }
 
     func isSpill(_ index: PageIndex) -> Bool { state.withLock { $0.spills.contains(index) } }
 

@@ -22,7 +22,8 @@ struct RetiredSegments {
 
     /// The captures that may lead to `index`, which those from `end` on do not.
     func captures(of index: PageIndex, before end: UInt64) -> Range<UInt64> {
-        min(made[index] ?? 0, end)..<end
+        if let known = entries.first(where: { $0.index == index }) { return known.captures }
+        return min(made[index] ?? 0, end)..<end
     }
 
     /// Takes note that versions captured from `capture` on have no node in `index`.

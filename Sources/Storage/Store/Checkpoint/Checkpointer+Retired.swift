@@ -5,6 +5,9 @@ extension Checkpointer {
     func closeRetired(_ account: NodeAccount) {
         let closable = pages.retired.withLock { $0.takeClosable(account) }
         if !closable.isEmpty { pages.close(closable) }
+        // The files close outside the lock.
+        let former = pages.former.withLock { $0.takeClosable(account) }
+        withExtendedLifetime(former) {}
     }
 
     /// Bytes of disk that segments take which were unlinked, and are open for versions that are
@@ -62,11 +65,22 @@ extension Checkpointer {
     }
 
     /// Closes the files beyond the newest tree that were made for what was rolled back: the next
-    /// writer may make others under their numbers.
-    func closeUninstalled() {
+    /// writer may make others under their numbers. Where somebody has frozen a version of that,
+    /// they are not given up, but have no number any more.
+    func closeUninstalled(_ account: NodeAccount) {
         let last = contents.segments.last?.key
+        let isUnknown = { (index: PageIndex) in last.map { index > $0 } ?? true }
+        let capture = account.nextCapture
+        let (spills, gone) = (pages.spills, pages.retired.withLock { $0.indexes })
+        for index in spills.union(gone).filter(isUnknown) {
+            let captures = pages.retired.withLock { $0.captures(of: index, before: capture) }
+            guard account.holdsCapture(in: captures), let open = try? pages.file(index) else {
+                continue
+            }
+            pages.former.withLock { $0.add(index, open, for: captures) }
+        }
         pages.endSpills()
-        let unknown = pages.openIndexes.filter { index in last.map { index > $0 } ?? true }
+        let unknown = pages.openIndexes.filter(isUnknown)
         pages.retired.withLock { $0.forget(unknown) }
         pages.close(unknown)
     }

@@ -43,6 +43,7 @@ package final class Checkpointer: Sendable {
     /// Counts the writer leases that this process has had. A file that one of them made may be
     /// another process's once that lease has ended.
     private let lease = Mutex<UInt64>(0)
+    private let adopted = Atomic<Int>(0)
 
     init(pages: PageStore, contents: Contents) {
         self.pages = pages
@@ -53,6 +54,9 @@ package final class Checkpointer: Sendable {
 
     /// What the page files hold.
     var contents: Contents { current.withLock { $0 } }
+
+    /// How often this process went on from a tree that another one had written.
+    var adoptions: Int { adopted.load(ordering: .acquiring) }
 
     /// What a segment grows to, given what the page files hold, and how many bytes are in memory
     /// that may come to it: about an eighth of a small store, a sixteenth of a large one.
@@ -292,6 +296,7 @@ extension Checkpointer {
     /// Goes on from the tree of another process, captured as `made`, whose segments are open. Those
     /// that only older versions need are closed when the last of these is released.
     func adopt(_ contents: Contents, capturedAt made: UInt64, account: NodeAccount) {
+        adopted.wrappingAdd(1, ordering: .releasing)
         closeRetired(account)
         let known = self.contents
         pages.retired.withLock { retired in

@@ -17,6 +17,8 @@ package struct CompactionPlan: Sendable {
     fileprivate(set) var roots: [ClassID] = []
     /// Whether the rows that were deleted leave their clusters as well.
     let erases: Bool
+    /// How many trees of other processes this one had gone on from when the plan was made.
+    var adoptions = 0
 
     /// Steps that are left.
     package var remaining: Int { clusters.count + indexes.count + roots.count }

@@ -6,10 +6,13 @@ extension TransactionEngine {
     package func planCompaction(isFull: Bool) throws(StorageError) -> CompactionPlan? {
         guard let checkpoints, isWriting else { return nil }
         // What was deleted since the last one is unused only from then on.
+        let version = latest.version
         if isFull { try checkpoint() }
         let checkpointer = checkpoints.checkpointer
         return try checkpointer.exclusively { () throws(StorageError) -> CompactionPlan? in
             let contents = checkpointer.contents
+            // Another process may have come to write meanwhile.
+            guard isWriting, !isFull || contents.version >= version else { return nil }
             let all = CompactionPlan.victims(
                 contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
             let root = latestPublished.root
@@ -23,6 +26,7 @@ extension TransactionEngine {
                 plan.isPartial = true
             }
             checkpointer.retireTail(in: plan.victims)
+            plan.adoptions = checkpointer.adoptions
             return plan
         }
     }
@@ -79,9 +83,13 @@ extension TransactionEngine {
         try checkpoint(for: isFull ? .erasure : .replay, isForced: true)
     }
 
-    /// Whether nothing is left of what a plan was to empty.
+    /// Whether nothing is left of what a plan was to empty, and to erase.
     package func isWorkedOff(_ plan: CompactionPlan) -> Bool {
-        guard let contents = checkpoints?.checkpointer.contents else { return true }
+        guard let checkpointer = checkpoints?.checkpointer else { return true }
+        // Another process may have emptied the same segments and kept what was deleted, and what
+        // was erased here before went with the tree that its own has taken the place of.
+        if plan.erases, plan.adoptions != checkpointer.adoptions { return false }
+        let contents = checkpointer.contents
         return plan.victims.allSatisfy { contents.segments[$0] == nil }
     }
 

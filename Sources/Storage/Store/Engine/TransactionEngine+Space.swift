@@ -77,9 +77,13 @@ extension TransactionEngine {
         guard end.position > start else {
             if log.reserve.isWhole { return false }
             let checkpointer = checkpoints.checkpointer
-            checkpointer.exclusively { checkpointer.closeRetired(tree.account) }
-            try? log.reserve.refill()
-            return log.reserve.isWhole
+            return checkpointer.exclusively {
+                // By now another process may have the lease, and with it the reserve.
+                guard isWriting else { return false }
+                checkpointer.closeRetired(tree.account)
+                try? log.reserve.refill()
+                return log.reserve.isWhole
+            }
         }
         // There was no space for the same tree.
         if checkpoints.wasRefused(at: end.position) { return false }

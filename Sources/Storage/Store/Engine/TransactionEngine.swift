@@ -254,10 +254,10 @@ package final class TransactionEngine: @unchecked Sendable {
             if segments?.options.isShared == true {
                 checkpoints.checkpointer.keepReadable(tree.account)
             }
-            thread.close { [segments] result in
+            thread.close { [segments, account = tree.account] result in
                 // Another process may make files under these numbers before this one opens again.
                 if segments?.options.isShared == true {
-                    checkpoints.checkpointer.closeUninstalled()
+                    checkpoints.checkpointer.closeUninstalled(account)
                 }
                 completion(failure.map { Result.failure($0) } ?? result)
             }

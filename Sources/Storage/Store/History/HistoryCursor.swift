@@ -46,15 +46,9 @@ package struct HistoryCursor: Sendable {
             throw .future(newest: published.root.version)
         }
         guard let end = published.end else { throw .noLog }
-        let segments = try HistoryError.translating { () throws(StorageError) in
-            try HistorySegments(log.store, database: log.database, end: end.segment)
-        }
-        guard let start = segments.start(behind: version) else {
-            throw .trimmed(oldest: segments.headers.first?.lastVersion ?? published.root.version)
-        }
+        let (start, reader) = try Self.find(version, published, end, log)
         self.version = start.lastVersion
-        let begin = LogEnd(beginOf: start)
-        let reader = HistoryReader(log.store, database: log.database, from: begin)
+        let begin = reader.next
         if begin.position == .zero, start.lastVersion == .zero {
             schema = StoreSchema()
         } else if let widened = try Self.widening(reader, behind: version, end) {
@@ -62,7 +56,41 @@ package struct HistoryCursor: Sendable {
             throw .trimmed(oldest: widened)
         }
         self.reader = reader
+        if let life, self.version == version { try requireLife(life, start, end) }
         try skip(to: version, life, end)
+    }
+
+    /// The segment to begin with for what came behind `version`, and who reads from there.
+    private static func find(
+        _ version: Version, _ published: TransactionEngine.Published, _ end: LogEnd, _ log: Log
+    ) throws(HistoryError) -> (start: SegmentHeader, reader: HistoryReader) {
+        let segments = try HistoryError.translating { () throws(StorageError) in
+            try HistorySegments(log.store, database: log.database, end: end.segment)
+        }
+        guard let start = segments.start(behind: version) else {
+            throw .trimmed(oldest: segments.headers.first?.lastVersion ?? published.root.version)
+        }
+        let begin = LogEnd(beginOf: start)
+        return (start, HistoryReader(log.store, database: log.database, from: begin))
+    }
+
+    /// Throws unless the version that the log begins behind, of which it has not the commit any
+    /// more, was made in `life`. Where the log cannot tell, it is as if it began later.
+    private func requireLife(
+        _ life: UInt64, _ start: SegmentHeader, _ end: LogEnd
+    ) throws(HistoryError) {
+        if version == .zero {
+            // Nobody made it.
+            if life == 0 { return }
+            throw .replaced(version)
+        }
+        if life != 0, start.epochSalt.low == life { return }
+        var ahead = reader
+        _ = try ahead?.readGroup(upTo: end) { _ in }
+        guard let checkpoint = ahead?.checkpoint, checkpoint.version == version else {
+            throw .trimmed(oldest: version)
+        }
+        if checkpoint.replayStart.life != life { throw .replaced(version) }
     }
 
     /// The last commit that widened the schema, of those that have commits behind `version` before
@@ -101,7 +129,9 @@ package struct HistoryCursor: Sendable {
                 schema = CommitRecord.schema(of: record.payload) ?? schema
             }
             guard isThere == true else { throw .trimmed(oldest: self.version) }
-            if isFound, let life, life != ahead?.next.life { throw .replaced(version) }
+            // A crash may have taken it back, and no other commit got its number.
+            let isOther = isFound ? life != ahead?.next.life : last > version
+            if life != nil, isOther { throw .replaced(version) }
             self.schema = schema
             self.version = min(last, version)
             // A group that goes on behind the version is read once more.
@@ -116,35 +146,54 @@ package struct HistoryCursor: Sendable {
     ) throws(HistoryError) -> [LoggedCommit]? {
         let published = engine.latestPublished
         guard let end = published.end else { return nil }
+        var hasFoundAgain = false
         while version < published.root.version {
-            var commits: [LoggedCommit] = []
-            var (version, schema) = (version, schema)
-            let isThere = try reader?.readGroup(upTo: end) { (record) throws(HistoryError) in
-                guard record.version > version else { return }
-                let commit: LoggedCommit
-                do throws(RecordError) {
-                    commit = try CommitRecord.history(
-                        record.payload, version: record.version, schema: schema)
-                } catch {
-                    throw .storage(
-                        .corrupted(
-                            segment: "log", offset: record.offset,
-                            reason: "commit \(record.version): \(error.reason)"))
-                }
-                version = commit.version
-                schema = commit.schema ?? schema
-                commits.append(commit)
+            var group: [LoggedCommit]?
+            do throws(HistoryError) {
+                group = try readGroup(upTo: end)
+            } catch {
+                guard case .trimmed = error, !hasFoundAgain else { throw error }
+                // The segment that it stood in may have held nothing more to be read.
+                reader = try Self.find(version, published, end, engine.historyLog).reader
+                hasFoundAgain = true
+                continue
             }
-            self.version = version
-            self.schema = schema
-            guard isThere == true else { return nil }
-            let life = reader?.next.life ?? 0
-            for index in commits.indices { commits[index].life = life }
+            guard var commits = group else { return nil }
             // One that only widens the schema is no change of anything.
             commits.removeAll { $0.schema != nil && $0.classes.isEmpty }
             if !commits.isEmpty { return commits }
         }
         return nil
+    }
+
+    /// The commits behind ``version`` of the next group in the log; nil when there is none yet.
+    private mutating func readGroup(
+        upTo end: LogEnd
+    ) throws(HistoryError) -> [LoggedCommit]? {
+        var commits: [LoggedCommit] = []
+        var (version, schema) = (version, schema)
+        let isThere = try reader?.readGroup(upTo: end) { (record) throws(HistoryError) in
+            guard record.version > version else { return }
+            let commit: LoggedCommit
+            do throws(RecordError) {
+                commit = try CommitRecord.history(
+                    record.payload, version: record.version, schema: schema)
+            } catch {
+                throw .storage(
+                    .corrupted(
+                        segment: "log", offset: record.offset,
+                        reason: "commit \(record.version): \(error.reason)"))
+            }
+            version = commit.version
+            schema = commit.schema ?? schema
+            commits.append(commit)
+        }
+        self.version = version
+        self.schema = schema
+        guard isThere == true else { return nil }
+        let life = reader?.next.life ?? 0
+        for index in commits.indices { commits[index].life = life }
+        return commits
     }
 }
 

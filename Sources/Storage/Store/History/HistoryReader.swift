@@ -13,6 +13,8 @@ struct HistoryReader: Sendable {
     private var successor: SegmentHeader?
     private var parts = CommitGroupBuffer(capacity: 1 << 10)
     private var hasParts = false
+    /// The last checkpoint whose frame was read.
+    private(set) var checkpoint: CheckpointRecord?
 
     init(_ store: StoreDirectory, database: Bits128, from start: LogEnd) {
         self.store = store
@@ -41,7 +43,9 @@ struct HistoryReader: Sendable {
                 return true
             case .abandon:
                 forgetParts()
-            case .checkpoint, .seal:
+            case .checkpoint:
+                checkpoint = CheckpointRecord(payload)
+            case .seal:
                 break
             }
         }

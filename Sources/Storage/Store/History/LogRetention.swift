@@ -7,8 +7,16 @@ package final class LogRetention: Sendable {
     /// How many bytes of log are kept for readers that do not come forward.
     static let readerBytesMax = 256 << 20
 
+    /// Where a reader stands.
+    private struct Place {
+        /// The last commit that it has read.
+        var version: Version
+        /// The segment that it reads on in, unless there is nothing more to be read there.
+        var segment: SegmentIndex
+    }
+
     private let policy: HistoryPolicy
-    private let readers = Mutex<[ObjectIdentifier: SegmentIndex]>([:])
+    private let readers = Mutex<[ObjectIdentifier: Place]>([:])
     private let hasReaders = Atomic<Bool>(false)
 
     init(_ policy: HistoryPolicy) { self.policy = policy }
@@ -19,21 +27,34 @@ package final class LogRetention: Sendable {
         policy != .untilCheckpoint || hasReaders.load(ordering: .acquiring)
     }
 
-    /// Keeps the log from a segment on for a reader; nil when it needs nothing any more.
-    func hold(_ segment: SegmentIndex?, for reader: ObjectIdentifier) {
+    /// Keeps the log from a segment on for a reader that has read up to `version`.
+    func hold(_ segment: SegmentIndex, behind version: Version, for reader: ObjectIdentifier) {
+        set(Place(version: version, segment: segment), for: reader)
+    }
+
+    /// Keeps nothing more for a reader.
+    func release(_ reader: ObjectIdentifier) { set(nil, for: reader) }
+
+    private func set(_ place: Place?, for reader: ObjectIdentifier) {
         readers.withLock { readers in
-            readers[reader] = segment
+            readers[reader] = place
             hasReaders.store(!readers.isEmpty, ordering: .releasing)
         }
     }
 
-    /// The first segment to keep, of those in `older`, which ascend and stand before `needed`.
+    /// The first segment to keep, of those in `older`, which ascend and stand before that in which
+    /// replay begins by `checkpoint`.
     func firstKept(
-        of older: [SegmentIndex], before needed: SegmentIndex, _ store: StoreDirectory,
+        of older: [SegmentIndex], by checkpoint: CheckpointRecord, _ store: StoreDirectory,
         _ database: Bits128
     ) throws(StorageError) -> SegmentIndex {
+        let needed = checkpoint.replayStart.segment
         var kept = needed
-        if let wanted = readers.withLock({ $0.values.min() }), wanted < needed {
+        // Who has read what the checkpoint holds goes on behind it.
+        let wanted = readers.withLock { readers in
+            readers.values.filter { $0.version < checkpoint.version }.map(\.segment).min()
+        }
+        if let wanted, wanted < needed {
             kept = try first(of: older, needed, wanted, within: Self.readerBytesMax, store)
         }
         switch policy {
@@ -96,11 +117,12 @@ extension TransactionEngine {
     /// Keeps the log for a reader of the history from where it stands on: all that there is when it
     /// has yet to find its place.
     package func keepHistory(for reader: ObjectIdentifier, from cursor: HistoryCursor?) {
-        segments?.retention.hold(cursor?.segment ?? SegmentIndex(0), for: reader)
+        segments?.retention.hold(
+            cursor?.segment ?? SegmentIndex(0), behind: cursor?.version ?? .zero, for: reader)
     }
 
     /// A reader of the history has gone.
     package func endHistory(for reader: ObjectIdentifier) {
-        segments?.retention.hold(nil, for: reader)
+        segments?.retention.release(reader)
     }
 }

@@ -68,8 +68,8 @@ extension Log {
                 reason: "it ends before what the horizon says is there")
         }
         let state = State(
-            writer: nil, failure: nil, horizon: nil, lock: nil, followed: tail.resumption,
-            superblock: found.superblock, lastLife: tail.lastSalt.low)
+            writer: nil, failure: nil, horizon: nil, lock: nil, followed: tail.commitEnd,
+            superblock: found.superblock, lastLife: tail.commitEnd.life)
         return Log(
             store: store, options: options, database: database, report: report, state: state)
     }
@@ -83,6 +83,8 @@ extension Log {
     func takeOver(
         _ lock: any FileLock, _ tail: inout LogTail, _ version: Version
     ) throws(StorageError) {
+        // Whoever had the lease may have spent it.
+        reserve.forget()
         let horizon = try store.readHorizon(database: database)
         let isProven =
             horizon.map {
@@ -102,7 +104,7 @@ extension Log {
                 database: database, cipher: store.cipher, options: options, preparer: preparer,
                 reserve: reserve, active: try tail.activeSegment(), position: end.position,
                 hash: end.hash, lastVersion: version, synced: end.position,
-                syncedHash: end.hash, lastSalt: tail.lastSalt, key: nil)
+                syncedHash: end.hash, lastSalt: tail.commitEnd.salt, key: nil)
             writer.preparesAhead = false
             let made = writer
             state.withLock { state in

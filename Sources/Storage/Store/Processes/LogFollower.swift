@@ -76,7 +76,7 @@ final class LogFollower {
             }
         }
         checkpointer.pages.mayReopen(true)
-        engine.checkpoints?.noteTakeOver(at: log.replayStart)
+        engine.noteTakeOver()
     }
 
     /// Lets others write. The caller sees to it that no body runs and no group is under way.
@@ -93,7 +93,7 @@ final class LogFollower {
             // What fails now is tried again before it is needed.
             lacksPages = (try? checkpointer.openAll(engine.tree.account)) == nil
             checkpointer.endLease()
-            defer { checkpointer.closeUninstalled() }
+            defer { checkpointer.closeUninstalled(engine.tree.account) }
             try log.releaseLease()
         }
     }
@@ -271,10 +271,10 @@ final class LogFollower {
             throw .corrupted(
                 segment: log.store.logPath, offset: 0, reason: "the log goes on elsewhere")
         }
-        let root = engine.tree.capture(version: version, life: tail.lastSalt.low)
+        let root = engine.tree.capture(version: version, life: tail.commitEnd.life)
         let isSame = version == before.version && root.life == before.life
         let changes = isSame ? [] : [CommitChanges(from: before, to: root)]
         install(adopted)
-        engine.publishFollowed(root, changes, end: tail.resumption)
+        engine.publishFollowed(root, changes, end: tail.commitEnd)
     }
 }

@@ -63,8 +63,10 @@ struct LogTail {
     private(set) var next: LogEnd
     /// Where to go on without what was read of a transaction that is not whole.
     private(set) var resumption: LogEnd
-    /// The salt of the epoch that the last group is of, that was read.
-    private(set) var lastSalt: Bits128
+    /// Where the last group ends that was read; before the first one, where reading began. Other
+    /// than ``next``, it tells by its salt of which life the last commit is: a writer that made no
+    /// commit may have begun an epoch behind it.
+    private(set) var commitEnd: LogEnd
     /// Whether it has seen the begin of a transaction and not its end.
     private var hasOpenParts = false
     private var current: (header: SegmentHeader, file: any File)?
@@ -72,13 +74,14 @@ struct LogTail {
     private var buffer = AlignedBuffer(capacity: LogTail.chunkSize)
     private var bufferSize = LogTail.chunkSize
 
-    /// Goes on at `start`, nil for the begin of the log.
+    /// Goes on at `start`, which is of the life of the last commit before it; nil for the begin of
+    /// the log.
     init(_ store: StoreDirectory, database: Bits128, from start: LogEnd?) {
         self.store = store
         self.database = database
         next = start ?? .begin
         resumption = next
-        lastSalt = next.salt
+        commitEnd = next
     }
 
     /// Calls `body` with every group that ends at or before `limit` and verifies.
@@ -121,7 +124,7 @@ struct LogTail {
             defer {
                 forgetParts()
                 resumption = next
-                lastSalt = next.salt
+                commitEnd = next
             }
             try body(group(header, whole))
         case .abandon:

@@ -281,7 +281,10 @@ package final class StoreSharing: Sendable {
     private func logHasChanged() {
         if isWriting { return }
         // Perhaps the horizon.
-        if log.options.durability == .fsync { watchLog() } else { follow() }
+        if log.options.durability == .fsync { return watchLog() }
+        // Or a segment that was made anew: the watch is for the file that was there before.
+        segments = []
+        follow()
     }
 
     private func follow() {

@@ -64,6 +64,13 @@ extension TransactionEngine {
         tree.forgetUnusedKeys()
     }
 
+    /// This process writes from here on, on top of what another one has made of the store.
+    func noteTakeOver() {
+        guard let checkpoints, let log = segments else { return }
+        checkpoints.noteTakeOver(at: log.replayStart)
+        log.reserve.want(reserveSize(latest, checkpoints.checkpointer))
+    }
+
     /// Goes back to what is published, because what came after it could not be read.
     func forgetFollowed() {
         tree.reset(to: latest)

@@ -3,8 +3,8 @@ import Synchronization
 /// Checks every frame of a log: that it verifies, stands at its own position, continues the one
 /// before, and holds well-formed commits; and that every segment continues its predecessor.
 ///
-/// It reads up to a given end, which was durable when the verification began, so that it may run
-/// while a writer appends.
+/// It reads the segments that the log had when it was made, up to an end that was durable then. So
+/// it may run while a writer appends, and while checkpoints remove segments, which are left out.
 struct LogVerifier {
     /// A place between two frames.
     struct Boundary: Hashable, Sendable {
@@ -12,12 +12,11 @@ struct LogVerifier {
         var hash: FrameHash
     }
 
-    let store: StoreDirectory
-    let database: Bits128
+    private let store: StoreDirectory
+    private let database: Bits128
     /// Where to end; nil to end where the last segment's frames do.
-    let end: Boundary?
-    /// The first segment that the store needs; an earlier one may be left, or may not.
-    let first: SegmentIndex?
+    private let end: Boundary?
+    private let list: SegmentList
 
     private var next = Boundary(position: .zero, hash: .none)
     private var key: FrameKey?
@@ -28,13 +27,17 @@ struct LogVerifier {
     /// here.
     private var mayLackParts = false
 
-    init(
-        store: StoreDirectory, database: Bits128, end: Boundary?, first: SegmentIndex? = nil
-    ) {
-        self.first = first
-        self.store = store
-        self.database = database
+    /// Lists the segments of the log, of which none is removed meanwhile.
+    init(_ log: Log) throws(StorageError) {
+        store = log.store
+        database = log.database
+        let (end, last) = log.durableEnd
         self.end = end
+        // An earlier segment than what the store needs may be left, or may not; a later one than
+        // the last is being made ahead.
+        list = try SegmentList.read(
+            from: store.fileSystem, directory: store.logPath, database: database,
+            first: log.firstNeededSegment, last: last)
     }
 
     /// Bytes of log for each unit of work that is reported.
@@ -42,8 +45,6 @@ struct LogVerifier {
 
     /// Reads the log once. Throws what the disk reports, and `CancellationError`.
     mutating func verify(_ tally: inout VerificationTally) throws {
-        let list = try SegmentList.read(
-            from: store.fileSystem, directory: store.logPath, database: database, first: first)
         if let reason = list.breakReason {
             tally.note(.log, StoreProblem.Place(file: store.logPath, offset: 0), reason)
         }
@@ -76,7 +77,7 @@ struct LogVerifier {
             try verify(contents, header, successor, &tally)
             tally.counts.segments += 1
         }
-        if let end, next.position < end.position {
+        if let end, !isFirst || list.segments.isEmpty, next.position < end.position {
             let path = list.segments.last?.path ?? store.logPath
             tally.note(
                 .log, StoreProblem.Place(file: path, offset: 0),
@@ -197,12 +198,13 @@ extension LogVerifier.Boundary {
 }
 
 extension Log {
-    /// What of the log is durable at this moment; nil when it is open read-only.
-    var durableEnd: LogVerifier.Boundary? {
+    /// What of the log is durable at this moment, and the last segment that was begun; nil when
+    /// this process does not write it.
+    fileprivate var durableEnd: (LogVerifier.Boundary?, last: SegmentIndex?) {
         state.withLock { state in
-            state.writer.map {
-                LogVerifier.Boundary(position: $0.synced, hash: $0.syncedHash)
-            }
+            guard let writer = state.writer else { return (nil, nil) }
+            let end = LogVerifier.Boundary(position: writer.synced, hash: writer.syncedHash)
+            return (end, writer.end.segment)
         }
     }
 }

@@ -17,11 +17,8 @@ extension TransactionEngine {
     /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
     /// and `CancellationError` when `monitor` is cancelled.
     package func verify(_ monitor: ReadingMonitor) throws -> VerificationOutcome {
-        let log = segments
-        let first = log?.firstNeededSegment
-        let end = log?.durableEnd
         let root = latest
-        let logBytes = (try? log?.allocatedBytes()) ?? 0
+        let logBytes = (try? segments?.allocatedBytes()) ?? 0
         let verifier = StoreVerifier(
             root, isShared: true, monitor: monitor,
             extraWork: logBytes / LogVerifier.bytesPerWork)
@@ -31,14 +28,27 @@ extension TransactionEngine {
                 checkpointer: checkpoints.checkpointer, account: root.account)
             try space.verify(&verifier.tally)
         }
-        if let log, isWriting || log.options.readOnly && !log.options.isShared {
-            var frames = LogVerifier(
-                store: log.store, database: log.database, end: end, first: first)
-            try frames.verify(&verifier.tally)
-        }
+        var frames = try makeLogVerifier()
+        try frames?.verify(&verifier.tally)
         verifier.tally.finish()
         return VerificationOutcome(
             version: root.version, schema: root.schema, counts: verifier.counts,
             problems: verifier.problems, problemCount: verifier.problemCount)
+    }
+
+    /// Nil while another process writes the log.
+    private func makeLogVerifier() throws(StorageError) -> LogVerifier? {
+        guard let log = segments else { return nil }
+        guard let checkpointer = checkpoints?.checkpointer, isWriting else {
+            if isWriting || log.options.readOnly && !log.options.isShared {
+                return try LogVerifier(log)
+            }
+            return nil
+        }
+        // No checkpoint removes a segment that is listed, and no other process comes to write.
+        return try checkpointer.exclusively { () throws(StorageError) -> LogVerifier? in
+            guard isWriting else { return nil }
+            return try LogVerifier(log)
+        }
     }
 }

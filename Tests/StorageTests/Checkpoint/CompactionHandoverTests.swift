@@ -1,0 +1,129 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Compactions of which another process takes the lease in between.
+@Suite struct CompactionHandoverTests {
+    private static let secret = "deleted secret"
+
+    private func smallPages(_ options: inout LogOptions) {
+        options.pageSegmentSizeMin = 4 << 10
+        options.pageSegmentSizeGrown = 4 << 10
+    }
+
+    /// A store with rows of which every other one is deleted, and their values still in its files.
+    private func makeFilled(_ disk: SimulatedDisk) throws -> StoreProcess {
+        let process = try StoreProcess(disk, smallPages)
+        try process.write { tree in
+            for number in Int64(0)..<600 {
+                let key = tree.createRow(StoreProcess.item)
+                tree.set(.int(number), StoreProcess.item, key, StoreProcess.number)
+                let text = "\(number % 2 == 0 ? "a row that is kept" : Self.secret) \(number)"
+                tree.set(.string(text), StoreProcess.item, key, StoreProcess.text)
+            }
+        }
+        try process.engine.checkpoint()
+        try process.write { _ in process.delete((Int64(0)..<600).filter { $0 % 2 == 1 }) }
+        try process.engine.checkpoint()
+        return process
+    }
+
+    private func workOff(_ plan: inout CompactionPlan, _ process: StoreProcess) throws {
+        while !plan.isDone {
+            try process.engine.beginBody()
+            process.engine.relocate(&plan)
+            process.engine.endBody(nil, waiter: .nobody)
+        }
+    }
+
+    /// Another process had emptied the segments meanwhile, without erasing what was deleted, and
+    /// its tree took the place of the one in which it had been: that passed for done.
+    @Test func whatAnotherProcessHasEmptiedIsNotErased() async throws {
+        let disk = SimulatedDisk()
+        let process = try makeFilled(disk)
+        #expect(!disk.files(holding: Self.secret).isEmpty)
+        let planned = try process.engine.planCompaction(isFull: true)
+        var plan = try #require(planned)
+        try workOff(&plan, process)
+        try process.follower.releaseLease()
+
+        let other = try StoreProcess(disk, smallPages)
+        var others = try CompactionPlan(other.engine.latest, victims: plan.victims)
+        other.checkpointer.retireTail(in: plan.victims)
+        try workOff(&others, other)
+        try other.engine.finishCompaction(isFull: false)
+        #expect(other.engine.isWorkedOff(others))
+        try other.follower.releaseLease()
+
+        try process.takeOver()
+        try workOff(&plan, process)
+        try process.engine.finishCompaction()
+        let isErased = disk.files(holding: Self.secret).isEmpty
+        #expect(isErased == process.engine.isWorkedOff(plan))
+        // As one that is not done is begun anew.
+        if !process.engine.isWorkedOff(plan) { try process.compact(isFull: true) }
+        #expect(disk.files(holding: Self.secret) == [])
+        #expect(process.numbers == (Int64(0)..<600).filter { $0 % 2 == 0 })
+        #expect(try process.problems() == [])
+        await process.close()
+        await other.close()
+    }
+
+    /// Two that go on in turns are both done in the end.
+    @Test func compactionsOfTwoProcessesBothErase() async throws {
+        for seed in testSeeds(30) {
+            var random = SeededGenerator(seed: seed)
+            let disk = SimulatedDisk()
+            let first = try makeFilled(disk)
+            try first.follower.releaseLease()
+            let second = try StoreProcess(disk, smallPages)
+            try second.follower.releaseLease()
+            let processes = [first, second]
+            var plans: [CompactionPlan?] = [nil, nil]
+            var done = 0
+            while done < 2 {
+                let index = random.next(below: 2)
+                let process = processes[index]
+                try process.takeOver()
+                if var plan = plans[index] {
+                    if !plan.isDone {
+                        try process.engine.beginBody()
+                        process.engine.relocate(&plan)
+                        process.engine.endBody(nil, waiter: .nobody)
+                        plans[index] = plan
+                    } else {
+                        try process.engine.finishCompaction()
+                        plans[index] = nil
+                        if process.engine.isWorkedOff(plan) {
+                            done += 1
+                            let traces = disk.files(holding: Self.secret)
+                            #expect(traces == [], "SEED=\(seed)")
+                        }
+                    }
+                } else {
+                    plans[index] = try process.engine.planCompaction(isFull: true)
+                }
+                if random.oneIn(8) {
+                    // As upkeep does, which erases nothing.
+                    let root = process.engine.latest
+                    let victims = Set(process.checkpointer.contents.segments.keys.prefix(40))
+                    var plan = try CompactionPlan(root, victims: victims)
+                    try workOff(&plan, process)
+                    try process.engine.finishCompaction(isFull: false)
+                }
+                try process.follower.releaseLease()
+            }
+            for process in processes { await process.close() }
+        }
+    }
+
+    /// A plan that was made while another process wrote knew nothing of what was deleted since.
+    @Test func nothingIsPlannedWithoutTheLease() async throws {
+        let disk = SimulatedDisk()
+        let process = try makeFilled(disk)
+        try process.follower.releaseLease()
+        #expect(try process.engine.planCompaction(isFull: true) == nil)
+        await process.close()
+    }
+}

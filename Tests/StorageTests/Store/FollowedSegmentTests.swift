@@ -1,0 +1,62 @@
+import Dispatch
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// The files that a process is told of which follows a relaxed store.
+@Suite struct FollowedSegmentTests {
+    /// A segment that is made ahead may be removed and made anew. A follower went on watching the
+    /// file that was gone, and was not told of what was written to the one in its place.
+    @Test func aSegmentThatIsMadeAnewIsWatched() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let path = root + "/store.realm"
+            let relaxed: (inout LogOptions) -> Void = { options in
+                options.durability = .written
+                options.preparesInBackground = true
+                options.segmentSizeMin = 16 << 10
+                options.segmentSizeMax = 64 << 10
+            }
+            let writer = try StoreProcess(files, directory: path, relaxed)
+            try writer.insert(0)
+            let follower = try StoreProcess(files, directory: path, relaxed)
+            let made = StoreSharing(
+                follower.opened, follower.engine, onRequest: {}, onFailure: { _ in })
+            let sharing = try #require(made)
+            sharing.begin()
+            var number: Int64 = 1
+            var remade = 0
+            for _ in 0..<60 {
+                let preparer = try #require(writer.log.state.withLock { $0.writer?.preparer })
+                if preparer.spareSize > 0 {
+                    // What a handover does, or a full disk.
+                    preparer.discardSpare()
+                    Platform.pause(for: .milliseconds(20))
+                    preparer.prepare(size: 32 << 10)
+                    while preparer.spareSize == 0 { Platform.pause(for: .milliseconds(1)) }
+                    // What the new name wakes up is over when the segment is begun.
+                    Platform.pause(for: .milliseconds(20))
+                    remade += 1
+                }
+                try writer.insert(number..<number + 1, textLength: 700)
+                number += 1
+                var attempts = 0
+                while follower.engine.latest.version < writer.engine.latest.version {
+                    attempts += 1
+                    guard attempts < 10_000 else {
+                        Issue.record("commit \(number) was not followed")
+                        return
+                    }
+                    Platform.pause(for: .milliseconds(1))
+                }
+            }
+            #expect(remade > 1)
+            let stopped = DispatchSemaphore(value: 0)
+            sharing.stop { stopped.signal() }
+            stopped.wait()
+            try writer.follower.releaseLease()
+        }
+    }
+}

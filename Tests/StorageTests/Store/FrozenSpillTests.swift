@@ -1,0 +1,84 @@
+import Dispatch
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Versions that were frozen inside transactions which wrote some of them to page files, and were
+/// then rolled back.
+@Suite struct FrozenSpillTests {
+    private func spilling(_ options: inout LogOptions) {
+        options.pageCommitBytes = 3_000
+        options.spillBytes = 30_000
+    }
+
+    private func makeProcess(_ files: any FileSystem, inBackground: Bool) throws -> StoreProcess {
+        let account = NodeAccount()
+        account.budget.bytes = 100_000
+        return try StoreProcess(files, account: account) { options in
+            spilling(&options)
+            options.preparesInBackground = inBackground
+        }
+    }
+
+    private func numbers(of root: SnapshotRoot) -> [Int64] {
+        let view = root.view.classView(StoreProcess.item)
+        return (0..<view.count).map { position in
+            let row = view.row(at: position)
+            return row.cluster.int(0, row.slot)
+        }
+    }
+
+    /// Files that are open and have no number any more.
+    private func formerFiles(_ process: StoreProcess) -> Int {
+        process.checkpointer.pages.former.withLock { former in
+            (UInt32(1)..<100).reduce(0) { $0 + former.files(of: PageIndex($1)).count }
+        }
+    }
+
+    /// Another process made files under the numbers of those that such a version needs: reading it
+    /// failed with a damaged file, and stopped the store.
+    /// With `isPending` the lease goes before they could be removed.
+    @Test(arguments: [false, true])
+    func aVersionStaysReadableOverAHandover(isPending: Bool) async throws {
+        let files = SimulatedDisk()
+        let first = try makeProcess(files, inBackground: isPending)
+        try first.insert(0..<10)
+        await first.waitForLogThread()
+        try first.engine.beginBody()
+        first.add(10..<9_000, to: first.engine.tree)
+        let account = first.engine.tree.account
+        var frozen: SnapshotRoot? = first.engine.captureBody()
+        let gate = DispatchSemaphore(value: 0)
+        if isPending { first.engine.thread.run { gate.wait() } }
+        first.engine.rollBack()
+        first.engine.endBody(nil, waiter: .nobody)
+        try first.follower.releaseLease()
+
+        let other = try StoreProcess(files, spilling)
+        for begin in stride(from: Int64(10), to: 3_000, by: 500) {
+            try other.insert(begin..<begin + 500, textLength: 60)
+        }
+        try other.engine.checkpoint()
+        gate.signal()
+        await first.waitForLogThread()
+        try other.follower.releaseLease()
+        try first.takeOver()
+        try first.insert(10_000)
+        try first.engine.checkpoint()
+        #expect(first.numbers.count == 3_011)
+        #expect(try numbers(of: #require(frozen)) == Array(0..<9_000))
+        #expect(first.engine.failure == nil && account.failure == nil)
+        #expect(formerFiles(first) > 0)
+
+        // Nothing of it stays open for nobody.
+        frozen = nil
+        try first.insert(10_001)
+        try first.engine.checkpoint()
+        #expect(formerFiles(first) == 0)
+        #expect(try first.problems() == [])
+        await first.close()
+        await other.close()
+    }
+}

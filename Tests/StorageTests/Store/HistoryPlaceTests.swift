@@ -1,0 +1,148 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Where those stand who read the history: what they keep of the log, and what is asked of a place
+/// that a token names.
+@Suite struct HistoryPlaceTests {
+    private final class Reader {}
+
+    /// A row with a text that can be found in files.
+    private func insert(_ number: Int64, _ text: String, into process: StoreProcess) throws {
+        try process.write { tree in
+            let key = tree.createRow(StoreProcess.item)
+            tree.set(.int(number), StoreProcess.item, key, StoreProcess.number)
+            tree.set(.string(text), StoreProcess.item, key, StoreProcess.text)
+        }
+    }
+
+    /// The log was kept for a reader that had read all of it, with what compaction was to erase.
+    @Test(arguments: [false, true])
+    func whoHasReadEverythingKeepsNothingOfDeletedValues(hasRead: Bool) async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        let secret = "a secret that takes the heap"
+        let reader = Reader()
+        var cursor = try HistoryCursor(latestOf: process.engine)
+        process.engine.keepHistory(for: ObjectIdentifier(reader), from: cursor)
+        try insert(1, secret, into: process)
+        try process.write { _ in process.delete([1]) }
+        if hasRead {
+            while try cursor.next(of: process.engine) != nil {}
+        } else {
+            cursor = try HistoryCursor(latestOf: process.engine)
+        }
+        process.engine.keepHistory(for: ObjectIdentifier(reader), from: cursor)
+        #expect(cursor.version == process.engine.tip)
+        // With frames behind what was read.
+        try process.engine.checkpoint(for: .replay, isForced: true)
+        for _ in 0..<2 {
+            try process.compact(isFull: true)
+            #expect(disk.files(holding: secret) == [])
+        }
+        // What comes next is read, also when it is in a segment of its own by then.
+        for number in Int64(2)..<5 {
+            try insert(number, "next", into: process)
+            if number == 3 { try process.compact(isFull: true) }
+        }
+        var versions: [Version] = []
+        while let commits = try cursor.next(of: process.engine) {
+            versions += commits.map(\.version)
+            process.engine.keepHistory(for: ObjectIdentifier(reader), from: cursor)
+        }
+        let tip = process.engine.tip.rawValue
+        #expect(versions.map(\.rawValue) == [tip - 2, tip - 1, tip])
+        #expect(process.engine.failure == nil)
+        await process.close()
+    }
+
+    /// A reader that has something to read still keeps it.
+    @Test func whoIsBehindKeepsTheLog() async throws {
+        let process = try StoreProcess(SimulatedDisk())
+        let reader = Reader()
+        var cursor = try HistoryCursor(latestOf: process.engine)
+        process.engine.keepHistory(for: ObjectIdentifier(reader), from: cursor)
+        try process.insert(1)
+        try process.compact(isFull: true)
+        try process.insert(2)
+        try process.compact(isFull: true)
+        var count = 0
+        while let commits = try cursor.next(of: process.engine) { count += commits.count }
+        #expect(count == 2)
+        await process.close()
+    }
+
+    /// A token of a version that the log begins behind was taken whatever life it named.
+    @Test func aTokenAtTheBeginOfTheLogIsOfTheLifeThatItNames() async throws {
+        let process = try StoreProcess(SimulatedDisk())
+        let first = process.engine.latest
+        try process.insert(1)
+        // Before the first commit there was no life.
+        #expect(throws: HistoryError.self) {
+            _ = try HistoryCursor(behind: .zero, life: 77, of: process.engine)
+        }
+        _ = try HistoryCursor(behind: .zero, life: 0, of: process.engine)
+        // By its commit.
+        #expect(throws: HistoryError.self) {
+            _ = try HistoryCursor(behind: first.version, life: 77, of: process.engine)
+        }
+        let kept = process.engine.latest
+        try process.compact(isFull: true)
+        for number in Int64(2)..<6 {
+            try process.insert(number)
+            var cursor = try HistoryCursor(
+                behind: kept.version, life: kept.life, of: process.engine)
+            let next = try cursor.next(of: process.engine)
+            #expect(next?.first?.version == kept.version.next)
+            #expect(throws: HistoryError.self) {
+                _ = try HistoryCursor(
+                    behind: kept.version, life: kept.life ^ 1, of: process.engine)
+            }
+            // Without one any is right, as in tokens of earlier releases.
+            _ = try HistoryCursor(behind: kept.version, of: process.engine)
+            if number == 3 { try process.engine.checkpoint(for: .replay, isForced: true) }
+        }
+        await process.close()
+    }
+
+    /// The number that a crash took back is no commit's any more: one was told of it meanwhile.
+    @Test func aTokenOfACommitThatIsNotThereIsRefused() async throws {
+        let disk = SimulatedDisk()
+        var store = try EngineHarness(disk, durability: .written)
+        try await store.write(1)
+        try (store.engine.log as? Log)?.sync()
+        try await store.write(2)
+        let lost = store.engine.latest
+        disk.crash(seed: 1, .nothing)
+        store = try EngineHarness(disk, durability: .written)
+        // Somebody sees the number in a transaction that is rolled back.
+        try store.engine.beginBody()
+        _ = store.engine.tree.createRow(EngineHarness.item)
+        #expect(store.engine.captureBody().version == lost.version)
+        store.engine.rollBack()
+        store.engine.endBody(nil, waiter: .nobody)
+        try await store.write(3)
+        #expect(store.engine.latest.version == lost.version.next)
+        #expect(throws: HistoryError.self) {
+            _ = try HistoryCursor(behind: lost.version, life: lost.life, of: store.engine)
+        }
+        await store.close()
+    }
+}
+
+extension SimulatedDisk {
+    /// The files that hold a text.
+    func files(holding text: String) -> [String] {
+        files.map(\.path).filter { path in
+            guard let file = try? open(path, .readOnly), let size = try? file.size().length,
+                size > 0
+            else { return false }
+            let buffer = AlignedBuffer(capacity: size)
+            guard (try? file.read(into: buffer.bytes.slice(0..<size), at: 0)) == size else {
+                return false
+            }
+            return String(decoding: buffer.bytes.slice(0..<size), as: UTF8.self).contains(text)
+        }
+    }
+}

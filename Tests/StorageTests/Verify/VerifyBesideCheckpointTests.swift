@@ -1,0 +1,70 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Verifying a store of which checkpoints remove log segments meanwhile.
+@Suite struct VerifyBesideCheckpointTests {
+    private func makeFilled(_ disk: SimulatedDisk) throws -> StoreProcess {
+        let process = try StoreProcess(disk) { $0.segmentSizeMax = 2_048 }
+        for number in Int64(0)..<100 { try process.insert(number) }
+        try process.engine.checkpoint()
+        // Several segments of log.
+        for number in Int64(100)..<300 { try process.insert(number) }
+        #expect(try disk.list("store.realm/log").count > 5)
+        return process
+    }
+
+    /// The segments that it was to begin with were gone when it came to the log, which passed for a
+    /// gap.
+    @Test(arguments: [false, true])
+    func aCheckpointBeforeTheLogIsRead(erases: Bool) async throws {
+        let disk = SimulatedDisk()
+        let process = try makeFilled(disk)
+        let isDone = Mutex(false)
+        let engine = process.engine
+        let monitor = ReadingMonitor { _ in
+            if isDone.withLock({ $0 }) { return }
+            isDone.withLock { $0 = true }
+            try? engine.checkpoint(for: erases ? .erasure : .replay, isForced: true)
+        }
+        #expect(try process.engine.verify(monitor).problems == [])
+        #expect(isDone.withLock { $0 })
+        await process.close()
+    }
+
+    /// The segments that it had listed went before it came to them.
+    @Test(arguments: [0, 3])
+    func aCheckpointWhileTheLogIsRead(number: Int) async throws {
+        let disk = SimulatedDisk()
+        let process = try makeFilled(disk)
+        let opened = Mutex<[String: Int]>([:])
+        let segments = try disk.list("store.realm/log").filter { $0.hasSuffix(".log") }
+        let path = "store.realm/log/" + segments[number]
+        let engine = process.engine
+        disk.observe { call in
+            guard call.moment == .before, call.operation == .open, call.path == path else { return }
+            // For its header, and then for what it holds.
+            let count = opened.withLock { opened in
+                opened[path, default: 0] += 1
+                return opened[path]
+            }
+            if count == 3 { try? engine.checkpoint(for: .erasure, isForced: true) }
+        }
+        #expect(try process.engine.verify(ReadingMonitor()).problems == [])
+        disk.observe(nil)
+        #expect(!(try disk.list("store.realm/log").contains(segments[0])))
+        await process.close()
+    }
+
+    /// One that nobody removed on purpose is still missed.
+    @Test func aMissingSegmentIsFound() async throws {
+        let disk = SimulatedDisk()
+        let process = try makeFilled(disk)
+        let segments = try disk.list("store.realm/log").filter { $0.hasSuffix(".log") }
+        try disk.remove("store.realm/log/" + segments[3])
+        #expect(try !process.engine.verify(ReadingMonitor()).problems.isEmpty)
+        await process.close()
+    }
+}
