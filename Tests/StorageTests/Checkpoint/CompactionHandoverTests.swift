@@ -8,8 +8,8 @@ import Testing
     private static let secret = "deleted secret"
 
     private func smallPages(_ options: inout LogOptions) {
-        options.pageSegmentSizeMin = 4 << 10
-        options.pageSegmentSizeGrown = 4 << 10
+        options.pages.segmentSizeMin = 4 << 10
+        options.pages.segmentSizeGrown = 4 << 10
     }
 
     /// A store with rows of which every other one is deleted, and their values still in its files.

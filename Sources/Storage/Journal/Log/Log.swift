@@ -73,9 +73,14 @@ package final class Log: Journal {
     }
 
     /// Gives up everything that only holds space, for what makes the store smaller.
+    ///
+    /// In one step for whoever appends, and the reserve first: who has found it whole would take
+    /// what is given up, and nobody makes a spare while it is spent.
     func releaseSpace() {
-        state.withLock { $0.writer?.preparer.discardSpare() }
-        reserve.spend()
+        state.withLock { state in
+            reserve.spend()
+            state.writer?.preparer.discardSpare()
+        }
     }
 
     /// Bytes that ``releaseSpace()`` would give up.
