@@ -43,10 +43,6 @@ package struct GatedFiles: WrappedFiles, SharedFileSystem {
         return try base.open(path, mode)
     }
 
-    package func waitForLock(_ path: String) throws(StorageError) -> any FileLock {
-        try files.waitForLock(path)
-    }
-
     package func isLocked(_ path: String) throws(StorageError) -> Bool { try files.isLocked(path) }
 
     package func ring(_ path: String) throws(StorageError) { try files.ring(path) }

@@ -8,9 +8,6 @@ private struct FoundStore: Sendable {
     var due: DueMigration?
 }
 
-/// A store is to be deleted instead of being migrated.
-struct StoreIsToGo: Error {}
-
 /// Another process has removed the store that was copied, before it was opened.
 private struct CopyIsGone: Error {}
 
@@ -52,6 +49,7 @@ extension OpenedStore {
             try opening.open(account: account) { stored in
                 let wanted: StoreSchema
                 (wanted, models) = try discover()
+                due = nil
                 let decision = SchemaDecision.make(configuration, stored: stored, models: wanted)
                 if let former { return try former.goesOn(with: decision) }
                 switch decision {
@@ -59,7 +57,7 @@ extension OpenedStore {
                 case .migrate(let migration):
                     due = migration
                     return stored
-                case .delete: throw StoreIsToGo()
+                case .delete: throw StoreOpening.ObsoleteStore()
                 case .refuse(let error): throw error
                 }
             }
@@ -122,10 +120,11 @@ extension OpenedStore {
                     && path == configuration.path.map({ $0 + "/superblock" })
                 {
                     throw CopyIsGone()
-                } catch is StoreIsToGo {
+                } catch is StoreOpening.ObsoleteStore {
+                    // It was removed under the lock with which it was read.
                 } catch RealmError.unsupportedFormat where configuration.deleteIfMigrationNeeded {
+                    try StoreRemoval.removeUnsupported(configuration)
                 }
-                try StoreRemoval.remove(configuration)
                 return nil
             }
             do {

@@ -1,13 +1,29 @@
-import Foundation
 import Storage
 
 /// Takes the files of a store from the disk.
 enum StoreRemoval {
-    /// Removes the store that a configuration names, with nothing of it open.
-    static func remove(_ configuration: Realm.Configuration) throws {
+    /// Removes the store that a configuration names if its format is still one that cannot be read:
+    /// another process may have put one in its place.
+    static func removeUnsupported(_ configuration: Realm.Configuration) throws {
         guard let path = configuration.path else { return }
         try RealmError.translating {
-            try StoreDirectory(fileSystem: configuration.fileSystem, path: path).removeStore()
+            let directory = StoreDirectory(fileSystem: configuration.fileSystem, path: path)
+            try directory.removeStore { () throws(StorageError) in
+                try directory.isOfUnsupportedFormat()
+            }
+        }
+    }
+
+    /// Removes the store at `path`, or what a removal that was cut off has left; false when there is
+    /// none.
+    fileprivate static func remove(
+        _ fileSystem: any FileSystem, _ path: String
+    ) throws -> Bool {
+        try RealmError.translating {
+            let directory = StoreDirectory(fileSystem: fileSystem, path: path)
+            guard try directory.holdsStore() || directory.isBeingRemoved() else { return false }
+            try directory.removeStore()
+            return true
         }
     }
 }
@@ -15,8 +31,7 @@ enum StoreRemoval {
 extension Realm {
     /// Whether there is a realm at `path`. Says nothing of whether it can be opened.
     public static func exists(at path: String) -> Bool {
-        FileManager.default.fileExists(atPath: path + "/superblock")
-            || FileManager.default.fileExists(atPath: path + "/log")
+        (try? StoreDirectory(fileSystem: POSIXFileSystem(), path: path).holdsStore()) ?? false
     }
 
     /// Whether there is a realm where `configuration` has its path; false for one in memory.
@@ -25,6 +40,9 @@ extension Realm {
     }
 
     /// Deletes the files of the realm at `path`, and its folder when nothing else is in there.
+    ///
+    /// There is no realm any more from the first change on: what a crash leaves of it is deleted by
+    /// the next opening or deletion.
     ///
     /// Another process that only reads is not noticed; it keeps what it has open.
     ///
@@ -45,10 +63,7 @@ extension Realm {
         let configuration = configuration.placed
         guard let path = configuration.path else { return false }
         return try StoreRegistry.shared.withoutStore(at: path) {
-            let directory = StoreDirectory(fileSystem: configuration.fileSystem, path: path)
-            guard try RealmError.translating({ try directory.holdsStore() }) else { return false }
-            try StoreRemoval.remove(configuration)
-            return true
+            try StoreRemoval.remove(configuration.fileSystem, path)
         }
     }
 }

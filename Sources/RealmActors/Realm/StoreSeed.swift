@@ -15,6 +15,7 @@ enum StoreSeed {
             var opening = StoreOpening(fileSystem: configuration.fileSystem, directory: seed)
             opening.options = configuration.logOptions
             opening.options.readOnly = true
+            opening.options.isShared = configuration.fileSystem.shared != nil
             opening.options.encryptionKey = configuration.encryptionKey?.userKey
             let opened = try opening.open(account: NodeAccount()) { $0 }
             defer { try? opened.log.close() }
@@ -27,7 +28,7 @@ enum StoreSeed {
                 try StoreCopy(
                     of: root, to: configuration.fileSystem, directory: growing.path,
                     key: configuration.encryptionKey?.userKey
-                ).write()
+                ).fill()
             }
         }
     }

@@ -54,7 +54,8 @@ import Testing
     @Test func droppingTheLastHandleClosesTheStore() async throws {
         let path = Self.path()
         for number in 0..<5 {
-            let realm = try await Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
+            let realm = try await Realm.open(
+                .init(path: path, objectTypes: [LiveCat.self], writeTimeout: nil))
             #expect(realm.objects(LiveCat.self).count == number)
             try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": number]) }
         }
@@ -62,8 +63,10 @@ import Testing
 
     @Test func twoHandlesShareOneStore() async throws {
         let path = Self.path()
-        async let first = Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
-        async let second = Realm.open(.init(path: path, objectTypes: [LiveCat.self]))
+        async let first = Realm.open(
+            .init(path: path, objectTypes: [LiveCat.self], writeTimeout: nil))
+        async let second = Realm.open(
+            .init(path: path, objectTypes: [LiveCat.self], writeTimeout: nil))
         let (a, b) = try await (first, second)
         try await a.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
         #expect(b.objects(LiveCat.self).count == 1)
@@ -76,7 +79,7 @@ import Testing
     func realmsInMemoryAreSharedByIdentifierAndGoneWithTheirHandles() async throws {
         let name = UUID().uuidString
         let configuration = Realm.Configuration(
-            inMemoryIdentifier: name, objectTypes: [LiveCat.self])
+            inMemoryIdentifier: name, objectTypes: [LiveCat.self], writeTimeout: nil)
         do {
             let realm = try await Realm.open(configuration)
             try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }

@@ -15,13 +15,14 @@ final class Hydrant: Object {
     private static func simulated() -> (SimulatedDisk, Realm.Configuration) {
         let disk = SimulatedDisk()
         var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self])
+            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
+            writeTimeout: nil)
         configuration.fileSystem = disk
         return (disk, configuration)
     }
 
     private static func onDisk() -> Realm.Configuration {
-        .init(path: TestFolder.path("reopening"), objectTypes: [LiveCat.self])
+        .init(path: TestFolder.path("reopening"), objectTypes: [LiveCat.self], writeTimeout: nil)
     }
 
     private static func add(_ number: Int, to realm: Realm) async throws {
@@ -117,7 +118,7 @@ final class Hydrant: Object {
             let realm = try await Realm.open(
                 .init(
                     path: path, objectTypes: [LiveCat.self],
-                    durability: .relaxed(every: .milliseconds(5))))
+                    durability: .relaxed(every: .milliseconds(5)), writeTimeout: nil))
             try await realm.close()
             try await realm.reopen()
             let before = realm.statistics.syncs

@@ -50,7 +50,7 @@ import Testing
         _ body: (Realm.Configuration) async throws -> Void
     ) async throws {
         try await withStorePath { path in
-            try await body(.init(path: path, objectTypes: [Mark.self]))
+            try await body(.init(path: path, objectTypes: [Mark.self], writeTimeout: nil))
         }
     }
 

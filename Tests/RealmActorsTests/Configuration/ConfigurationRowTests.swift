@@ -22,7 +22,8 @@ import Testing
 
     /// A closed store with some books.
     private static func make(_ path: String, _ ids: Range<Int> = 0..<2) async throws {
-        let realm = try await Realm.open(.init(path: path, objectTypes: [Book.self]))
+        let realm = try await Realm.open(
+            .init(path: path, objectTypes: [Book.self], writeTimeout: nil))
         try await fill(realm, ids)
         try await realm.close()
     }
@@ -103,7 +104,7 @@ import Testing
     @Test("Z4: tasks share a realm in memory, and nothing of it is on disk")
     func inMemory() async throws {
         let configuration = Realm.Configuration(
-            inMemoryIdentifier: UUID().uuidString, objectTypes: [Book.self])
+            inMemoryIdentifier: UUID().uuidString, objectTypes: [Book.self], writeTimeout: nil)
         let realm = try await Realm.open(configuration)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for id in 0..<8 {
@@ -140,7 +141,7 @@ import Testing
     func mismatch() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(
-                .init(path: path, objectTypes: [Book.self, Shelf.self]))
+                .init(path: path, objectTypes: [Book.self, Shelf.self], writeTimeout: nil))
             let other = Realm.Configuration(
                 path: path, objectTypes: [ConfigurationExtra.self], readOnly: true,
                 encryptionKey: .random(), durability: .relaxed(every: .seconds(1)),
@@ -157,7 +158,8 @@ import Testing
                         "history is .untilCompacted", "schemaVersion is 0",
                         "its objectTypes are \(realm.configuration.objectTypes)",
                     ].joined(separator: ", "))
-            let second = try await Realm.open(.init(path: path, objectTypes: [Book.self]))
+            let second = try await Realm.open(
+                .init(path: path, objectTypes: [Book.self], writeTimeout: nil))
             #expect(second == realm)
             try await realm.close()
         }
@@ -167,7 +169,8 @@ import Testing
     func compactOnOpen() async throws {
         try await withStorePath { path in
             try await Self.make(path, 0..<4000)
-            var configuration = Realm.Configuration(path: path, objectTypes: [Book.self])
+            var configuration = Realm.Configuration(
+                path: path, objectTypes: [Book.self], writeTimeout: nil)
             var realm = try await Realm.open(configuration)
             try await realm.write { tx in try tx.delete(tx.objects(Book.self).where { $0.id > 9 }) }
             try await realm.close()
@@ -229,7 +232,7 @@ import Testing
             try Data("hello".utf8).write(to: URL(fileURLWithPath: seed))
             try await withStorePath { path in
                 let configuration = Realm.Configuration(
-                    path: path, objectTypes: [Book.self], seedFilePath: seed)
+                    path: path, objectTypes: [Book.self], writeTimeout: nil, seedFilePath: seed)
                 let error = await #expect(throws: RealmError.self) {
                     try await Realm.open(configuration)
                 }
@@ -246,13 +249,15 @@ import Testing
     @Test("2.3 isEmpty: no object in the file, of classes that are not opened neither")
     func isEmpty() async throws {
         try await withStorePath { path in
-            let whole = Realm.Configuration(path: path, objectTypes: [Book.self, Shelf.self])
+            let whole = Realm.Configuration(
+                path: path, objectTypes: [Book.self, Shelf.self], writeTimeout: nil)
             var realm = try await Realm.open(whole)
             #expect(realm.snapshot().isEmpty)
             try await realm.write { tx in try tx.create(Shelf.self) }
             #expect(!realm.snapshot().isEmpty)
             try await realm.close()
-            realm = try await Realm.open(.init(path: path, objectTypes: [Book.self]))
+            realm = try await Realm.open(
+                .init(path: path, objectTypes: [Book.self], writeTimeout: nil))
             #expect(!realm.snapshot().isEmpty)
             try await realm.close()
             realm = try await Realm.open(whole)
@@ -265,12 +270,13 @@ import Testing
     @Test("2.3 ==, caching: handles on one store are equal; so is what they freeze of a version")
     func equality() async throws {
         let configuration = Realm.Configuration(
-            inMemoryIdentifier: UUID().uuidString, objectTypes: [Book.self])
+            inMemoryIdentifier: UUID().uuidString, objectTypes: [Book.self], writeTimeout: nil)
         let (first, second) = (
             try await Realm.open(configuration), try await Realm.open(configuration)
         )
         let other = try await Realm.open(
-            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [Book.self]))
+            .init(
+                inMemoryIdentifier: UUID().uuidString, objectTypes: [Book.self], writeTimeout: nil))
         #expect(first == second && first != other && Set([first, second, other]).count == 2)
         try await Self.fill(first, 0..<1)
         let frozen = first.snapshot().objects(Book.self).first

@@ -17,7 +17,9 @@ import Testing
     /// the next one only.
     @Test func aCommitWhileALiveRealmIsMadeIsShown() async throws {
         let realm = try await Realm.open(
-            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self]))
+            .init(
+                inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self],
+                writeTimeout: nil))
         for round in 0..<2_000 {
             let writer = Task.detached {
                 try await realm.write { tx in
@@ -35,7 +37,9 @@ import Testing
     /// The realm was moved by its follower during the wait, and the answer was that it had not.
     @Test func waitingForAVersionSaysThatTheRealmMoved() async throws {
         let realm = try await Realm.open(
-            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self]))
+            .init(
+                inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self],
+                writeTimeout: nil))
         let live = try await realm.live()
         for round in 0..<200 {
             let next = Realm.Version(rawValue: realm.latestVersion.rawValue + 1)
@@ -57,7 +61,8 @@ import Testing
     func aCommitThatFailsTellsItsObservers(isInBlock: Bool) async throws {
         let disk = SimulatedDisk()
         var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self])
+            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
+            writeTimeout: nil)
         configuration.fileSystem = disk
         let realm = try await Realm.open(configuration)
         try await add(1, to: realm)

@@ -26,7 +26,8 @@ private final class Parcel: Object {
     @Test("W2, X15, O23: compacting gives space back and loses nothing")
     func compactingGivesSpaceBackAndLosesNothing() async throws {
         try await withStorePath { path in
-            let configuration = Realm.Configuration(path: path, objectTypes: [Parcel.self])
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Parcel.self], writeTimeout: nil)
             let realm = try await Realm.open(configuration)
             try await realm.write { tx in
                 for id in 0..<20_000 {

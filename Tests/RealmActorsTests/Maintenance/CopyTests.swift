@@ -36,7 +36,8 @@ private final class Page: Object {
     @Test("W1, 2.3 writeCopy: a copy holds the version it began with")
     func aCopyHoldsTheVersionItBeganWith() async throws {
         try await withStorePath { path in
-            let configuration = Realm.Configuration(path: path, objectTypes: [Page.self])
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Page.self], writeTimeout: nil)
             let copy = path + ".copy"
             let second = copy + "2"
             defer {
@@ -53,13 +54,15 @@ private final class Page: Object {
             let again = try await Realm.open(configuration)
             try await again.writeCopy(to: second)
             for (path, count) in [(copy, 600), (second, 700)] {
-                let copied = try await Realm.open(.init(path: path, objectTypes: [Page.self]))
+                let copied = try await Realm.open(
+                    .init(path: path, objectTypes: [Page.self], writeTimeout: nil))
                 Self.check(copied, count)
                 let report = try await copied.verify()
                 #expect(report.problems.isEmpty)
                 try await Self.fill(copied, count..<count + 50)
                 try await copied.close()
-                let reopened = try await Realm.open(.init(path: path, objectTypes: [Page.self]))
+                let reopened = try await Realm.open(
+                    .init(path: path, objectTypes: [Page.self], writeTimeout: nil))
                 Self.check(reopened, count + 50)
                 try await reopened.close()
             }
@@ -101,7 +104,8 @@ private final class Page: Object {
                 try live.create(Page.self, value: ["number": 77])
                 try await realm.writeCopy(to: copy)
                 try await live.commitWrite()
-                let copied = try await Realm.open(.init(path: copy, objectTypes: [Page.self]))
+                let copied = try await Realm.open(
+                    .init(path: copy, objectTypes: [Page.self], writeTimeout: nil))
                 Self.check(copied, 3)
                 #expect(realm.objects(Page.self).count == 4)
                 try await copied.close()
@@ -124,7 +128,8 @@ private final class Page: Object {
     /// that was still writing them.
     @Test func severalCopiesToOnePathLeaveOneThatIsWhole() async throws {
         try await withStorePath { path in
-            let configuration = Realm.Configuration(path: path, objectTypes: [Page.self])
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Page.self], writeTimeout: nil)
             let copy = path + ".copy"
             let realm = try await Realm.open(configuration)
             try await Self.fill(realm, 0..<60)
@@ -149,7 +154,7 @@ private final class Page: Object {
             let draft = URL(fileURLWithPath: copy).lastPathComponent + ".copying-"
             #expect(!names.contains { $0.hasPrefix(draft) })
             let copied = try await Realm.open(
-                Realm.Configuration(path: copy, objectTypes: [Page.self]))
+                Realm.Configuration(path: copy, objectTypes: [Page.self], writeTimeout: nil))
             Self.check(copied, 60)
             try await copied.close()
             try await realm.close()

@@ -86,7 +86,9 @@ private func fill(_ realm: Realm, _ range: Range<Int>) async throws {
 
     @Test func storesInMemoryCanBeVerified() async throws {
         let realm = try await Realm.open(
-            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [Parcel.self]))
+            .init(
+                inMemoryIdentifier: UUID().uuidString, objectTypes: [Parcel.self], writeTimeout: nil
+            ))
         try await fill(realm, 0..<50)
         let report = try await realm.verify()
         #expect(report.isIntact && report.checked.objects == 50 && report.checked.frames == 0)
@@ -96,7 +98,8 @@ private func fill(_ realm: Realm, _ range: Range<Int>) async throws {
 
     @Test func damageToTheLogIsFoundWhileTheStoreIsOpen() async throws {
         try await withStorePath { path in
-            let realm = try await Realm.open(.init(path: path, objectTypes: [Parcel.self]))
+            let realm = try await Realm.open(
+                .init(path: path, objectTypes: [Parcel.self], writeTimeout: nil))
             for start in 0..<5 { try await fill(realm, start * 10..<(start + 1) * 10) }
             let segment = path + "/log/0000000001.log"
             let file = try #require(FileHandle(forUpdatingAtPath: segment))

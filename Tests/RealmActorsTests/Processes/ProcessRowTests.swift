@@ -82,4 +82,32 @@ import Testing
             for realm in realms { try await realm.close() }
         }
     }
+
+    /// A thread went on waiting for the lock of a write that had given up, and took it while the
+    /// process was suspended.
+    @Test("2.9 suspend: no lock is waited for, whoever had wanted it")
+    func suspendedBehindAWriter() async throws {
+        try await SharedFolder.with { folder in
+            let files = POSIXFileSystem()
+            let first = try await folder.open(0)
+            try await Self.add(0, to: first)
+            let second = try await folder.open(1)
+            let live = LiveHolder()
+            try await live.begin(first)
+            let writing = Task { try await Self.add(1, to: second) }
+            while try !files.isLocked(folder.name(0) + "/writer.waiting") { await Task.yield() }
+            writing.cancel()
+            try await second.suspend()
+            #expect(try !files.isLocked(folder.name(0) + "/writer.waiting"))
+            await #expect(throws: CancellationError.self) { try await writing.value }
+            try await live.commit()
+            try await first.suspend()
+            #expect(try !files.isLocked(folder.name(0) + "/writer.lock"))
+            second.resume()
+            try await Self.add(2, to: second)
+            #expect(second.states == [0: 0, 2: 2])
+            try await second.close()
+            try await first.close()
+        }
+    }
 }

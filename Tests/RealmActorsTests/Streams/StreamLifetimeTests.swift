@@ -16,7 +16,9 @@ import Testing
     ) async throws {
         for round in 0..<1_000 {
             try await Self.readWhileTheStoreGoes(
-                .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self]),
+                .init(
+                    inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self],
+                    writeTimeout: nil),
                 round, isCancelled)
         }
     }
@@ -27,7 +29,8 @@ import Testing
         try await withStorePath { path in
             for round in 0..<40 {
                 try await Self.readWhileTheStoreGoes(
-                    .init(path: path, objectTypes: [LiveCat.self]), round, isCancelled)
+                    .init(path: path, objectTypes: [LiveCat.self], writeTimeout: nil), round,
+                    isCancelled)
             }
         }
     }
@@ -59,7 +62,8 @@ import Testing
     @Test func streamsEndWithTheReasonWhenTheStoreFails() async throws {
         let disk = SimulatedDisk()
         var configuration = Realm.Configuration(
-            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self])
+            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
+            writeTimeout: nil)
         configuration.fileSystem = disk
         let realm = try await Realm.open(configuration)
         try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }

@@ -34,7 +34,8 @@ private enum Changed {
 /// Opening, sharing, closing and opening again.
 @Suite struct OpeningTests {
     private func fill(_ path: String) async throws {
-        let realm = try await Realm.open(.init(path: path, objectTypes: [Original.Item.self]))
+        let realm = try await Realm.open(
+            .init(path: path, objectTypes: [Original.Item.self], writeTimeout: nil))
         try await realm.write { tx in
             _ = try tx.create(Original.Item.self, value: ["id": 1, "name": "a", "size": 2])
         }
@@ -44,7 +45,8 @@ private enum Changed {
     @Test("Z2: one path is one store")
     func onePathIsOneStore() async throws {
         try await withStorePath { path in
-            let configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Mark.self], writeTimeout: nil)
             async let one = Realm.open(configuration)
             async let two = Realm.open(configuration)
             let (first, second) = try await (one, two)
@@ -58,7 +60,8 @@ private enum Changed {
     @Test("2.3 mismatch on reopen: refused, and the difference named")
     func aConfigurationThatDiffersIsRefusedAndTheDifferenceNamed() async throws {
         try await withStorePath { path in
-            var configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
+            var configuration = Realm.Configuration(
+                path: path, objectTypes: [Mark.self], writeTimeout: nil)
             let realm = try await Realm.open(configuration)
             configuration.history = .keep(bytes: 1 << 20)
             do {
@@ -85,11 +88,12 @@ private enum Changed {
             for _ in 0..<30 {
                 async let wrong: Void = {
                     await #expect(throws: RealmError.self) {
-                        try await Realm.open(.init(path: path, objectTypes: [Changed.Item.self]))
+                        try await Realm.open(
+                            .init(path: path, objectTypes: [Changed.Item.self], writeTimeout: nil))
                     }
                 }()
                 let realm = try await Realm.open(
-                    .init(path: path, objectTypes: [Original.Item.self]))
+                    .init(path: path, objectTypes: [Original.Item.self], writeTimeout: nil))
                 #expect(realm.objects(Original.Item.self).count == 1)
                 await wrong
                 try await realm.close()
@@ -99,7 +103,8 @@ private enum Changed {
 
     @Test func aClosedStoreOpensAgain() async throws {
         try await withStorePath { path in
-            let configuration = Realm.Configuration(path: path, objectTypes: [Mark.self])
+            let configuration = Realm.Configuration(
+                path: path, objectTypes: [Mark.self], writeTimeout: nil)
             let realm = try await Realm.open(configuration)
             for number in 1...3 {
                 try await realm.write { tx in
@@ -119,7 +124,8 @@ private enum Changed {
     /// An opening that changes nothing costs neither writes nor syncs.
     @Test func openingAndClosingWritesNothing() async throws {
         let disk = SimulatedDisk()
-        var configuration = Realm.Configuration(path: "quiet.realm", objectTypes: [Mark.self])
+        var configuration = Realm.Configuration(
+            path: "quiet.realm", objectTypes: [Mark.self], writeTimeout: nil)
         configuration.fileSystem = disk
         let realm = try await Realm.open(configuration)
         try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 1]) }
@@ -151,7 +157,9 @@ private enum Changed {
             let names = ["/store", "/store/", "/./store", "//store"].map { path + $0 }
             var realms: [Realm] = []
             for name in names + [link + "/store"] {
-                realms.append(try await Realm.open(.init(path: name, objectTypes: [Mark.self])))
+                realms.append(
+                    try await Realm.open(
+                        .init(path: name, objectTypes: [Mark.self], writeTimeout: nil)))
             }
             try await realms[0].write { tx in
                 _ = try tx.create(Mark.self, value: ["number": 1])
@@ -166,14 +174,16 @@ private enum Changed {
         try await withStorePath { path in
             try await fill(path)
             do {
-                _ = try await Realm.open(.init(path: path, objectTypes: [Changed.Item.self]))
+                _ = try await Realm.open(
+                    .init(path: path, objectTypes: [Changed.Item.self], writeTimeout: nil))
                 Issue.record("It opens")
             } catch RealmError.schemaMismatch(let differences) {
                 for name in ["'Item.id'", "primary key", "'Item.size'"] {
                     #expect(differences.contains { $0.contains(name) }, "\(name)")
                 }
             }
-            let realm = try await Realm.open(.init(path: path, objectTypes: [Original.Item.self]))
+            let realm = try await Realm.open(
+                .init(path: path, objectTypes: [Original.Item.self], writeTimeout: nil))
             #expect(realm.objects(Original.Item.self).count == 1)
             try await realm.close()
         }
@@ -185,7 +195,8 @@ private enum Changed {
             try await fill(path)
             let types: [ObjectBase.Type] = [Extended.Item.self, Extended.Box.self]
             for round in 1...2 {
-                let realm = try await Realm.open(.init(path: path, objectTypes: types))
+                let realm = try await Realm.open(
+                    .init(path: path, objectTypes: types, writeTimeout: nil))
                 let item = try #require(realm.object(Extended.Item.self, forPrimaryKey: 1))
                 #expect(item.name == "a" && item.size == 2)
                 #expect(item.color == (round == 1 ? nil : "red"))

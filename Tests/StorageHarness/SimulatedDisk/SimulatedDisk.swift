@@ -192,6 +192,7 @@ package final class SimulatedDisk: FileSystem {
     package func rename(_ path: String, to newPath: String) throws(StorageError) {
         try perform(.rename, path) { state, _ throws(StorageError) in
             guard let entry = state.names[path] else { throw .fileNotFound(path: path) }
+            try state.requireEmpty(newPath, .rename)
             state.free(newPath)
             state.names.rename(path, to: newPath, entry)
         }
@@ -200,6 +201,7 @@ package final class SimulatedDisk: FileSystem {
     package func remove(_ path: String) throws(StorageError) {
         try perform(.remove, path) { state, _ throws(StorageError) in
             guard state.names[path] != nil else { throw .fileNotFound(path: path) }
+            try state.requireEmpty(path, .remove)
             state.free(path)
             state.names.remove(path)
         }
@@ -237,6 +239,12 @@ extension SimulatedDisk.State {
         space.forgetOpen()
         plan = SimulatedDisk.FaultPlan()
         locks = [:]
+    }
+
+    /// A directory with something in it is neither removed nor replaced.
+    func requireEmpty(_ path: String, _ operation: IOOperation) throws(StorageError) {
+        guard names.isDirectory(path), !names.names(in: path).isEmpty else { return }
+        throw .io(operation: operation, path: path, errno: Platform.directoryNotEmpty)
     }
 
     /// Notes what stands in the blocks of a file whose name goes.

@@ -31,6 +31,15 @@ struct SimulatedNames: Sendable {
             case .rename(let old, to: let new, let entry):
                 names[old] = nil
                 names[new] = entry
+                if entry == .directory { Self.move(old, to: new, in: &names) }
+            }
+        }
+
+        /// What is in a directory goes with it.
+        private static func move(_ old: String, to new: String, in names: inout [String: Entry]) {
+            for (path, entry) in names where path.hasPrefix(old + "/") {
+                names[path] = nil
+                names[new + path.dropFirst(old.count)] = entry
             }
         }
     }

@@ -8,27 +8,6 @@ import Testing
 
 /// Files of locks that are removed, and stores that are put in place, beside other processes.
 @Suite struct StoreRemovalTests {
-    /// A file system that tells of every name that is removed, and of renames, before they are.
-    private struct ToldFiles: WrappedFiles {
-        let base: any FileSystem
-        var willRemove: @Sendable (String) -> Void = { _ in }
-        var willRename: @Sendable (String) throws -> Void = { _ in }
-
-        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-            try base.open(path, mode)
-        }
-
-        func remove(_ path: String) throws(StorageError) {
-            willRemove(path)
-            try base.remove(path)
-        }
-
-        func rename(_ path: String, to newPath: String) throws(StorageError) {
-            try? willRename(newPath)
-            try base.rename(path, to: newPath)
-        }
-    }
-
     private static func make(_ files: any FileSystem, _ path: String) throws -> Bits128 {
         let opened = try OpenedLog(files, path)
         try opened.append([TestCommit(1, length: 100)])
@@ -45,14 +24,16 @@ import Testing
     @Test func aLockIsThatOfTheFileThatIsThere() throws {
         try withTemporaryDirectory { root in
             let files = POSIXFileSystem()
-            let path = root + "/writer.lock"
+            let directory = StoreDirectory(fileSystem: files, path: root)
+            let path = directory.lockPath
+            let queue = try #require(LockQueue(directory))
             var first = try files.lock(path)
             #expect(first != nil)
             let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             let hasLock = Mutex(false)
             Platform.runOnThread {
                 begun.signal()
-                let lock = try? files.waitForLock(path)
+                let lock = try? queue.wait(upTo: nil)
                 hasLock.withLock { $0 = true }
                 withExtendedLifetime(lock) {}
                 ended.signal()

@@ -87,14 +87,64 @@ import Testing
             let result = try #require(outcome.wait())
             #expect(throws: StorageError.self) { try result.get() }
             try holder.follower.releaseLease()
-            // The thread that waits for the lock gets it now, and releases it.
-            let lock = try files.waitForLock(path + "/writer.lock")
+            let lock = try files.lock(path + "/writer.lock")
+            #expect(lock != nil)
             withExtendedLifetime(lock) {}
             #expect(!sharing.isWriting)
             #expect(outcome.count == 1)
             let stopped = DispatchSemaphore(value: 0)
             sharing.stop { stopped.signal() }
             stopped.wait()
+        }
+    }
+
+    /// A thread that waited for the lock could not be called back: it kept its place, and took the
+    /// lock when nobody wanted it any more, in a process that was suspended perhaps.
+    @Test(arguments: [false, true])
+    func whoNoLongerWaitsTakesNoLock(isStopped: Bool) throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let path = root + "/store.realm"
+            let holder = try StoreProcess(files, directory: path)
+            try holder.insert(1)
+            let process = try StoreProcess(files, directory: path)
+            let made = StoreSharing(
+                process.opened, process.engine, onRequest: {}, onFailure: { _ in })
+            let sharing = try #require(made)
+            let outcome = Outcome()
+            let request = StoreSharing.Request(outcome.note)
+            sharing.acquire(request)
+            while try !files.isLocked(path + "/writer.waiting") {
+                Platform.pause(for: .milliseconds(1))
+            }
+            let stopped = DispatchSemaphore(value: 0)
+            if isStopped {
+                sharing.stop { stopped.signal() }
+                stopped.wait()
+            } else {
+                sharing.cancel(request)
+                request.giveUp(.busy(process: nil))
+            }
+            // Nobody has released what it waited for.
+            #expect(try !files.isLocked(path + "/writer.waiting"))
+            let result = try #require(outcome.wait())
+            #expect(throws: StorageError.self) { try result.get() }
+            #expect(outcome.count == 1)
+            if !isStopped {
+                // The next one waits anew.
+                let second = Outcome()
+                sharing.acquire(StoreSharing.Request(second.note))
+                while try !files.isLocked(path + "/writer.waiting") {
+                    Platform.pause(for: .milliseconds(1))
+                }
+                try holder.follower.releaseLease()
+                let next = try #require(second.wait())
+                #expect(throws: Never.self) { try next.get() }
+                #expect(sharing.isWriting && process.numbers == [1])
+                sharing.stop { stopped.signal() }
+                stopped.wait()
+                try process.follower.releaseLease()
+            }
         }
     }
 }

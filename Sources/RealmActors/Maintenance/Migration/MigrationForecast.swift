@@ -13,6 +13,7 @@ struct MigrationForecast {
             var opening = StoreOpening(fileSystem: configuration.fileSystem, directory: path)
             opening.options = configuration.logOptions
             opening.options.readOnly = true
+            opening.options.isShared = configuration.fileSystem.shared != nil
             opening.options.encryptionKey = configuration.encryptionKey?.userKey
             do {
                 return try opening.open(account: NodeAccount()) { $0 }

@@ -10,12 +10,6 @@
 #endif
 
 extension Platform {
-    /// Waits until the advisory lock of an open file is free, and takes it. Those who wait get it
-    /// in the order in which they came, as far as the system keeps one.
-    static func waitForLock(_ descriptor: Int32) -> Int32 {
-        retrying { flock(descriptor, LOCK_EX) }
-    }
-
     /// Whether the open file is the one at `path`: that may have been removed, and another made in
     /// its place.
     static func isOpen(_ descriptor: Int32, at path: String) -> Bool {

@@ -28,7 +28,11 @@ package enum Platform {
 
     /// Whether the error number says that a directory cannot be replaced, because there is
     /// something in it.
-    static func isNotEmpty(_ number: Int32) -> Bool { number == ENOTEMPTY || number == EEXIST }
+    static func isNotEmpty(_ number: Int32) -> Bool {
+        number == directoryNotEmpty || number == EEXIST
+    }
+
+    package static let directoryNotEmpty = ENOTEMPTY
 
     package static let wouldBlock = EWOULDBLOCK
 

@@ -2,10 +2,6 @@
 ///
 /// A store on any other is one process's: who comes second is refused.
 package protocol SharedFileSystem: FileSystem {
-    /// Takes the advisory lock that the file at `path` stands for, as `lock`, and waits for as long
-    /// as others have it. Not for the cooperative pool.
-    func waitForLock(_ path: String) throws(StorageError) -> any FileLock
-
     /// Whether someone has the advisory lock.
     func isLocked(_ path: String) throws(StorageError) -> Bool
 
@@ -18,16 +14,6 @@ package protocol SharedFileSystem: FileSystem {
 
 extension POSIXFileSystem: SharedFileSystem {
     package var shared: (any SharedFileSystem)? { self }
-
-    package func waitForLock(_ path: String) throws(StorageError) -> any FileLock {
-        while true {
-            let lock = try makeLock(path)
-            guard Platform.waitForLock(lock.descriptor) == 0 else {
-                throw .io(operation: .lock, path: path, errno: Platform.errorNumber)
-            }
-            if lock.sign(at: path) { return lock }
-        }
-    }
 
     package func isLocked(_ path: String) throws(StorageError) -> Bool {
         let descriptor = Platform.open(path, .readOnly)

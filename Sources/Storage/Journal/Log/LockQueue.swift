@@ -1,6 +1,3 @@
-import Dispatch
-import Synchronization
-
 /// The processes that want to write to a store: the lock of the one that does, and in front of it
 /// another one, which the first of those who wait has.
 ///
@@ -43,50 +40,25 @@ struct LockQueue: Sendable {
         _ = try store.fileSystem.open(store.waitingPath, .create)
     }
 
-    /// Waits for the lock, for as long as it takes. Blocks its thread.
-    func wait() throws(StorageError) -> any FileLock {
-        let place = try files.waitForLock(store.waitingPath)
-        defer { withExtendedLifetime(place) {} }
-        if let lock = try files.lock(store.lockPath) { return lock }
-        try files.ring(store.waitingPath)
-        return try files.waitForLock(store.lockPath)
+    /// The place of the first process that waits, unless another one has it.
+    func tryTakePlace() throws(StorageError) -> (any FileLock)? {
+        try files.lock(store.waitingPath)
     }
 
-    /// Waits for the lock until `timeout` has passed, and throws `.busy` then. Blocks its thread.
+    /// The lock, when it is free: for who has the place before it.
+    func tryTakeLock() throws(StorageError) -> (any FileLock)? { try files.lock(store.lockPath) }
+
+    /// Tells the process that has the lock that another one waits.
+    func ring() throws(StorageError) { try files.ring(store.waitingPath) }
+
+    /// Waits for the lock until `timeout` has passed, and throws `.busy` then; without one, for as
+    /// long as it takes. Blocks its thread.
     func wait(upTo timeout: Duration?) throws(StorageError) -> any FileLock {
-        guard let timeout else { return try wait() }
-        let arrival = Arrival()
-        let isWaiting = Platform.runOnThread { [self] in
-            arrival.come(Result { () throws(StorageError) in try wait() })
+        let wait = LockWait(self)
+        defer { wait.cancel() }
+        guard try wait.run(upTo: timeout), let lock = wait.take() else {
+            throw .busy(process: holder)
         }
-        guard isWaiting else { throw .noThread(for: store.lockPath) }
-        guard let result = arrival.wait(upTo: timeout) else { throw .busy(process: holder) }
-        return try result.get()
-    }
-
-    /// Hands a lock from the thread that waited for it to the one that wants it, as long as that
-    /// does: later on it is released at once.
-    private final class Arrival: Sendable {
-        private struct State {
-            var result: Result<any FileLock, StorageError>?
-            var isGivenUp = false
-        }
-
-        private let state = Mutex(State())
-        private let signal = DispatchSemaphore(value: 0)
-
-        func come(_ result: Result<any FileLock, StorageError>) {
-            state.withLock { if !$0.isGivenUp { $0.result = result } }
-            signal.signal()
-        }
-
-        func wait(upTo timeout: Duration) -> Result<any FileLock, StorageError>? {
-            let nanoseconds = Int(clamping: Int64(timeout / .nanoseconds(1)))
-            _ = signal.wait(timeout: .now() + .nanoseconds(nanoseconds))
-            return state.withLock { state in
-                state.isGivenUp = true
-                return state.result
-            }
-        }
+        return lock
     }
 }

@@ -34,6 +34,37 @@ extension Log {
         if lock == nil, try folder.isWritten(options) {
             return try openBehindWriter(folder, options, begin, replay)
         }
+        if lock == nil, options.isShared {
+            return try openUnlocked(folder) {
+                try openAlone(folder, nil, options, begin, replay)
+            }
+        }
+        return try openAlone(folder, lock, options, begin, replay)
+    }
+
+    /// Reads a store that nobody writes; a writer may come meanwhile.
+    ///
+    /// Throws ``BehindWriterError`` where one has.
+    private static func openUnlocked(
+        _ folder: StoreDirectory, _ body: () throws -> Log
+    ) throws -> Log {
+        let before = try? folder.readTrace()
+        do {
+            return try body()
+        } catch let error as StorageError {
+            switch error {
+            case .corrupted, .fileNotFound:
+                if before == (try? folder.readTrace()) { throw error }
+                throw BehindWriterError(cause: error)
+            default: throw error
+            }
+        }
+    }
+
+    private static func openAlone(
+        _ folder: StoreDirectory, _ lock: (any FileLock)?, _ options: LogOptions,
+        _ begin: (LogBegin) throws -> Void, _ replay: (CommitView) throws -> Void
+    ) throws -> Log {
         let found = try identify(folder, options)
         let store = found.store
         let (database, list) = (found.superblock.database, found.list)
@@ -47,7 +78,7 @@ extension Log {
         // hold, not even beside a writer.
         let horizon = try store.readHorizon(database: database)
         var scanner = LogScanner(
-            fileSystem: fileSystem, list: list, database: database, horizon: horizon,
+            fileSystem: store.fileSystem, list: list, database: database, horizon: horizon,
             from: checkpoint?.record, cipher: store.cipher)
         if let checkpoint { scanner.prove(checkpoint.end(found.superblock.algorithm)) }
         var replayError: (any Error)?
@@ -108,6 +139,11 @@ extension Log {
         var store = store
         store.cipher = store.cipher ?? options.known?.cipher
         let readable = try store.readSuperblock()
+        if readable == nil, try store.isBeingRemoved() {
+            if options.known != nil { throw .replaced(path: store.path) }
+            if options.readOnly { throw .fileNotFound(path: store.superblockPath) }
+            try store.finishRemoval()
+        }
         if let superblock = readable {
             try store.require(superblock.database, options)
             try store.unlock(superblock.database, superblock.algorithm, options.encryptionKey)

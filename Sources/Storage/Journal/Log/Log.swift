@@ -233,6 +233,20 @@ package final class Log: Journal {
         if failure == nil { try sync() }
     }
 
+    /// Removes the store instead of closing it, under the lock that it was opened with.
+    func remove() throws(StorageError) {
+        let lock = state.withLock { state in
+            state.writer?.preparer.stop()
+            state.writer = nil
+            state.horizon = nil
+            state.isClosed = true
+            defer { state.lock = nil }
+            return state.lock
+        }
+        defer { withExtendedLifetime(lock) {} }
+        try store.removeFiles()
+    }
+
     /// Bytes that the files of log and pages occupy on disk.
     package func allocatedBytes() throws(StorageError) -> Int {
         var total = 0

@@ -3,22 +3,44 @@
 /// They are removed and replaced by who has the lock, whose file goes last: from then on the folder
 /// may be another's.
 extension StoreDirectory {
-    /// Whether there is a store, or what is left of one.
+    /// Whether there is a store, or what is left of one that nobody has begun to remove.
     package func holdsStore() throws(StorageError) -> Bool {
+        let names = try names()
+        return names.contains { Self.mainNames.contains($0) } && !Self.areOfRemoval(names)
+    }
+
+    /// Whether a removal has begun and not ended: there is no store, and what is left of it is for
+    /// the next process that has the lock to remove.
+    package func isBeingRemoved() throws(StorageError) -> Bool {
+        Self.areOfRemoval(try names())
+    }
+
+    /// Whether the store is gone that was open here, or about to go.
+    func hasNoSuperblock() throws(StorageError) -> Bool {
+        try !names().contains(Self.superblockName)
+    }
+
+    private static func areOfRemoval(_ names: [String]) -> Bool {
+        names.contains(removedSuperblockName) && !names.contains(superblockName)
+    }
+
+    /// What is in the folder; nothing where there is none.
+    private func names() throws(StorageError) -> [String] {
         do throws(StorageError) {
-            let names = try fileSystem.list(path)
-            return names.contains { Self.mainNames.contains($0) }
+            return try fileSystem.list(path)
         } catch .fileNotFound {
-            return false
+            return []
         }
     }
 
-    /// Removes every file of the store, and the folder when nothing else is in it. Nobody may have
-    /// it open; another process that writes is found by its lock.
+    /// Removes every file of the store, if there is one, and the folder when nothing else is in it.
+    /// Nobody may have it open; another process that writes is found by its lock.
     ///
-    /// The superblock goes last but for the lock: until then the rest is known as a store.
-    package func removeStore() throws(StorageError) {
-        guard try holdsStore() else { return }
+    /// `condition` is asked under that lock: what was found out without it may be different by now.
+    package func removeStore(
+        if condition: () throws(StorageError) -> Bool = { true }
+    ) throws(StorageError) {
+        guard try names().contains(where: isOwn) else { return }
         let lock: (any FileLock)?
         do throws(StorageError) {
             lock = try takeLock(LogOptions())
@@ -27,10 +49,48 @@ extension StoreDirectory {
             return
         }
         defer { withExtendedLifetime(lock) {} }
-        for folder in [logPath, pagesPath] { try empty(folder) }
-        try removeIfThere(superblockPath)
-        try fileSystem.syncDirectory(path)
+        if try condition() { try removeFiles() }
+    }
+
+    /// As ``removeStore(if:)``, for who has the lock, which is void afterwards.
+    func removeFiles() throws(StorageError) {
+        try removeContents()
         try removeLeftovers()
+    }
+
+    /// Ends a removal that was cut off. The caller has the lock, and keeps it.
+    func finishRemoval() throws(StorageError) {
+        try removeContents()
+        try removeSideFiles()
+    }
+
+    /// Removes the log and the page files.
+    ///
+    /// The superblock loses its name first, durably: from then on there is no store, and a crash
+    /// leaves nothing that passes for a damaged one.
+    private func removeContents() throws(StorageError) {
+        guard try names().contains(where: Self.mainNames.contains) else { return }
+        do throws(StorageError) {
+            try fileSystem.rename(superblockPath, to: removedSuperblockPath)
+        } catch .fileNotFound {
+            // It was lost, or the removal was cut off.
+            _ = try fileSystem.open(removedSuperblockPath, .create)
+        }
+        try fileSystem.syncDirectory(path)
+        for folder in [logPath, pagesPath] { try empty(folder) }
+        try fileSystem.syncDirectory(path)
+    }
+
+    /// Whether the store has a format that this library does not read.
+    package func isOfUnsupportedFormat() throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            _ = try readSuperblock()
+            _ = try SegmentList.read(
+                from: fileSystem, directory: logPath, database: nil, first: nil)
+            return false
+        } catch .unsupportedFormat {
+            return true
+        }
     }
 
     /// Makes a store here, if there is none, of what `fill` puts into a folder beside it: the whole
@@ -45,11 +105,13 @@ extension StoreDirectory {
             let lock = try takeFolder(options)
             defer { withExtendedLifetime(lock) {} }
             if try holdsStore() { return }
+            if try isBeingRemoved() { try finishRemoval() }
             let growing = StoreDirectory(fileSystem: fileSystem, path: path + ".seeding")
             do {
                 try growing.removeStore()
                 try fill(growing)
             } catch {
+                try? growing.removeStore()
                 try? removeLeftovers()
                 throw error
             }
@@ -81,10 +143,14 @@ extension StoreDirectory {
     /// Removes what is not a store yet, or no longer, and the folder when nothing else is in it.
     /// The caller has the lock, which is void afterwards.
     private func removeLeftovers() throws(StorageError) {
-        for name in Self.sideNames { try removeIfThere(path + "/" + name) }
+        try removeSideFiles()
         try removeIfThere(lockPath)
         // A folder with files of others stays.
         try? fileSystem.remove(path)
+    }
+
+    private func removeSideFiles() throws(StorageError) {
+        for name in Self.sideNames { try removeIfThere(path + "/" + name) }
     }
 
     private func empty(_ folder: String) throws(StorageError) {
@@ -98,7 +164,7 @@ extension StoreDirectory {
         try removeIfThere(folder)
     }
 
-    private func removeIfThere(_ name: String) throws(StorageError) {
+    func removeIfThere(_ name: String) throws(StorageError) {
         do throws(StorageError) {
             try fileSystem.remove(name)
         } catch .fileNotFound {}

@@ -2,6 +2,7 @@
 ///
 ///     superblock            see `Superblock`
 ///     superblock.new        the same, while it is being made
+///     superblock.removed    in its place while the store is being removed: there is none any more
 ///     key, key.new          of an encrypted store: see `KeyFile`
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
 ///     log/horizon           see `Horizon`
@@ -21,8 +22,9 @@ package struct StoreDirectory: Sendable {
         self.path = path
     }
 
-    package var superblockPath: String { path + "/superblock" }
+    package var superblockPath: String { path + "/" + Self.superblockName }
     private var newSuperblockPath: String { superblockPath + ".new" }
+    var removedSuperblockPath: String { path + "/" + Self.removedSuperblockName }
     package var logPath: String { path + "/log" }
     package var horizonPath: String { path + "/log/horizon" }
     package var pagesPath: String { path + "/pages" }
@@ -37,10 +39,12 @@ package struct StoreDirectory: Sendable {
     }
 
     /// What says that there is a store, and what stands beside it.
-    static let mainNames = ["superblock", "log", "pages"]
+    static let superblockName = "superblock"
+    static let removedSuperblockName = "superblock.removed"
+    static let mainNames = [superblockName, "log", "pages"]
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
-        "reserve-checkpoint", "writer.waiting",
+        "reserve-checkpoint", "writer.waiting", removedSuperblockName,
     ]
     private static let lockName = "writer.lock"
 
@@ -54,7 +58,7 @@ package struct StoreDirectory: Sendable {
         }
     }
 
-    private func isOwn(_ name: String) -> Bool {
+    func isOwn(_ name: String) -> Bool {
         Self.mainNames.contains(name) || Self.sideNames.contains(name) || name == Self.lockName
     }
 
@@ -143,6 +147,8 @@ package struct StoreDirectory: Sendable {
             try file.writeZeros(from: 0, to: Superblock.fileSize)
             try file.write(UnsafeRawBufferPointer(buffer.bytes), at: superblock.offset)
             try file.sync()
+            // A crash may have brought it back.
+            try removeIfThere(removedSuperblockPath)
             try fileSystem.rename(newSuperblockPath, to: superblockPath)
             try fileSystem.syncDirectory(path)
             try fileSystem.syncDirectory(parent)
@@ -186,6 +192,19 @@ package struct StoreDirectory: Sendable {
     /// Throws unless the database that was found is the one that must be there.
     func require(_ database: Bits128, _ options: LogOptions) throws(StorageError) {
         if let known = options.known, known.database != database { throw .replaced(path: path) }
+    }
+
+    /// What every writer changes before it takes away what readers may be reading.
+    struct Trace: Hashable {
+        fileprivate var superblock: Superblock?
+        fileprivate var horizon: Horizon?
+    }
+
+    /// How the store stands now, for who reads it without the lock.
+    func readTrace() throws(StorageError) -> Trace {
+        guard let superblock = try readSuperblock() else { return Trace() }
+        return Trace(
+            superblock: superblock, horizon: try readHorizon(database: superblock.database))
     }
 
     func readHorizon(database: Bits128) throws(StorageError) -> Horizon? {

@@ -42,6 +42,10 @@ package struct StoreCopy {
             StoreDirectory(fileSystem: fileSystem, path: directory).parent)
     }
 
+    /// Makes the copy in `directory` itself, which may be there already, without anything in it: for
+    /// who gives that its name. What is left when it fails is the caller's to remove.
+    package func fill() throws { try copy(to: directory) }
+
     private func rename(_ draft: String) throws(StorageError) {
         do {
             try fileSystem.rename(draft, to: directory)

@@ -34,7 +34,8 @@ package struct StoreOpening {
     /// Opens or makes the store. Blocks on the disk: not for the cooperative pool.
     ///
     /// `schema` gets the stored schema and answers with the one to go on with, which has the same
-    /// classes and columns and perhaps more, or other indexes; that is a commit of its own.
+    /// classes and columns and perhaps more, or other indexes; that is a commit of its own. Or it
+    /// throws ``ObsoleteStore``. It is asked again when the store has to be read anew.
     ///
     /// When another process writes and ``LogOptions/isShared`` is set, follows that one, and waits
     /// for its turn only to make the store, or to change the schema.
@@ -63,7 +64,13 @@ package struct StoreOpening {
         }
     }
 
-    /// The schema is to be changed, which only the writer may.
+    /// What a schema is answered with when its store is to be removed. It is, under the lock with
+    /// which it was read, and the opening throws this.
+    package struct ObsoleteStore: Error {
+        package init() {}
+    }
+
+    /// The store is to be changed or removed, which only the writer may.
     private struct NeedsLock: Error {}
 
     private func openOnce(
@@ -100,7 +107,11 @@ package struct StoreOpening {
                 }
             }
         } catch {
-            try? log.close()
+            guard error is ObsoleteStore, log.isWriting else {
+                try? log.close()
+                throw error is ObsoleteStore ? NeedsLock() : error
+            }
+            try log.remove()
             throw error
         }
         let checkpointer = Checkpointer(pages: state.pages, contents: state.contents)

@@ -137,12 +137,12 @@ private final class CancellableRequest: Sendable {
     init(_ sharing: StoreSharing) { self.sharing = sharing }
 
     func begin(_ request: StoreSharing.Request) {
-        let ended = state.withLock { state in
+        // As one step: a request that has ended is never made.
+        state.withLock { state in
             state.request = request
-            return state.hasEnded
+            if let ended = state.hasEnded { return request.finish(.failure(ended)) }
+            sharing.acquire(request)
         }
-        if let ended { return request.finish(.failure(ended)) }
-        sharing.acquire(request)
     }
 
     /// Nil: the task was cancelled.

@@ -140,13 +140,12 @@ extension OpenStore {
     /// In a relaxed store, syncs the log at the configured interval.
     func startSyncing() {
         guard let interval = options.syncInterval, options.hasFiles else { return }
-        let task = Task { [weak self] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: interval)
-                guard let self else { return }
-                self.engine.sync { _ in }
-            }
+        let ticks = PeriodicSync(interval: interval) { [weak self] completion in
+            guard let engine = self?.engine else { return false }
+            engine.sync { _ in completion() }
+            return true
         }
+        let task = Task { await ticks.run() }
         syncTimer.withLock { $0 = task }
     }
 }

@@ -206,7 +206,10 @@ final class LogFollower {
 
     /// The newest checkpoint, unless there is another store by now.
     private func newestCheckpoint() throws(StorageError) -> CheckpointRecord? {
-        guard let superblock = try log.store.readSuperblock() else { return nil }
+        guard let superblock = try log.store.readSuperblock() else {
+            if try log.store.hasNoSuperblock() { throw .replaced(path: log.store.path) }
+            return nil
+        }
         if superblock.database != log.database { throw .replaced(path: log.store.path) }
         try log.store.requireAuthentic(superblock)
         return superblock.checkpoint?.record

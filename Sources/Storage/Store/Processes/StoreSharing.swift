@@ -55,10 +55,12 @@ package final class StoreSharing: Sendable {
 
     private struct State {
         var request: Request?
-        /// Whether a thread waits for the lock.
-        var isWaiting = false
+        /// The wait of a thread for the lock, for that request.
+        var wait: LockWait?
         /// When this process got the writer lease.
         var since = ContinuousClock.now
+        /// When it released it.
+        var released: ContinuousClock.Instant?
         /// Whether the owner knows that another process waits.
         var hasAsked = false
     }
@@ -113,11 +115,11 @@ package final class StoreSharing: Sendable {
     /// it is: the log that is closed next gives it up.
     package func stop(completion: @escaping @Sendable () -> Void) {
         let isFirst = thread.stop { [self] in
-            let request = state.withLock { state in
-                defer { state.request = nil }
-                return state.request
+            let request = state.withLock { $0.request }
+            if let request {
+                cancel(request)
+                request.finish(.failure(.closed(path: log.store.path)))
             }
-            request?.finish(.failure(.closed(path: log.store.path)))
             watch = nil
             segments = []
             completion()
@@ -130,52 +132,67 @@ package final class StoreSharing: Sendable {
     /// Asks for the writer lease; `request` ends when it is there, and the versions of this process
     /// are those of the log. The caller has the write turn, so that there is one request at a time.
     package func acquire(_ request: Request) {
-        let seeks = state.withLock { state in
-            state.request = request
-            defer { state.isWaiting = true }
-            return !state.isWaiting
-        }
-        guard seeks else { return }
-        if !thread.run({ [self] in requestLock() }) {
-            request.finish(.failure(.closed(path: log.store.path)))
+        state.withLock { $0.request = request }
+        if thread.run({ [self] in requestLock(for: request) }) { return }
+        cancel(request)
+        request.finish(.failure(.closed(path: log.store.path)))
+    }
+
+    /// Cancels a request. When this has returned no lock is taken for it, nor held.
+    package func cancel(_ request: Request) { withdraw(request)?.cancel() }
+
+    /// Forgets a request that is still to be served; returns what waits for it.
+    private func withdraw(_ request: Request) -> LockWait? {
+        state.withLock { state in
+            guard state.request === request else { return nil }
+            state.request = nil
+            defer { state.wait = nil }
+            return state.wait
         }
     }
 
-    /// Cancels a request. A thread that waits for the lock for it cannot be called back: what it
-    /// gets is released at once, unless there is another request by then.
-    package func cancel(_ request: Request) {
-        state.withLock { if $0.request === request { $0.request = nil } }
-    }
-
-    private func requestLock() {
+    private func requestLock(for request: Request) {
         // Another request may have been served since. Its lock would never come free for this one.
-        if isWriting { return finishRequest(nil) }
-        guard let queue else { return finishRequest(.failure(.invalid("The store is read-only."))) }
+        if isWriting { return finish(request, nil) }
+        guard let queue else { return finish(request, .invalid("The store is read-only.")) }
+        let wait = LockWait(queue)
+        let (isWanted, released) = state.withLock { state in
+            if state.request === request { state.wait = wait }
+            return (state.request === request, state.released)
+        }
+        guard isWanted else { return }
         do throws(StorageError) {
-            if let lock = try queue.tryTake() { return finishRequest(.success(lock)) }
+            if try wait.tryTake() { return finish(request, nil) }
         } catch {
-            return finishRequest(.failure(error))
+            return finish(request, error)
         }
+        let rest = released.map { LockWait.courtesy - $0.duration(to: .now) } ?? .zero
         let isWaiting = Platform.runOnThread { [self] in
-            let result = Result { () throws(StorageError) in try queue.wait() }
-            // After the end the lock goes with the result.
-            thread.run { [self] in finishRequest(result) }
+            var failure: StorageError?
+            do throws(StorageError) { _ = try wait.run(after: rest) } catch { failure = error }
+            thread.run { [self, failure] in finish(request, failure) }
         }
-        if !isWaiting { finishRequest(.failure(.noThread(for: log.store.lockPath))) }
+        if !isWaiting { finish(request, .noThread(for: log.store.lockPath)) }
     }
 
-    /// `result` is nil when this process has the lease already.
-    private func finishRequest(_ result: Result<any FileLock, StorageError>?) {
-        let request = state.withLock { state in
-            state.isWaiting = false
-            defer { state.request = nil }
-            return state.request
+    /// Ends a request, unless it was cancelled: with an error, or with the lock that was waited for;
+    /// without either this process has the lease already.
+    private func finish(_ request: Request, _ failure: StorageError?) {
+        let (isWanted, wait) = state.withLock { state -> (Bool, LockWait?) in
+            guard state.request === request else { return (false, nil) }
+            defer {
+                state.request = nil
+                state.wait = nil
+            }
+            return (true, state.wait)
         }
         // A lock that nobody wants any more is released here.
-        guard let request, request.serve() else { return }
-        guard let result else { return request.finish(.success(())) }
+        defer { wait?.cancel() }
+        guard isWanted, request.serve() else { return }
+        if let failure { return request.finish(.failure(failure)) }
+        guard let lock = wait?.take() else { return request.finish(.success(())) }
         do throws(StorageError) {
-            try follower.takeOver(try result.get())
+            try follower.takeOver(lock)
         } catch {
             // What was taken is given up again; a log that has failed says so.
             if let failure = log.failure { onFailure(failure) }
@@ -246,6 +263,7 @@ package final class StoreSharing: Sendable {
         let isRunning = thread.run { [self] in
             if isWriting {
                 isWritingNow.store(false, ordering: .releasing)
+                state.withLock { $0.released = .now }
                 thread.cancelIdleJob()
                 do throws(StorageError) { try follower.releaseLease() } catch { onFailure(error) }
                 watchLog()

@@ -96,7 +96,8 @@ import Testing
     @Test func historyGoesOnAfterARestartWithNothingLostAndNothingTwice() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
-                path: path, objectTypes: historyTypes, history: .keep(bytes: 64 << 20))
+                path: path, objectTypes: historyTypes, writeTimeout: nil,
+                history: .keep(bytes: 64 << 20))
             var token: ChangeToken
             do {
                 let realm = try await Realm.open(configuration)
@@ -199,7 +200,9 @@ import Testing
 
     @Test func aRealmInMemoryHasNoHistory() async throws {
         let realm = try await Realm.open(
-            .init(inMemoryIdentifier: "history-\(UUID())", objectTypes: historyTypes))
+            .init(
+                inMemoryIdentifier: "history-\(UUID())", objectTypes: historyTypes,
+                writeTimeout: nil))
         var commits = realm.commits().makeAsyncIterator()
         let error = await #expect(throws: RealmError.self) { try await commits.next() }
         #expect(error?.description.contains("in memory") == true)

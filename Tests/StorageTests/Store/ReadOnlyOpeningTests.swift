@@ -1,0 +1,94 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Openings that write nothing, beside a process that writes and is gone at the next moment.
+@Suite struct ReadOnlyOpeningTests {
+    /// What the other process does in the middle of an opening.
+    enum Deed: CaseIterable, Sendable {
+        case compact, append, remove, replace
+    }
+
+    private static func open(
+        _ files: any FileSystem, _ tune: (inout LogOptions) -> Void = { _ in }
+    ) throws -> StoreProcess {
+        try StoreProcess(files) { options in
+            options.pageSegmentSizeMin = 4 << 10
+            options.pageSegmentSizeGrown = 4 << 10
+            tune(&options)
+        }
+    }
+
+    /// Makes the log end in a segment, and the tree be in page files, that were not there before.
+    private static func perform(_ deed: Deed, _ disk: SimulatedDisk) throws {
+        let directory = StoreDirectory(fileSystem: disk, path: "store.realm")
+        if deed == .remove || deed == .replace { try directory.removeStore() }
+        if deed == .remove { return }
+        let process = try open(disk)
+        try process.insert(1_000..<1_100)
+        if deed == .compact {
+            try process.write { _ in process.delete(0..<150) }
+            try process.compact(isFull: true)
+            try process.insert(2_000..<2_050)
+        }
+        // Without waiting for its threads, of which it has none.
+        try process.log.close()
+    }
+
+    /// The lock was looked at once, at the begin: what a writer that came later took away made the
+    /// store pass for damaged.
+    @Test(arguments: Deed.allCases)
+    func aWriterThatComesInTheMiddleIsNoDamage(deed: Deed) async throws {
+        let original = SimulatedDisk()
+        let first = try Self.open(original)
+        try first.insert(0..<200)
+        try first.engine.checkpoint()
+        try first.insert(200..<300)
+        await first.close()
+        let before = first.numbers
+        var seen: [[Int64]?: Int] = [:]
+        var call = 0
+        while true {
+            call += 1
+            let disk = original.crashImage(seed: 0, .everything)
+            let calls = Mutex(0)
+            let isDone = Mutex(false)
+            disk.observe { [call] seen in
+                guard seen.moment == .before else { return }
+                let isNow = calls.withLock { calls in
+                    calls += 1
+                    return calls == call
+                }
+                guard isNow else { return }
+                isDone.withLock { $0 = true }
+                disk.observe(nil)
+                #expect(throws: Never.self) { try Self.perform(deed, disk) }
+            }
+            do {
+                let reader = try Self.open(disk) { $0.readOnly = true }
+                seen[reader.numbers, default: 0] += 1
+            } catch StorageError.fileNotFound {
+                seen[nil, default: 0] += 1
+            } catch {
+                Issue.record("\(error), call \(call)")
+            }
+            if !isDone.withLock({ $0 }) { break }
+        }
+        #expect(seen[before, default: 0] > 0)
+        switch deed {
+        case .compact:
+            // Any of its commits.
+            let counts = [300, 400, 250]
+            #expect(
+                seen.keys.allSatisfy { counts.contains($0?.count ?? 0) },
+                "\(seen.keys.map { $0?.count })")
+        case .append: #expect(seen.keys.allSatisfy { $0 == before || $0?.count == 400 })
+        case .remove: #expect(seen.keys.allSatisfy { $0 == before || $0 == nil })
+        case .replace:
+            #expect(seen.keys.allSatisfy { $0 == before || $0 == nil || $0?.count == 100 })
+        }
+        #expect(seen.count > 1 && call > 10, "\(seen.mapValues { $0 }), \(call)")
+    }
+}
