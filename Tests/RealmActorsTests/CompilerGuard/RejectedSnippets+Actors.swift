@@ -43,7 +43,7 @@ extension Snippet {
             }
             """),
         .rejected(
-            "a live realm opened without an actor", "isolat",
+            "a live realm opened without an actor", "Realm.CallingActor",
             """
             func open(_ realm: Realm) async throws -> Int {
                 let live = try await realm.live()
@@ -51,7 +51,7 @@ extension Snippet {
             }
             """),
         .rejected(
-            "a live realm opened in a concurrent function", "isolat",
+            "a live realm opened in a concurrent function", "Realm.CallingActor",
             """
             @concurrent func open(_ realm: Realm) async throws {
                 _ = try await realm.live()

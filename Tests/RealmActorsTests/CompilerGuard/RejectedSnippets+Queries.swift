@@ -42,7 +42,7 @@ extension Snippet {
             func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.where { $0.colour == "x" }.count }
             """),
         .rejected(
-            "sorting by a key path of another class", "error:",
+            "sorting by a key path of another class", "a property of the objects' own class",
             """
             func ask(_ dogs: FrozenResults<Dog>) -> Int {
                 dogs.sorted(by: \\Person.name, ascending: true).count
@@ -53,6 +53,12 @@ extension Snippet {
             """
             extension Dog { var page: URL { URL(fileURLWithPath: name) } }
             func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.sorted(by: \\.page).count }
+            """),
+        .rejected(
+            "sorting by a key path without root that the class does not have",
+            "'Dog' has no member 'colour'",
+            """
+            func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.sorted(by: \\.colour).count }
             """),
         .rejected(
             "sorting by a property that the class does not have", "colour",

@@ -279,4 +279,53 @@ private final class Pet2: Object {
             try await realm.close()
         }
     }
+
+    /// They have collections of `Int`, which stored 300 as 44.
+    @Test func collectionsOfNarrowIntegersRefuseWhatTheyLack() async throws {
+        try await withStorePath { path in
+            let made = try await Realm.open(
+                Realm.Configuration(path: path, objectTypes: [Narrow.self]))
+            try await made.write { tx in
+                _ = try tx.create(Narrow.self, value: ["id": 1, "sizes": [5], "byName": ["a": 6]])
+            }
+            try await made.close()
+            let realm = try await Realm.open(
+                Realm.Configuration(path: path, objectTypes: [], writeTimeout: nil))
+            let changes: [@Sendable (NarrowCollections) -> Void] = [
+                { $0.sizes.append(300) }, { $0.sizes.append(objectsIn: [1, 300]) },
+                { $0.sizes.insert(300, at: 0) }, { $0.sizes[0] = 300 },
+                { $0.sizes.replaceSubrange(0..<1, with: [-129]) }, { $0.sizes.assign([300]) },
+                { $0.numbers.insert(40_000) }, { $0.numbers.formUnion([1, 40_000]) },
+                { $0.byName["a"] = 1 << 40 }, { $0.byName.updateValue(1 << 40, forKey: "b") },
+            ]
+            for change in changes {
+                let error = await #expect(throws: RealmError.self) {
+                    try await realm.write { tx in change(try NarrowCollections(tx)) }
+                }
+                #expect("\(error as Any)".contains("Narrow."))
+            }
+            try await realm.write { tx in
+                let all = try NarrowCollections(tx)
+                all.sizes.append(objectsIn: [-128, 127])
+                all.numbers.insert(32_767)
+                all.byName["a"] = Int(Int32.max)
+            }
+            let object = try #require(try realm.snapshot().dynamicObjects("Narrow").first)
+            #expect(try object["sizes"] == .list([.int(5), .int(-128), .int(127)]))
+            try await realm.close()
+        }
+    }
+
+    private struct NarrowCollections {
+        let sizes: List<Int>
+        let numbers: MutableSet<Int>
+        let byName: Map<String, Int>
+
+        init(_ tx: WriteTransaction) throws {
+            let object = try #require(try tx.dynamicObject(ofType: "Narrow", forPrimaryKey: 1))
+            sizes = try #require(try object.value(forName: "sizes") as? List<Int>)
+            numbers = try #require(try object.value(forName: "numbers") as? MutableSet<Int>)
+            byName = try #require(try object.value(forName: "byName") as? Map<String, Int>)
+        }
+    }
 }

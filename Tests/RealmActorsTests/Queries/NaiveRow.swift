@@ -40,7 +40,7 @@ struct NaiveRow {
             NaiveRow.texts(value(a.steps, all), kind, value(b.steps, all), options)
         case .row(let path, let row, let isEqual):
             (value(path.steps, all) == .link(row.key)) == isEqual
-        case .bytes, .count, .aggregate, .operands, .subquery, .geoWithin: false
+        case .bytes, .count, .aggregate, .operands, .subquery, .geoWithin, .refused: false
         }
     }
 

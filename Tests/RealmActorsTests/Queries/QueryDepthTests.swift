@@ -121,6 +121,56 @@ import Testing
         #expect(found == [nil, nil, 2, nil, 2, 4, 2])
     }
 
+    /// They ended the process. What cannot throw finds nothing, and what can says why.
+    @Test func whatIsTooLargeIsRefusedWithAnError() async throws {
+        let refused: [@Sendable (Query<Ship>) -> Query<Bool>] = [
+            { ship in
+                (0..<100).reduce(ship.masts == 3) { inner, level in
+                    level % 2 == 0 ? inner && ship.number >= 0 : inner || ship.number < 0
+                }
+            },
+            { ship in
+                (0..<16_000).reduce(ship.masts == 3) { inner, _ in !(inner && ship.number >= 0) }
+            },
+            { Self.chains(of: 70, nested: 40, $0) && $0.masts == 3 },
+            { Self.sum(of: QueryOperand.termsMax + 1, $0) == 2 },
+            { Self.sum(of: 16_000, $0) + 1 == 2 && $0.masts == 3 },
+            { 1 + Self.sum(of: 16_000, $0) == 2 },
+        ]
+        let found = try await counts(refused.map { condition in { $0.where(condition).count } })
+        #expect(found == Array(repeating: 0, count: refused.count))
+        let realm = try await Realm.open(
+            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: Ships.types))
+        try await realm.write { tx in try Ships.fill(tx) }
+        for condition in refused {
+            let results = realm.objects(Ship.self).where(condition).sorted(by: \.number).limit(2)
+            await #expect(throws: RealmError.self) { try await results.evaluated() }
+            #expect(throws: RealmError.self) { try results.filter("masts == 3") }
+            await #expect(throws: RealmError.self) {
+                var changes = results.changes().makeAsyncIterator()
+                _ = try await changes.next()
+            }
+            #expect(results.isEmpty && results.first == nil && results.sum(of: \.masts) == 0)
+        }
+        try await realm.close()
+    }
+
+    @Test @MainActor func whatIsTooLargeIsRefusedForLiveResultsToo() async throws {
+        let realm = try await Realm.open(
+            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: Ships.types))
+        try await realm.write { tx in
+            try Ships.fill(tx)
+            let large = tx.objects(Ship.self).where { Self.chains(of: 70, nested: 40, $0) }
+            #expect(large.isEmpty)
+            #expect(throws: RealmError.self) { try large.filter("masts == 3") }
+        }
+        let live = try await realm.live()
+        let large = live.objects(Ship.self).where { Self.chains(of: 70, nested: 40, $0) }
+        #expect(large.isEmpty && large.freeze().isEmpty)
+        await #expect(throws: RealmError.self) { _ = try await large.evaluated() }
+        try await realm.close()
+    }
+
     @Test func listsInListsAreLimited() async throws {
         @Sendable func nested(_ depth: Int) -> [Any] {
             (0..<depth).reduce([1] as [Any]) { inner, _ in [inner] }

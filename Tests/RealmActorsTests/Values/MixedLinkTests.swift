@@ -125,4 +125,50 @@ private final class Target: Object {
             }
         }
     }
+
+    /// Nothing was told of what had become nil.
+    @Test("D23: streams tell of it")
+    func streams() async throws {
+        try await withHolder { realm in
+            let holder = try #require(realm.object(MixedHolder.self, forPrimaryKey: 1))
+            var rows = realm.objects(MixedHolder.self).changes().makeAsyncIterator()
+            var list = holder.list.changes().makeAsyncIterator()
+            _ = try await rows.next()
+            _ = try await list.next()
+            try await realm.write { tx in
+                try tx.delete(try #require(tx.object(Target.self, forPrimaryKey: 0)))
+            }
+            guard case .update(let now, [], [], [0])? = try await rows.next() else {
+                Issue.record("no modification of the row alone")
+                return
+            }
+            #expect(now[0].value == .none)
+            guard case .update(let elements, [], [], [1])? = try await list.next() else {
+                Issue.record("no modification of the element alone")
+                return
+            }
+            #expect(elements[1] == .none)
+            var object = holder.changes().makeAsyncIterator()
+            guard case .change(_, let properties)? = try await object.next() else {
+                Issue.record("no change of the object")
+                return
+            }
+            #expect(Set(properties.map(\.name)) == ["value", "list", "map", "set"])
+        }
+    }
+
+    @Test("D23: sorts, distinct and aggregates take it for nil")
+    func orders() async throws {
+        try await withHolder { realm in
+            try await realm.write { tx in
+                let last = try tx.create(MixedHolder.self, value: ["id": 3])
+                last.value = .int(7)
+                try tx.deleteAll(Target.self)
+            }
+            let holders = realm.objects(MixedHolder.self)
+            #expect(holders.sorted(by: \.value).map(\.id) == [1, 2, 3])
+            #expect(holders.distinct(by: \.value).map(\.id) == [1, 3])
+            #expect(holders.where { $0.list.contains(.none) }.map(\.id) == [1])
+        }
+    }
 }

@@ -174,6 +174,23 @@ struct CraftedPages {
         cluster(index) + Cluster.cellsOffset + column * Cluster.cellSize
     }
 
+    /// The place that the slot at `offset` leads to.
+    func place(_ offset: Int) -> NodePlace? {
+        bytes.withUnsafeBytes {
+            NodePlace(
+                address: $0.integer(at: offset + 8), length: $0.integer(at: offset + 16),
+                tag: $0.integer(at: offset + 20), hash: $0.integer(at: offset + 24))
+        }
+    }
+
+    /// Makes the slot at `offset` lead to `place`.
+    mutating func lead(_ offset: Int, to place: NodePlace) {
+        store(place.address.rawValue, at: offset + 8)
+        store(place.length, at: offset + 16)
+        store(place.tag, at: offset + 20)
+        store(place.hash, at: offset + 24)
+    }
+
     mutating func store<T: FixedWidthInteger & BitwiseCopyable>(_ value: T, at offset: Int) {
         bytes.withUnsafeMutableBytes { $0.store(value, at: offset) }
     }
@@ -190,15 +207,38 @@ struct CraftedPages {
             Blob.make($0, account: .passUnretained(account))
         }
         defer { node.release() }
+        return append(node, children: nil)
+    }
+
+    /// Adds branches of lists one upon the other, each of which has the one below it as every one
+    /// of its children.
+    mutating func appendTower(above leaf: NodePlace, elements: Int, height: Int) -> NodePlace {
+        let account = NodeAccount()
+        var (place, count) = (leaf, elements)
+        for level in 1...height {
+            let branch = SequenceBranch.make(level: level, account: .passUnretained(account))
+            branch.node.count = SequenceBranch.fanOut
+            for index in 0..<branch.node.count { branch.setElements(index, count) }
+            place = append(branch.node, children: place)
+            branch.node.count = 0
+            branch.node.release()
+            count *= SequenceBranch.fanOut
+        }
+        return place
+    }
+
+    /// Adds a node behind everything, whose children all are one.
+    private mutating func append(_ node: Node, children: NodePlace?) -> NodePlace {
         let address = PageAddress(segment: .first, offset: bytes.count)
         let length = NodeImage.length(of: node, used: 0)
         var image = [UInt8](repeating: 0, count: length)
         let hash = image.withUnsafeMutableBytes {
-            NodeImage.encode(node, used: 0, into: $0, salt: salt, at: address) { $0.place }
+            NodeImage.encode(node, used: 0, into: $0, salt: salt, at: address) { _ in children }
         }
         bytes += image
         return NodePlace(
-            address: address, length: UInt32(length), hash: hash, kind: .blob, hasSlots: false)
+            address: address, length: UInt32(length), hash: hash, kind: node.kind,
+            hasSlots: children != nil)
     }
 
     // MARK: The changed file

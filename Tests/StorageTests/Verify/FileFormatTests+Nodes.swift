@@ -76,6 +76,7 @@ extension FileFormatTests {
         let root = ClassRoot.make(columns: 1, account: unmanaged)
         root.nextKey = 0x0101
         root.treeRows = 0x0202
+        root.mixedTargets = MixedTargets(bits: 0x0303)
         for slot in [root.tree, root.newest, root.index(0)] {
             slot.put(Node.allocate(.blob, size: Blob.dataOffset, account: unmanaged))
         }
@@ -83,7 +84,8 @@ extension FileFormatTests {
             size: ClassRoot.indexesOffset, bytes: image(root.node),
             fields: [
                 ("node", head), ("key", le(UInt64(0x0101))), ("rows", le(UInt64(0x0202))),
-                ("columns", le(UInt32(1))), ("slot of the tree", slotBytes),
+                ("columns", le(UInt32(1))), ("classes", le(UInt32(0x0303))),
+                ("slot of the tree", slotBytes),
                 ("slot of the newest", slotBytes), ("of each column", slotBytes),
             ])
     }()

@@ -117,6 +117,21 @@ struct CollectionPlace<Contents> {
 
         var tree: WorkingTree { target.graph.tree }
 
+        /// An element as it is stored. Throws for an integer that the property does not take: a
+        /// dynamic object has collections of `Int`, also where the property's are narrower.
+        func stored<Element: CollectionElement>(
+            _ element: Element
+        ) throws(RealmError) -> StoredValue {
+            let stored = try Element._stored(element, target).value
+            guard case .int(let number) = stored else { return stored }
+            let range = tree.schema[classID].columns[column.rawValue].integers
+            if range.bounds.contains(number) { return stored }
+            let model: ModelBinding = owner.__model
+            let name = "\(model.className).\(model.property(column)?.name ?? "")"
+            throw .invalidValue(
+                "Property '\(name)' takes \(range.described), and was given \(number).")
+        }
+
         /// Runs `body`, and deletes the embedded objects that it took out of the collection.
         func replacing(_ body: () throws(RealmError) -> Void) throws(RealmError) {
             guard let target = embeddedTarget else { return try body() }

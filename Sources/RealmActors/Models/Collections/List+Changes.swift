@@ -5,7 +5,7 @@ extension List {
     public func append(_ element: Element) {
         if let box = place.unmanaged { return box.contents.append(element) }
         place.change(onlyAdding: true) { (managed) throws(RealmError) in
-            let stored = try Element._stored(element, managed.target).value
+            let stored = try managed.stored(element)
             managed.tree.listAppend(
                 contentsOf: [stored], managed.classID, managed.key, managed.column)
         }
@@ -30,7 +30,7 @@ extension List {
         check(position, upTo: count)
         if let box = place.unmanaged { return box.contents.insert(element, at: position) }
         place.change(onlyAdding: true) { (managed) throws(RealmError) in
-            let stored = try Element._stored(element, managed.target).value
+            let stored = try managed.stored(element)
             managed.tree.listInsert(
                 stored, at: position, managed.classID, managed.key, managed.column)
         }
@@ -48,7 +48,7 @@ extension List {
         check(position, upTo: count - 1)
         if let box = place.unmanaged { return box.contents[position] = element }
         place.change(leaving: { _ in CollectionOfOne(position) }) { (managed) throws(RealmError) in
-            let stored = try Element._stored(element, managed.target).value
+            let stored = try managed.stored(element)
             managed.tree.listSet(
                 stored, at: position, managed.classID, managed.key, managed.column)
         }
@@ -108,7 +108,7 @@ extension List {
         var stored: [StoredValue] = []
         stored.reserveCapacity(elements.count)
         for element in elements {
-            stored.append(try Element._stored(element, managed.target).value)
+            stored.append(try managed.stored(element))
         }
         return stored
     }

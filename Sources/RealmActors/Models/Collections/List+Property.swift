@@ -79,7 +79,7 @@ extension List: PersistedValue {
         guard graph.graph.isUpdating else { return try append(elements, managed) }
         if graph.changes == .differences {
             var stored: [StoredValue] = []
-            for element in elements { stored.append(try Element._stored(element, graph).value) }
+            for element in elements { stored.append(try managed.stored(element)) }
             return try managed.writeDifferences(.elements(stored))
         }
         try managed.replacing { () throws(RealmError) in

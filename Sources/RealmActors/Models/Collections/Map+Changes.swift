@@ -19,7 +19,7 @@ extension Map where Key == String {
         place.change(leaving: { CollectionOfOne($0.position(of: key)).compactMap { $0 } }) {
             (managed) throws(RealmError) in
             try Self.check(key)
-            let stored = try Value._stored(value, managed.target).value
+            let stored = try managed.stored(value)
             managed.tree.mapSet(
                 stored, forKey: key, managed.classID, managed.key, managed.column)
         }

@@ -80,7 +80,7 @@ extension Map: PersistedValue where Key == String {
             var stored: [StoredValue] = []
             for (key, value) in sorted {
                 try check(key)
-                stored.append(try Value._stored(value, graph).value)
+                stored.append(try managed.stored(value))
             }
             return try managed.writeDifferences(
                 .entries(keys: sorted.map(\.key), values: stored))
@@ -96,7 +96,7 @@ extension Map: PersistedValue where Key == String {
     ) throws(RealmError) {
         for (key, value) in entries {
             try check(key)
-            let stored = try Value._stored(value, managed.target).value
+            let stored = try managed.stored(value)
             managed.tree.mapSet(
                 stored, forKey: key, managed.classID, managed.key, managed.column)
         }

@@ -73,7 +73,7 @@ extension MutableSet: PersistedValue {
         if graph.graph.isUpdating, graph.changes == .differences {
             var stored: [StoredValue] = []
             for element in elements {
-                stored.append(try Element._stored(element, graph).value.checkedForSet())
+                stored.append(try managed.stored(element).checkedForSet())
             }
             return try managed.writeDifferences(.elements(stored))
         }
@@ -87,7 +87,7 @@ extension MutableSet: PersistedValue {
         _ elements: [Element], _ managed: CollectionPlace<ElementSet<Element>>.Managed
     ) throws(RealmError) {
         for element in elements {
-            let stored = try Element._stored(element, managed.target).value.checkedForSet()
+            let stored = try managed.stored(element).checkedForSet()
             _ = managed.tree.setInsert(stored, managed.classID, managed.key, managed.column)
         }
     }

@@ -98,7 +98,7 @@ extension MutableSet {
         if let box = place.unmanaged { return box.contents.insert(element) }
         var isNew = false
         place.change { (managed) throws(RealmError) in
-            let stored = try Element._stored(element, managed.target).value.checkedForSet()
+            let stored = try managed.stored(element).checkedForSet()
             isNew = managed.tree.setInsert(
                 stored, managed.classID, managed.key, managed.column)
         }

@@ -77,10 +77,7 @@ public final class ValueConversion {
         guard let range = place?.integers, range != .unstated,
             case .int(let number) = value._scalar.value, !range.bounds.contains(number)
         else { return }
-        throw mismatch(
-            any,
-            expected: "an \(range.typeName), from \(range.bounds.lowerBound) to "
-                + "\(range.bounds.upperBound)")
+        throw mismatch(any, expected: range.described)
     }
 
     /// The elements of an array-like value; none for null.

@@ -1,9 +1,9 @@
 import Storage
 
-/// A class that a realm was opened without: it has no objects there, and whatever can throw says
-/// what is wrong.
+/// What has no objects, since the realm was opened without their class or the query that they are
+/// to answer is refused; whatever can throw says what is wrong.
 ///
-/// Results of it stand on a context of their own, whose only class has no property and no row.
+/// Its results stand on a context of their own, whose only class has no property and no row.
 struct AbsentClass {
     let models: ModelMap
     let error: RealmError
@@ -11,13 +11,16 @@ struct AbsentClass {
     let root: SnapshotRoot
 
     init(_ type: ObjectBase.Type, in models: ModelMap) {
-        let name = "\(type)"
+        self.init(named: "\(type)", in: models, .notListed(type))
+    }
+
+    init(named name: String, in models: ModelMap, _ error: RealmError) {
         let schema = StoreSchema(classes: [
             ClassSchema(name: name, isEmbedded: false, columns: [], primaryKey: nil)
         ])
         let model = DiscoveredModel(dynamic: name, [], isEmbedded: false)
         self.models = ModelMap(storeID: models.storeID, models: [model], schema: schema)
-        error = .notListed(type)
+        self.error = error
         root = WorkingTree(schema: schema, account: NodeAccount()).capture(version: .zero)
     }
 

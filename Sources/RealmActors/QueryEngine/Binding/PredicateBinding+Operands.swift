@@ -42,6 +42,7 @@ extension PredicateBinding {
             return .aggregate(try schema.bind(path, in: classID), aggregate)
         case .arithmetic(let left, let operation, let right):
             return .arithmetic(try bind(left), operation, try bind(right))
+        case .refused(let error): throw error
         }
     }
 
@@ -119,7 +120,7 @@ extension QueryOperand {
     fileprivate var quantifiers: [QueryQuantifier] {
         switch self {
         case .path(let path): [path.quantifier]
-        case .constant, .count, .aggregate: []
+        case .constant, .count, .aggregate, .refused: []
         case .arithmetic(let left, _, let right): left.quantifiers + right.quantifiers
         }
     }

@@ -65,6 +65,7 @@ package struct PredicateBinding {
         case .subquery(let collection, let condition, let comparison, let count):
             return try bind(collection, condition, comparison, count)
         case .geoWithin(let path, let area): return try bind(path, area)
+        case .refused(let error): throw error
         case .constant, .and, .or, .not: return try bind(expression)
         }
     }

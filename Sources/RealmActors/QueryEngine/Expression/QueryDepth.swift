@@ -9,15 +9,16 @@ struct QueryDepth {
     static let chainMax = 64
     static let nestingMax = 32
 
-    /// The depth of a condition of another kind around this one; more than there may be is a
-    /// mistake of the program.
-    func within() -> QueryDepth {
-        precondition(
-            nesting < Self.nestingMax,
-            "The conditions of a query nest more than \(Self.nestingMax) levels deep. Join "
-                + "conditions of one kind, or ask for one of many values with `in`.")
-        return QueryDepth(chain: chain + 1, nesting: nesting + 1)
-    }
+    static let refusal = RealmError.invalidQuery(
+        message: "The conditions of a query nest more than \(nestingMax) levels deep. Join "
+            + "conditions of one kind, or ask for one of many values with `in`.",
+        position: nil)
+
+    /// Whether conditions may nest so deep.
+    var isAllowed: Bool { nesting <= Self.nestingMax }
+
+    /// The depth of a condition of another kind around this one.
+    func within() -> QueryDepth { QueryDepth(chain: chain + 1, nesting: nesting + 1) }
 
     /// The depth of the only condition within this one.
     var unwrapped: QueryDepth { QueryDepth(chain: max(0, chain - 1), nesting: max(1, nesting - 1)) }

@@ -40,6 +40,7 @@ extension QueryExpression: CustomStringConvertible {
             let collection = path.map { "\($0.text), " } ?? ""
             return "SUBQUERY(\(collection)\(condition)).@count \(comparison.symbol) \(count)"
         case .geoWithin(let path, _): return "\(path.described) GEOWITHIN an area"
+        case .refused: return "a condition that is refused"
         }
     }
 
@@ -79,6 +80,7 @@ extension QueryOperand {
         case .aggregate(let path, let aggregate): "\(path.text).\(aggregate.symbol)"
         case .arithmetic(let left, let operation, let right):
             "(\(left.described) \(operation.symbol) \(right.described))"
+        case .refused: "a calculation that is refused"
         }
     }
 }

@@ -34,6 +34,7 @@ extension QueryExpression {
         case .subquery(nil, let condition, let op, let count):
             return .subquery(nil, try condition.mapPaths(transform), op, count)
         case .geoWithin(let path, let area): return .geoWithin(try transform(path), area)
+        case .refused(let error): throw error
         }
     }
 
@@ -91,7 +92,7 @@ extension QueryOperand {
         _ transform: (QueryPath) throws(RealmError) -> QueryPath
     ) throws(RealmError) -> QueryOperand {
         switch self {
-        case .constant: return self
+        case .constant, .refused: return self
         case .path(let path): return .path(try transform(path))
         case .count(let path): return .count(try transform(path))
         case .aggregate(let path, let aggregate):

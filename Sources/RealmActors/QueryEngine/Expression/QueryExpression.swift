@@ -34,6 +34,8 @@ package indirect enum QueryExpression: Sendable {
     case subquery(QueryPath?, QueryExpression, QueryComparison, Int64)
     /// An embedded object says a place within an area.
     case geoWithin(QueryPath, GeoArea)
+    /// What code wrote instead of a condition that there cannot be: it is thrown when it is bound.
+    case refused(RealmError)
 }
 
 /// The six ways to compare two values.

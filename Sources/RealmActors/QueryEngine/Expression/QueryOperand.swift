@@ -8,6 +8,8 @@ package indirect enum QueryOperand: Sendable {
     case count(QueryPath)
     case aggregate(QueryPath, CollectionAggregate)
     case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
+    /// What code wrote instead of a calculation that there cannot be: it is thrown when it is bound.
+    case refused(RealmError)
 }
 
 extension QueryOperand {
@@ -25,9 +27,11 @@ extension QueryOperand {
         }
     }
 
-    /// Calculates with another; more terms than there may be are a mistake of the program.
+    /// Calculates with another; what has more terms than there may be is refused.
     func calculated(_ operation: ArithmeticOperator, _ other: QueryOperand) -> QueryOperand {
-        precondition(termCount + other.termCount <= Self.termsMax, Self.refusalOfTerms)
+        if termCount + other.termCount > Self.termsMax {
+            return .refused(.invalidQuery(message: Self.refusalOfTerms, position: nil))
+        }
         return .arithmetic(self, operation, other)
     }
 }

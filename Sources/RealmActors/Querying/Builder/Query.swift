@@ -90,7 +90,7 @@ extension QueryNode {
             guard case .int(let count) = value else { return .condition(.constant(false)) }
             return .joined(
                 .subquery(nil, condition, comparison, count),
-                QueryDepth(nesting: condition.nesting).within())
+                within: QueryDepth(nesting: condition.nesting).within())
         case .arithmetic(let operand):
             return .condition(.operands(operand, comparison, .constant(value)))
         case .condition, .joined, .comparison:
@@ -113,7 +113,7 @@ extension QueryNode {
     fileprivate var negated: QueryNode {
         switch asCondition() {
         case .not(let inner): .joined(inner, depth.unwrapped)
-        case let condition: .joined(.not(condition), depth.within())
+        case let condition: .joined(.not(condition), within: depth.within())
         }
     }
 
@@ -126,10 +126,18 @@ extension QueryNode {
         var both = QueryDepth(
             chain: max(first.chain, second.chain) + 1,
             nesting: max(first.nesting, second.nesting))
-        if both.chain <= QueryDepth.chainMax { return .joined(joined, both) }
+        if both.chain <= QueryDepth.chainMax { return .joined(joined, within: both) }
         // Each link of a chain is one level, until it is made a tree: not at each of them.
         both.chain = 0
-        return .joined(joined.balanced, both)
+        return .joined(joined.balanced, within: both)
+    }
+
+    /// Joined conditions; refused where they nest deeper than conditions may.
+    private static func joined(
+        _ condition: QueryExpression, within depth: QueryDepth
+    ) -> QueryNode {
+        depth.isAllowed
+            ? .joined(condition, depth) : .condition(.refused(QueryDepth.refusal))
     }
 
     /// The condition that it is; a property is one by itself.

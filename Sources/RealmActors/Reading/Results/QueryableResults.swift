@@ -44,6 +44,15 @@ extension QueryableResults {
     )
     public func sorted(by keyPath: PartialKeyPath<Model>, ascending: Bool = true) -> Self { self }
 
+    /// Never there: says what else to write.
+    @available(
+        *, unavailable,
+        message: "sort by a property of the objects' own class, as in \\.name or \\.owner?.name"
+    )
+    public func sorted<Other: ObjectBase>(
+        by keyPath: PartialKeyPath<Other>, ascending: Bool = true
+    ) -> Self { self }
+
     /// The objects ordered by several properties: the first decides, the others break ties.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have, or a

@@ -57,7 +57,8 @@ public final class ResultsPlan {
         }
     }
 
-    /// The plan with one more condition, which the compiler checked.
+    /// The plan with one more condition, which the compiler checked. One that is too large to be
+    /// asked finds nothing, and what can throw on the results says so.
     @usableFromInline func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
         if context.absence != nil { return self }
         do {
@@ -65,9 +66,24 @@ public final class ResultsPlan {
             case .comparison(let comparison): return try tryFiltered(comparison)
             case let node: return try tryBinding(node.asCondition())
             }
+        } catch RealmError.invalidQuery(let message, let position) {
+            return refused(.invalidQuery(message: message, position: position))
         } catch {
             preconditionFailure("\(error)")
         }
+    }
+
+    /// Results without objects, which say why.
+    private func refused(_ error: RealmError) -> ResultsPlan {
+        let absent = AbsentClass(named: model.model.name, in: context.models, error)
+        let empty: AccessContext
+        if let live = context as? LiveContext {
+            empty = LiveContext(without: absent, live)
+        } else {
+            empty = FrozenContext(frozenContext.handle, without: absent)
+        }
+        let query = ResultsQuery(all: absent.model.classID)
+        return ResultsPlan(context: empty, model: absent.model, query: query)
     }
 
     /// The plan with one more condition.

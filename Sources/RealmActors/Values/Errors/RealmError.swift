@@ -188,7 +188,9 @@ extension RealmError: CustomStringConvertible {
             "Could not \(operation) \(path): \(Platform.message(for: code)) (error \(code)). "
                 + "Check the disk and the permissions, then open the realm again or call "
                 + "reopen()."
-        case .outOfSpace: "The disk is full. Nothing was written; free space and write again."
+        case .outOfSpace:
+            "The disk is full. Nothing was written; free space and write again. Deleting objects "
+                + "and compact() make the realm smaller, also on a full disk."
         case .commitOutcomeUnknown(let cause):
             "Writing failed (\(cause)), and whether the transaction is durable is not known. "
                 + "Call reopen() and look."

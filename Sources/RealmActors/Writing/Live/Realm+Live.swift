@@ -1,6 +1,10 @@
 extension Realm {
+    /// The actor that a live realm is opened on: the one that calls. Code that no actor runs has
+    /// none: call ``live(isolation:)`` in a method of an actor, or in a function of the main actor.
+    public typealias CallingActor = any Actor
+
     /// A realm with live objects for the caller's actor.
-    public func live(isolation: isolated any Actor = #isolation) async throws -> LiveRealm {
+    public func live(isolation: isolated CallingActor = #isolation) async throws -> LiveRealm {
         if store.isClosed { throw RealmError.closed }
         return LiveRealm(store, isolation: isolation)
     }

@@ -93,7 +93,8 @@ package final class NodeAccount: Sendable {
     /// forgets the failure.
     func beginReading() throws(StorageError) -> WholeReading {
         if let failure { throw failure }
-        return WholeReading(account: self, failures: failures.withLock { $0.count })
+        return WholeReading(
+            account: self, failures: failures.withLock { $0.count }, visits: NodeVisits(pages))
     }
 
     fileprivate func failure(since count: Int) -> StorageError? {
@@ -162,6 +163,10 @@ package final class NodeAccount: Sendable {
 struct WholeReading {
     fileprivate let account: NodeAccount
     fileprivate let failures: Int
+    fileprivate let visits: NodeVisits
+
+    /// Counts a node that is read; throws when the tree leads to it more than once.
+    func visit(_ node: Node) throws(StorageError) { try visits.require(node.place) }
 
     /// Throws why a node could not be read since the reading began.
     func requireAll() throws(StorageError) {

@@ -127,7 +127,7 @@ package final class PageStore: Sendable {
                     ? "the node is not what was written" : "the file ends before the node does")
         }
         node.restoreHeader(header)
-        guard demand.holds(node) else {
+        guard demand.holds(node), try canHold(node.countBelow) else {
             node.discard(header)
             throw damage(place, "the node is not what leads to it says")
         }
@@ -135,6 +135,17 @@ package final class PageStore: Sendable {
         let used = place.kind == .chunk ? Chunk(node: node).used : 0
         node.setPlace(place, used: used)
         return node
+    }
+
+    /// Whether the page files are long enough for what a branch counts below it. A few bytes are
+    /// the least that several rows, elements or entries take, where they are many.
+    private func canHold(_ count: Int) throws(StorageError) -> Bool {
+        if count <= 1 << 20 { return true }
+        var length = 0
+        for index in Set(try list()).union(openIndexes) {
+            length += (try? file(index).file.size().length) ?? 0
+        }
+        return count / 8 <= length
     }
 
     private func damage(_ place: NodePlace, _ reason: String) -> StorageError {

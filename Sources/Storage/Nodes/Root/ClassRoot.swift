@@ -5,6 +5,7 @@
 ///         24     8  next row key
 ///         32     8  live rows in the tree, without the newest cluster
 ///         40     4  columns
+///         44     4  classes that values of any type may link to
 ///         48    32  slot of the tree (a cluster branch)
 ///         80    32  slot of the newest cluster, which stays outside the tree until it is full
 ///        112    32  per column: slot of its index or backlink tree
@@ -19,7 +20,9 @@ package struct ClassRoot {
         let node = Node.allocate(
             .classRoot, size: indexesOffset + columns * Slot.size, account: account)
         node.raw.storeBytes(of: UInt32(columns), toByteOffset: 40, as: UInt32.self)
-        return ClassRoot(node: node)
+        let root = ClassRoot(node: node)
+        root.mixedTargets = .none
+        return root
     }
 
     /// A copy for a schema that has more columns; the children are shared.
@@ -28,6 +31,7 @@ package struct ClassRoot {
         copy.node.level = node.level
         copy.nextKey = nextKey
         copy.treeRows = treeRows
+        copy.mixedTargets = mixedTargets
         for offset in [Self.treeOffset, Self.newestOffset] {
             Slot(raw: copy.node.raw + offset).share(Slot(raw: node.raw + offset))
         }
@@ -48,6 +52,13 @@ package struct ClassRoot {
     }
 
     var columnCount: Int { Int(node.raw.load(fromByteOffset: 40, as: UInt32.self)) }
+
+    var mixedTargets: MixedTargets {
+        get { MixedTargets(bits: node.raw.load(fromByteOffset: 44, as: UInt32.self)) }
+        nonmutating set {
+            node.raw.storeBytes(of: newValue.bits, toByteOffset: 44, as: UInt32.self)
+        }
+    }
 
     var tree: Slot { Slot(raw: node.raw + Self.treeOffset) }
     var newest: Slot { Slot(raw: node.raw + Self.newestOffset) }

@@ -46,6 +46,11 @@ package enum IntegerRange: UInt8, Sendable, CaseIterable {
         }
     }
 
+    /// What a property takes, for people.
+    package var described: String {
+        "an \(typeName), from \(bounds.lowerBound) to \(bounds.upperBound)"
+    }
+
     /// Whether it has every integer that `other` has, as far as that is known.
     package func holds(_ other: IntegerRange) -> Bool {
         if self == .unstated || other == .unstated { return true }

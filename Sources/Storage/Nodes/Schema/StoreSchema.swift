@@ -126,6 +126,12 @@ package struct IncomingLink: Sendable, Hashable {
     package let column: ColumnID
 }
 
+/// A class with columns of values of any type.
+struct MixedHolder: Sendable {
+    let id: ClassID
+    let columns: [Int]
+}
+
 /// The classes of a store. Classes and columns are only ever appended; a removed one keeps its
 /// number.
 package final class StoreSchema: Sendable, Equatable {
@@ -136,8 +142,8 @@ package final class StoreSchema: Sendable, Equatable {
     package let steps: [SchemaStep]
     private let names: SortedTable<String, ClassID>
     private let incomingLinks: [[IncomingLink]]
-    /// The columns of sets of values of any type, which may hold links that nothing else knows of.
-    let mixedSets: [IncomingLink]
+    /// The classes with values of any type, which may hold links that nothing else knows of.
+    let mixedHolders: [MixedHolder]
 
     package init(
         classes: [ClassSchema] = [], version: UInt64? = nil, steps: [SchemaStep] = []
@@ -152,20 +158,22 @@ package final class StoreSchema: Sendable, Equatable {
         }
         self.names = names
         var incomingLinks = [[IncomingLink]](repeating: [], count: classes.count)
-        var mixedSets: [IncomingLink] = []
+        var mixedHolders: [MixedHolder] = []
         for (index, schema) in classes.enumerated() {
+            let mixed = schema.columns.indices.filter {
+                schema.columns[$0].kind == .mixed && !schema.columns[$0].isRemoved
+            }
+            if !mixed.isEmpty {
+                mixedHolders.append(MixedHolder(id: ClassID(index), columns: mixed))
+            }
             for (number, column) in schema.columns.enumerated() where !column.isRemoved {
-                if column.kind == .mixed, column.container == .set {
-                    mixedSets.append(
-                        IncomingLink(origin: ClassID(index), column: ColumnID(number)))
-                }
                 guard let target = column.target, target.rawValue < classes.count else { continue }
                 incomingLinks[target.rawValue].append(
                     IncomingLink(origin: ClassID(index), column: ColumnID(number)))
             }
         }
         self.incomingLinks = incomingLinks
-        self.mixedSets = mixedSets
+        self.mixedHolders = mixedHolders
     }
 
     package static func == (a: StoreSchema, b: StoreSchema) -> Bool {

@@ -116,6 +116,11 @@ enum MixedCodec {
         }
     }
 
+    /// Whether `bytes` can hold an object, or a collection that does.
+    static func mayHoldObjects(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.first.map { [10, 13, 14].contains($0) } ?? false
+    }
+
     /// Whether `bytes` are what some value is encoded as.
     static func isSound(_ bytes: UnsafeRawBufferPointer, depth: Int = 0) -> Bool {
         guard let tag = bytes.first else { return true }

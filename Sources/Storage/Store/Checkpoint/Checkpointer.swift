@@ -341,10 +341,12 @@ struct DeadNodes {
     let account: NodeAccount
     /// By segment.
     private(set) var bytes: [PageIndex: Int] = [:]
+    private let visits: NodeVisits
 
     init(pages: PageStore, account: NodeAccount) {
         self.pages = pages
         self.account = account
+        visits = NodeVisits(pages)
     }
 
     /// Counts the nodes at and below `place`, leaving out those in `kept` with all below them.
@@ -354,6 +356,7 @@ struct DeadNodes {
         var stack = [place]
         while let place = stack.popLast() {
             if kept.contains(place.address) { continue }
+            try visits.require(place)
             bytes[place.address.segment, default: 0] += Int(place.length)
             guard place.hasSlots else { continue }
             let node = try pages.load(place, account: .passUnretained(account))

@@ -81,7 +81,9 @@ extension CompactionPlan {
             victims.formUnion(traces.segments)
         }
         self.victims = victims
-        let walk = VictimWalk(victims: victims, erases: erases, account: snapshot.account)
+        let walk = VictimWalk(
+            victims: victims, erases: erases, account: snapshot.account,
+            visits: NodeVisits(snapshot.account.pages))
         for number in 0..<snapshot.root.count {
             let id = ClassID(number)
             let slot = snapshot.root.slot(StoreRoot.slotsOffset, number)
@@ -107,8 +109,12 @@ extension CompactionPlan {
 private struct TraceWalk {
     let account: NodeAccount
     private(set) var segments: Set<PageIndex> = []
+    private let visits: NodeVisits
 
-    init(account: NodeAccount) { self.account = account }
+    init(account: NodeAccount) {
+        self.account = account
+        visits = NodeVisits(account.pages)
+    }
 
     mutating func visit(_ node: Node) throws(StorageError) {
         if node.kind == .cluster {
@@ -143,12 +149,16 @@ private struct TraceWalk {
     ) throws(StorageError) {
         for slot in slots {
             if let child = slot.resident {
-                if child.hasSlots, child.kind != .indexBranch { try body(&self, child) }
+                if child.hasSlots, child.kind != .indexBranch {
+                    try visits.require(child.place)
+                    try body(&self, child)
+                }
                 continue
             }
             guard let place = slot.storedPlace, place.hasSlots, place.kind != .indexBranch,
                 let pages = account.pages
             else { continue }
+            try visits.require(place)
             let child = try pages.load(place, account: .passUnretained(account))
             defer { child.release() }
             try body(&self, child)
@@ -161,6 +171,7 @@ private struct VictimWalk {
     let victims: Set<PageIndex>
     let erases: Bool
     let account: NodeAccount
+    let visits: NodeVisits
 
     func isVictim(_ slot: Slot) -> Bool {
         slot.place.map { victims.contains($0.address.segment) } ?? false
@@ -201,6 +212,7 @@ private struct VictimWalk {
         below slot: Slot, _ body: (Slot) throws(StorageError) -> Void
     ) throws(StorageError) {
         if slot.resident == nil, slot.storedPlace?.hasSlots != true { return }
+        try visits.require(slot.place)
         try reading(slot) { node throws(StorageError) in
             var slots: [Slot] = []
             node.forEachSlot { slots.append($0) }

@@ -18,7 +18,8 @@ struct PageSalvage: SalvageSource {
                 replay.outcome.note(record.root, pages)
                 continue
             }
-            let reader = PageReader(pages: pages, account: account, replay: replay)
+            let reader = PageReader(
+                pages: pages, account: account, replay: replay, visits: NodeVisits(pages))
             replay.begin(at: record, schema: root.schema)
             for index in root.schema.classes.indices {
                 if monitor.isCancelled { throw CancellationError() }
@@ -62,6 +63,7 @@ private struct PageReader {
     let pages: PageStore
     let account: NodeAccount
     let replay: SalvageReplay
+    let visits: NodeVisits
 
     /// The child of `slot`; nil when there is none, or when it cannot be read, which is noted.
     private func child(_ slot: Slot, _ demand: NodeDemand) -> (node: Node?, isLost: Bool) {
@@ -109,7 +111,7 @@ private struct PageReader {
                 return
             }
             // Nor is one read that lies about what it holds.
-            if !isLost, !cluster.canRead(column, schema.columns[column]) {
+            if !isLost, !cluster.canRead(column, schema.columns[column], visits) {
                 replay.outcome.droppedRows += cluster.liveCount
                 return account.clearFailure()
             }

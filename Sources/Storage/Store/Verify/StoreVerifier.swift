@@ -20,6 +20,7 @@ package final class StoreVerifier {
     private(set) var soundClasses: Set<ClassID> = []
     /// Index and backlink trees that can be walked without following damage.
     private(set) var soundIndexes: Set<IncomingLink> = []
+    private let visits: NodeVisits
     /// Whether the part of the tree that is being walked has turned out damaged.
     private var isSound = true
 
@@ -31,6 +32,7 @@ package final class StoreVerifier {
         self.snapshot = snapshot
         self.isShared = isShared
         schema = snapshot.schema
+        visits = NodeVisits(snapshot.account.pages)
         tally = VerificationTally(
             total: Self.work(of: snapshot) + extraWork, monitor: monitor)
     }
@@ -157,6 +159,10 @@ package final class StoreVerifier {
     ) -> Bool {
         if let reason = node.unsoundness(among: kinds) {
             damaged(place, reason)
+            return false
+        }
+        guard visits.visit(node.place) else {
+            damaged(place, NodeVisits.reason)
             return false
         }
         tally.counts.nodes += 1

@@ -105,7 +105,7 @@ struct ScalarBlock {
             guard MixedCodec.isSound(bytes(index)) else {
                 throw .malformed("a mixed value of no known kind")
             }
-            row.setBytes(column, bytes(index))
+            row.setMixed(column, encoded: bytes(index))
         case .data: row.setBytes(column, bytes(index))
         }
     }

@@ -157,9 +157,15 @@ package struct RowWriter {
 
     /// Any value of a mixed column.
     package func setMixed(_ column: Int, _ value: StoredValue) {
-        write(column, isNull: false) {
-            MixedCodec.encode(value).withUnsafeBytes { cell(column, .strings).setBytes(slot, $0) }
+        MixedCodec.encode(value).withUnsafeBytes { setMixed(column, encoded: $0) }
+    }
+
+    /// The same of bytes that are sound, as ``MixedCodec`` has them.
+    func setMixed(_ column: Int, encoded bytes: UnsafeRawBufferPointer) {
+        if MixedCodec.mayHoldObjects(bytes) {
+            tree.noteTargets(of: MixedCodec.decode(bytes), state)
         }
+        setBytes(column, bytes)
     }
 
     @usableFromInline

@@ -37,8 +37,11 @@ extension WorkingTree {
     }
 
     private func link(_ place: Place, _ value: StoredValue) {
-        guard case .link(let target) = value else { return }
-        addBacklink(place.state, place.column, target: target, origin: place.key)
+        if case .link(let target) = value {
+            addBacklink(place.state, place.column, target: target, origin: place.key)
+        } else {
+            noteTargets(of: value, place.state)
+        }
     }
 
     private func unlink(_ place: Place, _ value: StoredValue) {
@@ -236,30 +239,35 @@ extension WorkingTree {
     func dropLinks(
         _ id: ClassID, _ key: RowKey, _ column: ColumnID, where isGone: (RowKey) -> Bool
     ) {
-        dropElements(id, key, column) { value in
-            if case .link(let target) = value { isGone(target) } else { false }
+        replaceElements(id, key, column) { value in
+            if case .link(let target) = value, isGone(target) { nil } else { value }
         }
     }
 
-    /// The same for elements of any kind.
-    func dropElements(
-        _ id: ClassID, _ key: RowKey, _ column: ColumnID, where isGone: (StoredValue) -> Bool
+    /// Replaces the elements of a container, in one pass. Those that become nothing go from sets,
+    /// and from lists of links; elsewhere they become null.
+    func replaceElements(
+        _ id: ClassID, _ key: RowKey, _ column: ColumnID,
+        with replacement: (StoredValue) -> StoredValue?
     ) {
         guard let place = place(id, key, column) else { return }
-        guard place.schema.container == .map else {
-            let view = place.sequence.view
-            for index in (0..<view.count).reversed() where isGone(place.sequence.view[index]) {
-                removeElement(place, at: index)
+        let values = place.schema.container == .map ? map(place).values : place.sequence
+        let canHoldNull =
+            switch place.schema.container {
+            case .none, .set: false
+            case .list: place.schema.kind != .link
+            case .map: true
             }
-            return
-        }
-        let map = map(place)
-        for index in 0..<map.values.view.count {
-            let value = map.values.view[index]
-            guard isGone(value) else { continue }
-            unlink(place, value)
-            map.values.set(.null, at: index)
-            note(place) { $0.set(at: index) }
+        for index in (0..<values.view.count).reversed() {
+            let value = values.view[index]
+            let new = replacement(value)
+            if new == nil, !canHoldNull {
+                removeElement(place, at: index)
+            } else if new != value {
+                unlink(place, value)
+                values.set(new ?? .null, at: index)
+                note(place) { $0.set(at: index) }
+            }
         }
     }
 

@@ -32,15 +32,8 @@ extension ColumnContents {
         of column: ColumnSchema, _ target: (ClassID, RowKey) -> RowKey?
     ) -> ColumnContents {
         func mapped(_ value: StoredValue) -> StoredValue? {
-            switch value {
-            case .link(let key): column.target.flatMap { target($0, key) }.map { .link($0) }
-            case .object(let id, let key): target(id, key).map { .object(id, $0) }
-            case .list(let id, let elements): .list(id, elements.map { mapped($0) ?? .null })
-            case .dictionary(let id, let entries):
-                .dictionary(
-                    id, entries.map { NestedEntry(key: $0.key, value: mapped($0.value) ?? .null) })
-            default: value
-            }
+            guard case .link(let key) = value else { return value.mapObjects(target) }
+            return column.target.flatMap { target($0, key) }.map { .link($0) }
         }
         switch self {
         case .value(let value): return .value(mapped(value) ?? .null)

@@ -1,3 +1,16 @@
+/// The rows of one class that go.
+struct Doomed {
+    var keys: [RowKey] = []
+    var set: RowSet
+
+    init(expecting keys: [RowKey]) { set = RowSet(expecting: keys) }
+
+    init(_ keys: [RowKey]) {
+        self.keys = keys
+        set = RowSet(keys)
+    }
+}
+
 extension WorkingTree {
     /// Deletes rows: links to them become null, lists and sets lose them, map values become null,
     /// embedded objects below them go too. Keys that are not there are passed over.
@@ -10,24 +23,11 @@ extension WorkingTree {
                 nullify(link, rows, doomed: doomed[link.origin]?.set)
             }
         }
-        for place in schema.mixedSets { dropFromMixedSet(place, doomed) }
+        for holder in schema.mixedHolders { dropMixedLinks(holder, doomed) }
         settle()
         forgetRecent()
         for (target, rows) in doomed { remove(target, rows) }
         forgetRecent()
-    }
-
-    /// The rows of one class that go.
-    private struct Doomed {
-        var keys: [RowKey] = []
-        var set: RowSet
-
-        init(expecting keys: [RowKey]) { set = RowSet(expecting: keys) }
-
-        init(_ keys: [RowKey]) {
-            self.keys = keys
-            set = RowSet(keys)
-        }
     }
 
     /// Rows that go: those asked for, and the embedded ones that they own.
@@ -92,29 +92,6 @@ extension WorkingTree {
                 dropLinks(link.origin, origin, link.column) { rows.set.contains($0) }
             }
         }
-    }
-
-    /// Takes rows that go out of the sets of one column of values of any type, to which no
-    /// backlinks lead: every row is looked at. In other places such a link reads as null.
-    private func dropFromMixedSet(_ place: IncomingLink, _ doomed: [ClassID: Doomed]) {
-        let (id, column) = (place.origin, place.column.rawValue)
-        let columnSchema = schema[id].columns[column]
-        let isGone = { (value: StoredValue) in
-            guard case .object(let target, let key) = value else { return false }
-            return doomed[target]?.set.contains(key) ?? false
-        }
-        var origins: [RowKey] = []
-        var clusters = settledView.classView(id).makeClusterIterator()
-        while let cluster = clusters.next() {
-            guard column < cluster.columnCount, !cluster.cell(column).isEmpty else { continue }
-            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
-                let elements = cluster.sequence(column, slot, columnSchema)
-                if (0..<elements.count).contains(where: { isGone(elements[$0]) }) {
-                    origins.append(cluster.key(slot))
-                }
-            }
-        }
-        for origin in origins { dropElements(id, origin, place.column, where: isGone) }
     }
 
     /// Removes rows that nothing links to any more, with their index entries.

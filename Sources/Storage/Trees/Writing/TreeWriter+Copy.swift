@@ -25,6 +25,7 @@ extension TreeWriter {
         _ node: Node, limit: Int?, _ schema: ClassSchema, _ reading: WholeReading,
         below column: ColumnSchema? = nil
     ) throws(StorageError) -> NodePlace {
+        try reading.visit(node)
         if let clean = node.withoutDeadRows(schema) {
             defer { clean.release() }
             return try copyAsIs(clean, limit: limit, schema, reading, below: column)

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import RealmActors
 @testable import Storage
 
 private final class Tick: Object {

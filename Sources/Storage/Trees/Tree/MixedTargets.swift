@@ -1,0 +1,66 @@
+/// The classes that links within the values of any type of one class may lead to, as its root says.
+///
+/// A bit stands for every 31st class, so that there can be one too many, and never one too few.
+/// Stores from before it was kept have none of the bits, which says that nothing is known.
+struct MixedTargets: Equatable, Sendable {
+    private(set) var bits: UInt32
+
+    private static let known: UInt32 = 1 << 31
+
+    static let none = MixedTargets(bits: known)
+
+    init(bits: UInt32) { self.bits = bits }
+
+    private static func bit(_ id: ClassID) -> UInt32 { 1 << UInt32(id.rawValue % 31) }
+
+    mutating func insert(_ id: ClassID) { bits |= Self.bit(id) }
+
+    /// Adds classes; where nothing is known, that stays so.
+    mutating func formUnion(_ other: MixedTargets) {
+        if bits != 0 { bits |= other.bits }
+    }
+
+    /// Whether there may be a link to a row of one of these classes.
+    func mayLead(to others: MixedTargets) -> Bool {
+        bits & Self.known == 0 || bits & others.bits & ~Self.known != 0
+    }
+
+    /// Whether no class was added.
+    var isEmpty: Bool { bits & ~Self.known == 0 }
+}
+
+extension StoredValue {
+    /// Calls `body` with each object that a value of any type links to, or a collection in it.
+    func forEachObject(_ body: (ClassID, RowKey) -> Void) {
+        switch self {
+        case .object(let id, let key): body(id, key)
+        case .list(_, let elements): for element in elements { element.forEachObject(body) }
+        case .dictionary(_, let entries): for entry in entries { entry.value.forEachObject(body) }
+        default: break
+        }
+    }
+
+    /// The same with every link of a value of any type led elsewhere; within collections, those
+    /// that lead nowhere are null.
+    func mapObjects(_ target: (ClassID, RowKey) -> RowKey?) -> StoredValue? {
+        switch self {
+        case .object(let id, let key): target(id, key).map { .object(id, $0) }
+        case .list(let id, let elements):
+            .list(id, elements.map { $0.mapObjects(target) ?? .null })
+        case .dictionary(let id, let entries):
+            .dictionary(
+                id,
+                entries.map {
+                    NestedEntry(key: $0.key, value: $0.value.mapObjects(target) ?? .null)
+                })
+        default: self
+        }
+    }
+
+    /// The classes of the objects that the value links to.
+    var mixedTargets: MixedTargets {
+        var targets = MixedTargets.none
+        forEachObject { id, _ in targets.insert(id) }
+        return targets
+    }
+}
