@@ -22,18 +22,21 @@ public func fuzzFrames(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 }
 
 private func decodeFrames(_ bytes: UnsafeRawBufferPointer) {
-    let database = FuzzSegment.database
+    var reader = FrameReader(FuzzSegment.database)
+    reader.goOn(in: FuzzSegment.salt)
+    var groups = GroupAssembler(from: .begin)
     for offset in stride(from: 0, to: bytes.count, by: 8) {
-        guard
-            let frame = LogFrame(
-                in: bytes, at: offset, keys: [FuzzSegment.key], database: database)
+        guard let sealed = try? reader.frame(in: bytes, at: offset),
+            let frame = sealed.open(in: nil)
         else { continue }
-        precondition(frame.payloadRange.upperBound <= bytes.count)
+        precondition(offset + frame.header.frameSize <= bytes.count)
         precondition(frame.header.endPosition.rawValue != frame.header.position.rawValue)
-        var records = GroupRecords(bytes.slice(frame.payloadRange))
+        let place = FramePlace(segment: .first, path: "", offset: offset)
+        guard let group = (try? groups.take(frame, at: place)) ?? nil else { continue }
+        var records = GroupRecords(group.commits)
         var total = 0
         while let record = try? records.next() { total += record.payload.count }
-        precondition(total <= frame.payloadRange.count)
+        precondition(total <= group.commits.count)
     }
     var records = GroupRecords(bytes)
     while let record = try? records.next() {

@@ -11,13 +11,12 @@ struct LogFrames {
         var offsets: [Int] = []
         var keys: [FrameKey] = []
         bytes.withUnsafeBytes { bytes in
-            let database = Bits128(bytes, at: 16)
+            var reader = FrameReader(Bits128(bytes, at: 16))
             var offset = SegmentHeader.size
-            while let frame = LogFrame(
-                in: bytes, at: offset, keys: keys.suffix(1), database: database)
-            {
+            while let frame = try? reader.frame(in: bytes, at: offset) {
                 offsets.append(offset)
                 keys.append(frame.key)
+                reader.goOn(with: frame.key)
                 offset += frame.header.frameSize
             }
         }

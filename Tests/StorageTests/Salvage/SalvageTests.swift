@@ -232,17 +232,13 @@ import Testing
     private func frames(_ bytes: [UInt8]) -> [Int] {
         bytes.withUnsafeBytes { bytes in
             guard case .valid(let header) = SegmentHeaderReading(bytes) else { return [] }
-            var keys: [FrameKey] = []
-            if header.epochSalt != .zero {
-                keys.append(FrameKey(salt: header.epochSalt, database: header.database))
-            }
+            var reader = FrameReader(header.database)
+            reader.goOn(in: header.epochSalt)
             var offsets: [Int] = []
             var offset = SegmentHeader.size
-            while let frame = LogFrame(
-                in: bytes, at: offset, keys: keys, database: header.database)
-            {
+            while let frame = try? reader.frame(in: bytes, at: offset) {
                 offsets.append(offset)
-                keys = [frame.key]
+                reader.goOn(with: frame.key)
                 offset += frame.header.frameSize
             }
             return offsets

@@ -15,5 +15,15 @@ final class AlignedBuffer {
         bytes = UnsafeMutableRawBufferPointer(start: zeros, count: count)
     }
 
+    /// A larger buffer with the first `count` bytes of this one.
+    func grown(to capacity: Int, keeping count: Int) -> AlignedBuffer {
+        let grown = AlignedBuffer(capacity: capacity)
+        // The caller may have put the larger one in the place of the last reference to this one.
+        withExtendedLifetime(self) {
+            grown.bytes.copyMemory(from: UnsafeRawBufferPointer(bytes).slice(0..<count))
+        }
+        return grown
+    }
+
     deinit { free(bytes.baseAddress) }
 }

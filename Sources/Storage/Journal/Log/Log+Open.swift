@@ -84,23 +84,14 @@ extension Log {
         var replayError: (any Error)?
         do {
             try scanner.scan { group throws(StorageError) in
-                var records = GroupRecords(group.payload)
                 do {
-                    if let tree = group.tree {
+                    if let tree = try group.tree() {
                         return try begin(
                             LogBegin(
                                 database: database, checkpoint: tree, isOthers: isOthers,
                                 cipher: store.cipher))
                     }
-                    while let record = try records.next() {
-                        do {
-                            try replay(record)
-                        } catch let error as RecordError {
-                            throw StorageError.corrupted(
-                                segment: group.segmentPath, offset: group.offset(of: record),
-                                reason: "commit \(record.version): \(error.reason)")
-                        }
-                    }
+                    try group.replay(replay)
                 } catch {
                     replayError = error
                     throw .invalid("replay has failed")
@@ -293,7 +284,8 @@ extension Log {
             fileSystem: store.fileSystem, list: list, database: scanner.database, horizon: nil,
             from: scanner.origin, cipher: store.cipher)
         try again.scan { group throws(StorageError) in
-            if group.end > proven { count += group.recordCount }
+            guard group.end.position > proven else { return }
+            try group.forEachCommit { _ in count += 1 }
         }
         guard again.end == scanner.end else {
             throw .corrupted(

@@ -201,7 +201,7 @@ package final class Log: Journal {
         let kept = try retention.firstKept(of: older, by: checkpoint.record, store, database)
         var hasRemoved = false
         for index in older where index < kept {
-            try store.fileSystem.remove(store.logPath + "/" + index.fileName)
+            try store.fileSystem.remove(store.path(of: index))
             hasRemoved = true
         }
         if hasRemoved { try store.fileSystem.syncDirectory(store.logPath) }

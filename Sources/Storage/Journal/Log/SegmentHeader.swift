@@ -28,6 +28,12 @@ struct SegmentHeader: Hashable, Sendable {
     var lastVersion: Version
     var algorithm = EncryptionAlgorithm.none
 
+    /// Where a position of the log stands in the file; nil before its first. One that no file
+    /// reaches stands behind all bytes.
+    func offset(of position: LogPosition) -> Int? {
+        position.distance(from: firstPosition).map { Self.size + min($0, Int.max >> 1) }
+    }
+
     func encode(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.slice(0..<Self.size).fillWithZeros()
         bytes.store(Self.magic, at: 0)
@@ -51,6 +57,13 @@ enum SegmentHeaderReading: Hashable, Sendable {
     case unsupported(format: UInt32)
     /// Too short, zeros or damaged.
     case unusable
+
+    /// Reads the begin of a segment's file.
+    init(_ file: any File) throws(StorageError) {
+        let bytes = AlignedBuffer(capacity: SegmentHeader.size)
+        let count = try file.read(into: bytes.bytes, at: 0)
+        self.init(UnsafeRawBufferPointer(bytes.bytes).slice(0..<count))
+    }
 
     init(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= SegmentHeader.size, bytes.integer(at: 0) == SegmentHeader.magic else {

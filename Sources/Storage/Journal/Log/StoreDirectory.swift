@@ -31,6 +31,8 @@ package struct StoreDirectory: Sendable {
     package var lockPath: String { path + "/" + Self.lockName }
     var waitingPath: String { path + "/writer.waiting" }
 
+    func path(of segment: SegmentIndex) -> String { logPath + "/" + segment.fileName }
+
     func makeReserve(_ options: LogOptions) -> SpaceReserve {
         SpaceReserve(
             fileSystem: fileSystem, path: path + "/reserve",

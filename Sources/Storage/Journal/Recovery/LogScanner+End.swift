@@ -17,16 +17,16 @@ extension LogScanner {
         var tornBytes = cursor == .zeros ? 0 : rest.usedCount
         if sequence == .unusableBehind || sequence == .broken {
             for path in list.unusablePaths {
-                let buffer = try contents(of: path).buffer
-                let bytes = UnsafeRawBufferPointer(buffer.bytes)
-                guard searchProof(in: bytes, from: 0) else { continue }
+                let contents = try SegmentContents(path, fileSystem)
+                defer { withExtendedLifetime(contents) {} }
+                guard searchProof(in: contents.bytes, from: 0) else { continue }
                 cursor = .bad
-                tornBytes += bytes.usedCount
+                tornBytes += contents.bytes.usedCount
             }
         }
         let evidence = RecoveryEvidence(
             cursor: cursor, sequence: sequence, isProven: proven > end.position,
-            hasOpenParts: partsVersion != nil)
+            hasOpenParts: groups.hasOpenParts)
         let row = RecoveryTable.row(for: evidence)
         verdict = row.verdict
         switch row.verdict {
@@ -48,25 +48,19 @@ extension LogScanner {
     /// header's hash.
     private mutating func searchProof(in bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
         var found = false
-        let ownKey = key
+        var reader = reader
         var offset = start
         while offset + FrameHeader.size <= bytes.count {
-            if bytes[offset] != 0, let frame = frame(in: bytes, at: offset, limit: bytes.count) {
+            if bytes[offset] != 0, let frame = try? reader.frame(in: bytes, at: offset) {
                 found = true
                 prove(frame.header.syncedThrough)
-                key = frame.key
+                reader.goOn(with: frame.key)
                 offset += frame.header.frameSize
             } else {
                 offset += 8
             }
         }
-        key = ownKey
         return found
-    }
-
-    func corruption(at position: LogPosition, _ reason: String) -> StorageError {
-        let offset = SegmentHeader.size + (position.distance(from: segmentFirst) ?? 0)
-        return .corrupted(segment: segmentPath, offset: offset, reason: reason)
     }
 }
 

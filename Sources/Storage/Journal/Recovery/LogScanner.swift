@@ -9,39 +9,11 @@ struct LogScanner {
         var lastVersion: Version
     }
 
-    /// A group that verified, whole.
-    struct Group {
-        // Unsafe: valid during the call of the sink.
-        var payload: UnsafeRawBufferPointer
-        var firstVersion: Version
-        var lastVersion: Version
-        var recordCount: Int
-        var end: LogPosition
-        /// The file with the group's frame.
-        var segmentPath: String
-        /// Where in the file that frame begins.
-        var frameOffset: Int
-        /// Whether the payload is more than what stands in that frame.
-        var hasParts: Bool
-        /// The tree that the group makes, when the page files have it: to go on from instead of
-        /// applying the commits.
-        var tree: CheckpointRecord?
-
-        /// Where in the file a commit of the group stands; of one that is spread over several
-        /// files, the frame that completes it.
-        func offset(of commit: CommitView) -> Int {
-            hasParts ? frameOffset : frameOffset + FrameHeader.size + commit.offset
-        }
-    }
-
     /// Called for every group in order, with the records already checked.
-    typealias Sink = (Group) throws(StorageError) -> Void
+    typealias Sink = (LogGroup) throws(StorageError) -> Void
 
     let fileSystem: any FileSystem
     let list: SegmentList
-    let database: Bits128
-    /// What frames are sealed with; nil in a plain store.
-    let cipher: StoreCipher?
     let horizon: Horizon?
 
     /// The newest verified boundary.
@@ -55,20 +27,15 @@ struct LogScanner {
     /// Length of the newest segment's file.
     private(set) var lastSegmentLength = 0
 
-    var key: FrameKey?
-    /// The salt of the epoch that the last group is of.
-    private(set) var lastSalt = Bits128.zero
     /// The newest checkpoint whose frame verifies.
     private(set) var checkpoint: Superblock.Checkpoint?
-    private var segment: SegmentHeader?
     /// The checkpoint to begin at.
     let origin: CheckpointRecord?
 
-    /// Parts that wait for their group.
-    let parts = CommitGroupBuffer()
-    var partsVersion: Version?
-    var segmentPath = ""
-    var segmentFirst = LogPosition.zero
+    private(set) var reader: FrameReader
+    var groups: GroupAssembler
+    private var segment: SegmentHeader?
+    private(set) var segmentPath = "log"
 
     /// Begins at `checkpoint`, or with the first segment when there is none.
     init(
@@ -77,17 +44,16 @@ struct LogScanner {
     ) {
         self.fileSystem = fileSystem
         self.list = list
-        self.database = database
-        self.cipher = cipher
         self.horizon = horizon
         origin = checkpoint
+        reader = FrameReader(database, cipher: cipher)
+        groups = GroupAssembler(from: checkpoint?.replayStart ?? .begin)
         if let checkpoint {
             end = Boundary(
                 position: checkpoint.replayStart.position, hash: checkpoint.replayStart.hash,
                 lastVersion: checkpoint.version)
             proven = end.position
             report.lastVersion = checkpoint.version
-            lastSalt = checkpoint.replayStart.salt
         } else if let header = list.segments.first?.header, header.index != .first {
             end = Boundary(
                 position: header.firstPosition, hash: header.previousHash,
@@ -99,7 +65,6 @@ struct LogScanner {
 
     /// Reads the log once.
     mutating func scan(_ sink: Sink) throws(StorageError) {
-        segmentPath = "log"
         guard !list.segments.isEmpty else {
             // Unsafe: an empty buffer, which nothing is read from.
             return try conclude(.zeros, at: 0, behind: UnsafeRawBufferPointer(start: nil, count: 0))
@@ -109,6 +74,11 @@ struct LogScanner {
             try scan(segment, successor: successor?.header, sink)
         }
     }
+
+    var database: Bits128 { reader.database }
+
+    /// The salt of the epoch that the last group is of.
+    var lastSalt: Bits128 { groups.lastSalt }
 
     /// The boundary at `proven`, where the log may be cut.
     func provenBoundary() throws(StorageError) -> Boundary {
@@ -121,42 +91,39 @@ struct LogScanner {
     ) throws(StorageError) {
         segmentPath = segment.path
         self.segment = segment.header
-        segmentFirst = segment.header.firstPosition
         // What stands before the checkpoint's replay start is not looked at.
         let start = originOffset(in: segment.header) ?? 0
-        let contents = try contents(of: segment.path, from: start)
-        let bytes = UnsafeRawBufferPointer(contents.buffer.bytes)
-        lastSegmentLength = bytes.count
+        let contents = try SegmentContents(segment.path, fileSystem, from: start)
+        defer { withExtendedLifetime(contents) {} }
+        lastSegmentLength = contents.bytes.count
         try enter(segment.header)
+        // A frame never reaches into what the successor says is not the log's.
+        let limit = successor.flatMap { segment.header.offset(of: $0.firstPosition) }
+        let bytes = contents.bytes.slice(0..<min(limit ?? .max, lastSegmentLength))
         while true {
-            let offset = SegmentHeader.size + (end.position.distance(from: segmentFirst) ?? 0)
+            let offset = offset(of: end.position)
             if let successor, successor.firstPosition == end.position {
                 return followSuccessor()
             }
-            // A frame never reaches into what the successor says is not the log's.
-            let limit =
-                successor.flatMap { $0.firstPosition.distance(from: segmentFirst) }
-                .map { min(SegmentHeader.size + min($0, bytes.count), bytes.count) } ?? bytes.count
-            guard let frame = frame(in: bytes, at: offset, limit: limit) else {
-                let rest = offset < limit ? bytes.slice(offset..<limit) : bytes.slice(0..<0)
-                let written = min(limit, contents.end)
+            guard let frame = try? reader.frame(in: bytes, at: offset) else {
+                let rest = bytes.slice(min(offset, bytes.count)..<bytes.count)
+                let written = min(bytes.count, contents.end)
                 let isZero = bytes.slice(min(offset, written)..<written).isZero(from: 0)
                 let cursor = isZero ? RecoveryEvidence.Cursor.zeros : .bad
                 return try conclude(
                     cursor, at: offset, behind: rest, hasSuccessor: successor != nil)
             }
-            guard frame.header.position == end.position, frame.header.previousHash == end.hash,
+            guard frame.header.continues(end.position, end.hash),
                 frame.header.syncedThrough <= end.position
             else { return try conclude(.brokenLink, at: offset, behind: bytes.slice(0..<0)) }
-            try take(frame, in: bytes, at: offset, sink)
+            try take(frame, at: offset, sink)
         }
     }
 
     /// Begins a segment: its header chains it to the one before.
     private mutating func enter(_ header: SegmentHeader) throws(StorageError) {
         if let start = origin?.replayStart, originOffset(in: header) != nil {
-            key = start.salt == .zero ? nil : frameKey(start.salt)
-            return
+            return reader.goOn(in: start.salt)
         }
         guard header.firstPosition == end.position, header.previousHash == end.hash,
             header.lastVersion == end.lastVersion
@@ -166,137 +133,57 @@ struct LogScanner {
                 reason: "its header does not continue the segment before")
         }
         prove(header.firstPosition)
-        key = nil
-        guard header.epochSalt != .zero else { return }
-        key = frameKey(header.epochSalt)
+        reader.goOn(in: header.epochSalt)
     }
 
-    private func frameKey(_ salt: Bits128) -> FrameKey {
-        FrameKey(salt: salt, database: database, cipher: cipher)
+    /// Where a position stands in the file of the segment.
+    private func offset(of position: LogPosition) -> Int {
+        segment?.offset(of: position) ?? SegmentHeader.size
     }
 
     /// Where in the segment the scan begins, if it is the one that it begins with.
     private func originOffset(in header: SegmentHeader) -> Int? {
         guard let start = origin?.replayStart, header.index == start.segment else { return nil }
-        return start.position.distance(from: header.firstPosition).map { SegmentHeader.size + $0 }
+        return header.offset(of: start.position)
     }
 
     private func followSuccessor() {
         let evidence = RecoveryEvidence(
             cursor: .recordedEnd, sequence: .successor, isProven: false,
-            hasOpenParts: partsVersion != nil)
+            hasOpenParts: groups.hasOpenParts)
         precondition(RecoveryTable.row(for: evidence).verdict == .continueInSuccessor)
     }
 
-    /// What a segment's file holds.
-    struct Contents {
-        let buffer: AlignedBuffer
-        /// Behind this all bytes are zero.
-        let end: Int
+    func corruption(at position: LogPosition, _ reason: String) -> StorageError {
+        .corrupted(segment: segmentPath, offset: offset(of: position), reason: reason)
     }
-
-    /// A segment's bytes from `start` on; those before it read as zeros.
-    func contents(of path: String, from start: Int = 0) throws(StorageError) -> Contents {
-        let file = try fileSystem.open(path, .readOnly)
-        let length = try file.size().length
-        guard length <= Self.segmentSizeMax else {
-            throw .corrupted(segment: path, offset: length, reason: "the file is over 16 MiB")
-        }
-        // A whole multiple of 8; what the file lacks of it reads as zeros.
-        let buffer = AlignedBuffer(capacity: length.roundedUpTo8)
-        // Where the file was written ahead with zeros they are read elsewhere, so that the buffer's
-        // own memory, which is zero, is never touched.
-        let scratch = AlignedBuffer(capacity: min(length, Self.stepSize))
-        var end = start
-        for step in stride(from: start, to: length, by: Self.stepSize) {
-            let range = step..<min(step + Self.stepSize, length)
-            let read = scratch.bytes.slice(0..<range.count)
-            let count = try file.read(into: read, at: step)
-            // Unsafe: what was just read, of a buffer that outlives its use.
-            let bytes = UnsafeRawBufferPointer(read).slice(0..<count)
-            for page in stride(from: 0, to: count, by: Self.pageSize) {
-                let part = bytes.slice(page..<min(page + Self.pageSize, count))
-                if part.isZero(from: 0) { continue }
-                end = step + page + part.count
-                buffer.bytes.slice(step + page..<end).copyMemory(from: part)
-            }
-        }
-        return Contents(buffer: buffer, end: end)
-    }
-
-    /// How much of a file is read at once.
-    private static let stepSize = 16 << 10
-    /// How much is copied at once: what the system gives memory by, in most cases.
-    private static let pageSize = 4 << 10
-
-    /// No segment is larger.
-    static let segmentSizeMax = 16 << 20
 }
 
 // MARK: - Frames
 
 extension LogScanner {
-    /// A frame whose checksums hold.
-    struct Frame {
-        var header: FrameHeader
-        var hash: FrameHash
-        var key: FrameKey
-    }
-
-    func frame(
-        in bytes: UnsafeRawBufferPointer, at offset: Int, limit: Int
-    ) -> Frame? {
-        guard offset <= limit - FrameHeader.size else { return nil }
-        let headerBytes = bytes.slice(offset..<offset + FrameHeader.size)
-        guard let header = FrameHeader(headerBytes), header.payloadLength % 8 == 0,
-            header.frameSize <= limit - offset
-        else { return nil }
-        let start = offset + FrameHeader.size
-        let payload = bytes.slice(start..<start + Int(header.payloadLength))
-        var key = key
-        if header.kind == .epoch {
-            guard payload.count == EpochPayload.size else { return nil }
-            key = frameKey(EpochPayload(payload).salt)
-        }
-        guard let key, let hash = key.verifiedHash(headerBytes),
-            key.payloadChecksum(payload) == header.payloadChecksum
-        else { return nil }
-        return Frame(header: header, hash: hash, key: key)
-    }
-
     private mutating func take(
-        _ frame: Frame, in bytes: UnsafeRawBufferPointer, at offset: Int, _ sink: Sink
+        _ sealed: SealedFrame, at offset: Int, _ sink: Sink
     ) throws(StorageError) {
-        let header = frame.header
-        let start = offset + FrameHeader.size
-        let stored = bytes.slice(start..<start + Int(header.payloadLength))
-        guard let segment, let opened = frame.key.open(stored, header, in: segment) else {
+        guard let segment, let frame = sealed.open(in: segment) else {
             throw .corrupted(
                 segment: segmentPath, offset: offset,
                 reason: "a frame was not sealed here with the store's key")
         }
-        defer { withExtendedLifetime(opened) {} }
-        let payload = opened.bytes
+        defer { withExtendedLifetime(frame) {} }
+        let header = frame.header
         prove(header.syncedThrough)
+        reader.goOn(with: frame.key)
+        report.wasSealed = header.kind == .seal
         var boundary = Boundary(
             position: header.endPosition, hash: frame.hash, lastVersion: end.lastVersion)
-        report.wasSealed = header.kind == .seal
-        switch header.kind {
-        case .epoch:
-            key = frame.key
-        case .part:
-            try takePart(header, payload, offset)
-        case .group:
-            boundary.lastVersion = try takeGroup(frame, payload, offset, sink)
-        case .abandon:
-            abandonParts()
-        case .checkpoint:
-            if let record = CheckpointRecord(payload) {
-                checkpoint = Superblock.Checkpoint(
-                    record: record, position: header.position, segment: segment.index)
-            }
-        case .seal:
-            break
+        let place = FramePlace(segment: segment.index, path: segmentPath, offset: offset)
+        if let group = try take(frame, at: place) {
+            boundary.lastVersion = try hand(group, to: sink)
+        }
+        if header.kind == .checkpoint, let record = CheckpointRecord(frame.payload.bytes) {
+            checkpoint = Superblock.Checkpoint(
+                record: record, position: header.position, segment: segment.index)
         }
         end = boundary
         boundaries.append(boundary)
@@ -306,80 +193,52 @@ extension LogScanner {
         dropProvenBoundaries()
     }
 
-    private mutating func takePart(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ offset: Int
-    ) throws(StorageError) {
-        if header.flags & FrameHeader.continuesParts == 0 {
-            abandonParts()
-            partsVersion = header.version
-        } else if partsVersion != header.version {
-            throw .corrupted(
-                segment: segmentPath, offset: offset, reason: "a part continues no transaction")
+    private mutating func take(
+        _ frame: Frame, at place: FramePlace
+    ) throws(StorageError) -> LogGroup? {
+        defer { noteAbandonedParts() }
+        do {
+            return try groups.take(frame, at: place)
+        } catch {
+            throw place.damage(error.reason)
         }
-        parts.appendBytes(payload)
     }
 
-    private mutating func takeGroup(
-        _ frame: Frame, _ payload: UnsafeRawBufferPointer, _ offset: Int, _ sink: Sink
+    /// Checks a group and hands it on. Returns the version of its last commit.
+    private mutating func hand(
+        _ group: LogGroup, to sink: Sink
     ) throws(StorageError) -> Version {
-        let header = frame.header
-        var whole = payload
-        if header.flags & FrameHeader.continuesParts != 0 {
-            guard partsVersion == header.version else {
-                throw .corrupted(
-                    segment: segmentPath, offset: offset, reason: "a group continues no parts")
-            }
-            parts.appendBytes(payload)
-            whole = UnsafeRawBufferPointer(parts.payload)
-        } else {
-            abandonParts()
-        }
-        var group = Group(
-            payload: header.commits(in: whole), firstVersion: header.version,
-            lastVersion: end.lastVersion,
-            recordCount: 0, end: header.endPosition, segmentPath: segmentPath,
-            frameOffset: offset, hasParts: header.flags & FrameHeader.continuesParts != 0)
-        var records = GroupRecords(group.payload)
+        defer { withExtendedLifetime(group) {} }
+        var (last, count) = (end.lastVersion, 0)
+        var records = GroupRecords(group.commits)
         do {
             while let record = try records.next() {
-                guard record.version > group.lastVersion else {
-                    throw GroupRecords.Malformed(offset: 0)
-                }
-                group.lastVersion = record.version
-                group.recordCount += 1
+                guard record.version > last else { throw GroupRecords.Malformed(offset: 0) }
+                last = record.version
+                count += 1
             }
         } catch {
-            throw .corrupted(
-                segment: segmentPath, offset: offset, reason: "the commits in it are malformed")
+            throw group.damage("the commits in it are malformed")
         }
-        if header.flags & FrameHeader.holdsTree != 0 {
-            guard let tree = GroupTree(endOf: whole) else {
-                throw .corrupted(
-                    segment: segmentPath, offset: offset, reason: "the group's tree is nowhere")
-            }
-            group.tree = CheckpointRecord(
-                tree, version: group.lastVersion,
-                end: LogEnd(
-                    position: header.endPosition, hash: frame.hash, salt: frame.key.salt,
-                    segment: segment?.index ?? .first))
-        }
+        _ = try group.tree()
         try sink(group)
-        report.commitCount += group.recordCount
-        report.lastVersion = group.lastVersion
-        lastSalt = frame.key.salt
-        partsVersion = nil
-        parts.reset()
-        return group.lastVersion
+        report.commitCount += count
+        report.lastVersion = last
+        return last
     }
 
-    mutating func abandonParts() {
-        guard partsVersion != nil else { return }
+    /// Counts the bytes of parts that were given up.
+    private mutating func noteAbandonedParts() {
+        guard groups.abandonedBytes > report.abandonedBytes else { return }
         let evidence = RecoveryEvidence(
             cursor: .endsParts, sequence: .newest, isProven: false, hasOpenParts: true)
         precondition(RecoveryTable.row(for: evidence).verdict == .abandonedTransaction)
-        report.abandonedBytes += parts.byteCount
-        partsVersion = nil
-        parts.reset()
+        report.abandonedBytes = groups.abandonedBytes
+    }
+
+    mutating func abandonParts() {
+        groups.abandon()
+        noteAbandonedParts()
     }
 
     /// Takes note that the log was durable up to `position`.

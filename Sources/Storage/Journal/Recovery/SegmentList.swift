@@ -37,7 +37,7 @@ struct SegmentList: Sendable {
             .sorted()
         for index in indexes {
             let path = directory + "/" + index.fileName
-            switch try header(of: path, fileSystem) {
+            switch try SegmentHeaderReading(fileSystem.open(path, .readOnly)) {
             case .unsupported(let format):
                 throw .unsupportedFormat(found: format, supported: StoreFormat.version)
             case .valid(let header) where header.index != index:
@@ -71,14 +71,5 @@ struct SegmentList: Sendable {
         } else {
             segments.append(Segment(header: header, path: path))
         }
-    }
-
-    private static func header(
-        of path: String, _ fileSystem: any FileSystem
-    ) throws(StorageError) -> SegmentHeaderReading {
-        let file = try fileSystem.open(path, .readOnly)
-        let bytes = AlignedBuffer(capacity: SegmentHeader.size)
-        let count = try file.read(into: bytes.bytes, at: 0)
-        return SegmentHeaderReading(UnsafeRawBufferPointer(bytes.bytes).slice(0..<count))
     }
 }

@@ -102,7 +102,7 @@ package final class LogRetention: Sendable {
         var kept = needed
         var rest = bytes
         for index in older.reversed() where index >= wanted {
-            let file = try store.fileSystem.open(store.logPath + "/" + index.fileName, .readOnly)
+            let file = try store.fileSystem.open(store.path(of: index), .readOnly)
             rest -= try file.size().length
             guard rest >= 0, index.next == kept else { break }
             kept = index

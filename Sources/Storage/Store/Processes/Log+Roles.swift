@@ -43,16 +43,20 @@ extension Log {
         var replayError: (any Error)?
         do {
             let limit = options.durability == .written ? LogPosition(.max) : known
-            _ = try tail.read(upTo: limit) { group throws(StorageError) in
+            try tail.read(upTo: limit) { group throws(StorageError) in
                 do {
-                    if let tree = group.tree {
+                    if let tree = try group.tree() {
                         try begin(
                             LogBegin(
                                 database: database, checkpoint: tree, isOthers: true,
                                 cipher: store.cipher))
                         report.lastVersion = tree.version
                     } else {
-                        try group.replay(replay, &report)
+                        try group.replay { commit in
+                            try replay(commit)
+                            report.commitCount += 1
+                            report.lastVersion = commit.version
+                        }
                     }
                 } catch {
                     replayError = error
@@ -191,25 +195,7 @@ extension LogScanner {
     /// Where the log goes on behind what was read.
     var logEnd: LogEnd {
         LogEnd(
-            position: end.position, hash: end.hash, salt: key?.salt ?? .zero,
+            position: end.position, hash: end.hash, salt: reader.key?.salt ?? .zero,
             segment: list.segments.last?.header.index ?? SegmentIndex(0))
-    }
-}
-
-extension LogTail.Group {
-    /// Calls `body` with each commit; what it says of a record's contents becomes damage.
-    fileprivate func replay(
-        _ body: (CommitView) throws -> Void, _ report: inout RecoveryReport
-    ) throws {
-        var records = GroupRecords(commits)
-        while let record = try records.next() {
-            do {
-                try body(record)
-            } catch let error as RecordError {
-                throw damage("commit \(record.version): \(error.reason)")
-            }
-            report.commitCount += 1
-            report.lastVersion = record.version
-        }
     }
 }

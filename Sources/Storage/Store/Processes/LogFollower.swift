@@ -151,7 +151,7 @@ final class LogFollower {
     }
 
     private func read(upTo limit: LogPosition) throws(StorageError) {
-        _ = try tail.read(upTo: limit) { (group) throws(StorageError) in try publish(group) }
+        try tail.read(upTo: limit) { (group) throws(StorageError) in try publish(group) }
     }
 
     /// Goes back to what is published, in the tree and in the log: a group counts as read although
@@ -166,8 +166,8 @@ final class LogFollower {
         LogTail(log.store, database: log.database, from: engine.latestPublished.end)
     }
 
-    private func publish(_ group: LogTail.Group) throws(StorageError) {
-        guard let tree = group.tree else { return try engine.apply(group) }
+    private func publish(_ group: LogGroup) throws(StorageError) {
+        guard let tree = try group.tree() else { return try engine.apply(group) }
         let commits = try engine.loggedCommits(of: group)
         let adopted = try goOn(from: tree)
         let root = adopted.root
@@ -262,8 +262,8 @@ final class LogFollower {
         var version = record.version
         var adopted = try goOn(from: record)
         tail = LogTail(log.store, database: log.database, from: record.replayStart)
-        _ = try tail.read(upTo: limit) { (group) throws(StorageError) in
-            if let tree = group.tree {
+        try tail.read(upTo: limit) { (group) throws(StorageError) in
+            if let tree = try group.tree() {
                 adopted = try goOn(from: tree)
                 version = tree.version
             } else {

@@ -321,7 +321,7 @@ package final class StoreSharing: Sendable {
         let known = segments
         segments = wanted.compactMap { index in
             if let one = known.first(where: { $0.index == index }) { return one }
-            let path = log.store.logPath + "/" + index.fileName
+            let path = log.store.path(of: index)
             return FileWatcher.shared.watch(path) { [weak self] in
                 self?.onThread { $0.follow() }
             }.map { (index, $0) }

@@ -4,7 +4,7 @@ import Synchronization
 /// not the writer lease, so that no body runs, and by one thread at a time.
 extension TransactionEngine {
     /// Applies the commits of a group and publishes them.
-    func apply(_ group: LogTail.Group) throws(StorageError) {
+    func apply(_ group: LogGroup) throws(StorageError) {
         var commits: [CollectedCommit] = []
         try applyRecords(of: group) { record, delta in
             let isAlone = isSeenAlone { delta.changedClasses }
@@ -22,7 +22,7 @@ extension TransactionEngine {
 
     /// Applies the commits of a group to the tree, and tells of each what it did.
     func applyRecords(
-        of group: LogTail.Group, _ body: (CommitView, Delta) -> Void
+        of group: LogGroup, _ body: (CommitView, Delta) -> Void
     ) throws(StorageError) {
         try group.forEachCommit { (record) throws(StorageError) in
             if let schema = CommitRecord.schema(of: record.payload), !schema.extends(tree.schema) {
@@ -31,8 +31,7 @@ extension TransactionEngine {
             do throws(RecordError) {
                 try CommitRecord.apply(record.payload, to: tree)
             } catch {
-                throw tree.account.failure
-                    ?? group.damage("commit \(record.version): \(error.reason)")
+                throw tree.account.failure ?? group.damage(error, in: record)
             }
             let delta = tree.takeDelta()
             if let failure = tree.account.failure { throw failure }
@@ -41,7 +40,7 @@ extension TransactionEngine {
     }
 
     /// What the commits of a group say that they changed, of which the page files have the tree.
-    func loggedCommits(of group: LogTail.Group) throws(StorageError) -> [LoggedCommit] {
+    func loggedCommits(of group: LogGroup) throws(StorageError) -> [LoggedCommit] {
         var commits: [LoggedCommit] = []
         var schema = tree.schema
         try group.forEachCommit { (record) throws(StorageError) in
@@ -51,7 +50,7 @@ extension TransactionEngine {
                 schema = commit.schema ?? schema
                 commits.append(commit)
             } catch {
-                throw group.damage("commit \(record.version): \(error.reason)")
+                throw group.damage(error, in: record)
             }
         }
         return commits

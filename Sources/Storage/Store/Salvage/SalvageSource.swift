@@ -33,11 +33,11 @@ struct LogSalvage: SalvageSource {
     /// The segments' files, in order.
     private func paths() throws -> [String] {
         try store.fileSystem.list(store.logPath).compactMap { SegmentIndex(fileName: $0) }.sorted()
-            .map { store.logPath + "/" + $0.fileName }
+            .map(store.path)
     }
 
     /// Which database this is.
-    func database() throws -> Bits128 { try identify(paths()).0 }
+    func database() throws -> Bits128 { try makeReader(paths()).database }
 
     /// The checkpoints that the superblock or a frame of the log tells of, the newest first.
     func checkpoints() throws -> [CheckpointRecord] {
@@ -48,11 +48,10 @@ struct LogSalvage: SalvageSource {
             records.insert(record)
         }
         let paths = try paths()
-        let (database, keys) = try identify(paths)
+        let reader = try makeReader(paths)
         for path in paths {
             let segment = try SalvagedSegment(path, store.fileSystem)
-            let frames = segment.frames(keys: keys, database: database, cipher: store.cipher)
-            for found in frames.found {
+            for found in segment.frames(reader).found {
                 if let record = segment.checkpoint(found) { records.insert(record) }
             }
         }
@@ -61,15 +60,14 @@ struct LogSalvage: SalvageSource {
 
     func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
         let paths = try paths()
-        let (database, keys) = try identify(paths)
+        let reader = try makeReader(paths)
         // What a checkpoint has in it is neither needed nor missing.
         let start = replay.base?.replayStart
         var entries: [Entry] = []
         for (number, path) in paths.enumerated() {
             if monitor.isCancelled { throw CancellationError() }
             let segment = try SalvagedSegment(path, store.fileSystem)
-            let (found, lost) = segment.frames(
-                keys: keys, database: database, cipher: store.cipher)
+            let (found, lost) = segment.frames(reader)
             if let first = segment.header?.firstPosition ?? found.first?.frame.header.position {
                 // What a cut left behind in older segments: it never was acknowledged.
                 entries.removeAll { $0.position >= first }
@@ -84,7 +82,7 @@ struct LogSalvage: SalvageSource {
         }
         if let start { entries.removeAll { $0.position < start.position } }
         entries.sort { $0.position < $1.position }
-        try replayFrames(entries, paths, keys, database, replay, monitor)
+        try replayFrames(entries, paths, reader, replay, monitor)
     }
 
     /// What the store's files are sealed with, given what the user has given. Throws when that
@@ -114,8 +112,8 @@ struct LogSalvage: SalvageSource {
         }
     }
 
-    /// Which database this is, and all keys that its frames may have.
-    private func identify(_ paths: [String]) throws -> (Bits128, [FrameKey]) {
+    /// A reader that knows all keys that the frames may have.
+    private func makeReader(_ paths: [String]) throws -> FrameReader {
         var database = try superblock()?.database
         var salts: [Bits128] = []
         for path in paths {
@@ -127,80 +125,45 @@ struct LogSalvage: SalvageSource {
             throw StorageError.notARealm(
                 path: store.path, reason: "neither a superblock nor a segment's header is left")
         }
-        let keys = salts.map { FrameKey(salt: $0, database: database, cipher: store.cipher) }
-        return (database, keys)
+        return FrameReader(database, cipher: store.cipher, otherSalts: salts)
     }
 
     private func replayFrames(
-        _ entries: [Entry], _ paths: [String], _ keys: [FrameKey], _ database: Bits128,
-        _ replay: SalvageReplay, _ monitor: ReadingMonitor
+        _ entries: [Entry], _ paths: [String], _ reader: FrameReader, _ replay: SalvageReplay,
+        _ monitor: ReadingMonitor
     ) throws {
         let start = replay.base?.replayStart
         var next: (position: LogPosition, hash: FrameHash)? = (
             start?.position ?? .zero, start?.hash ?? .none
         )
-        var parts = Parts()
+        var groups = GroupAssembler(from: start ?? .begin)
         var current: (number: Int, segment: SalvagedSegment, header: SegmentHeader?)?
         for (index, entry) in entries.enumerated() {
             if monitor.isCancelled { throw CancellationError() }
             if current?.number != entry.segment {
                 let segment = try SalvagedSegment(paths[entry.segment], store.fileSystem)
-                let header = segment.sealingHeader(keys, database, store.cipher)
-                current = (entry.segment, segment, header)
+                current = (entry.segment, segment, segment.sealingHeader(reader))
             }
             guard let (_, segment, header) = current,
-                let frame = LogFrame(
-                    in: segment.bytes, at: entry.offset, keys: keys, database: database,
-                    cipher: store.cipher),
-                let payload = segment.payload(of: frame, header)
+                let sealed = try? reader.frame(in: segment.bytes, at: entry.offset),
+                let frame = sealed.open(in: header, owner: segment.buffer)
             else { continue }
-            defer { withExtendedLifetime(payload) {} }
+            defer { withExtendedLifetime(frame) {} }
             if let next, next != (entry.position, entry.previousHash) {
                 replay.outcome.gaps += 1
-                parts.forget(replay)
+                // The end of the transaction did not come.
+                if groups.abandon() { replay.outcome.incompleteCommits += 1 }
             }
             next = (entry.position.advanced(by: entry.frameSize), entry.hash)
-            parts.take(frame, payload.bytes, replay)
+            do {
+                let group = try groups.take(frame, at: segment.place(entry.offset))
+                defer { withExtendedLifetime(group) {} }
+                if let group { replay.apply(group: group.commits) }
+            } catch {
+                replay.outcome.incompleteCommits += 1
+            }
             monitor.report(0.5 + Double(index + 1) / Double(2 * entries.count))
         }
-        parts.forget(replay)
-    }
-}
-
-/// Puts the groups together of which the frames are parts.
-private struct Parts {
-    private var buffer: CommitGroupBuffer?
-
-    /// Gives up a group whose end did not come.
-    mutating func forget(_ replay: SalvageReplay) {
-        if buffer != nil { replay.outcome.incompleteCommits += 1 }
-        buffer = nil
-    }
-
-    mutating func take(
-        _ frame: LogFrame, _ payload: UnsafeRawBufferPointer, _ replay: SalvageReplay
-    ) {
-        let continues = frame.header.flags & FrameHeader.continuesParts != 0
-        switch frame.header.kind {
-        case .part:
-            if !continues {
-                // A transaction that was not finished is not missing.
-                buffer = CommitGroupBuffer()
-            } else if buffer == nil {
-                return replay.outcome.incompleteCommits += 1
-            }
-            buffer?.appendBytes(payload)
-        case .group where continues:
-            guard let buffer else { return replay.outcome.incompleteCommits += 1 }
-            buffer.appendBytes(payload)
-            self.buffer = nil
-            replay.apply(
-                group: frame.header.commits(in: UnsafeRawBufferPointer(buffer.payload)))
-        case .group:
-            buffer = nil
-            replay.apply(group: frame.header.commits(in: payload))
-        case .abandon: buffer = nil
-        case .epoch, .checkpoint, .seal: break
-        }
+        if groups.abandon() { replay.outcome.incompleteCommits += 1 }
     }
 }

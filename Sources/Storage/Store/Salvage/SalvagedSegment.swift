@@ -1,4 +1,4 @@
-// Safety: all reading is through `LogFrame` and the checked loads of the log, within the bytes.
+// Safety: all reading is through `FrameReader` and the checked loads of the log, within the bytes.
 
 /// What can be read of one segment file: the frames that verify on their own, wherever they stand.
 struct SalvagedSegment {
@@ -12,16 +12,15 @@ struct SalvagedSegment {
 
     /// A frame and where it stands.
     struct Found {
-        let frame: LogFrame
+        let frame: Frame
         let offset: Int
-        let payload: FramePayload
     }
 
     /// Reads as much of the file as the disk gives.
     init(_ path: String, _ fileSystem: any FileSystem) throws(StorageError) {
         self.path = path
         let file = try fileSystem.open(path, .readOnly)
-        length = min(try file.size().length, LogScanner.segmentSizeMax)
+        length = min(try file.size().length, SegmentContents.sizeMax)
         buffer = AlignedBuffer(capacity: length.roundedUpTo8)
         for start in stride(from: 0, to: length, by: Self.blockSize) {
             let block = start..<min(start + Self.blockSize, length)
@@ -76,30 +75,24 @@ struct SalvagedSegment {
     }
 
     /// Looks for frames at every 8-byte step; what is not zero and no part of one is lost.
-    func frames(
-        keys: [FrameKey], database: Bits128, cipher: StoreCipher?
-    ) -> (found: [Found], lost: [Range<Int>]) {
+    func frames(_ reader: FrameReader) -> (found: [Found], lost: [Range<Int>]) {
         let bytes = bytes
-        let header = sealingHeader(keys, database, cipher)
+        let header = sealingHeader(reader)
+        var reader = reader
         var found: [Found] = []
         var lost: [Range<Int>] = self.header == nil && length > 0 ? [0..<min(128, length)] : []
         var base: UInt64? = self.header?.firstPosition.rawValue
         var offset = SegmentHeader.size
-        var last = keys.first
         while offset + 8 <= bytes.count {
-            // Frames of one epoch stand together.
-            let ordered = last.map { last in [last] + keys.filter { $0.salt != last.salt } } ?? keys
-            let frame =
-                (1...6).contains(bytes[offset])
-                ? LogFrame(
-                    in: bytes, at: offset, keys: ordered, database: database, cipher: cipher) : nil
             let start = UInt64(offset - SegmentHeader.size)
-            if let frame, base.map({ frame.header.position.rawValue == $0 &+ start }) ?? true,
-                let payload = payload(of: frame, header)
+            if bytes[offset] != 0, let sealed = try? reader.frame(in: bytes, at: offset),
+                base.map({ sealed.header.position.rawValue == $0 &+ start }) ?? true,
+                let frame = sealed.open(in: header, owner: buffer)
             {
                 base = frame.header.position.rawValue &- start
-                found.append(Found(frame: frame, offset: offset, payload: payload))
-                last = frame.key
+                found.append(Found(frame: frame, offset: offset))
+                // Frames of one epoch stand together.
+                reader.goOn(with: frame.key)
                 offset += frame.header.frameSize
                 continue
             }
@@ -111,31 +104,26 @@ struct SalvagedSegment {
 }
 
 extension SalvagedSegment {
+    /// The index in the file's name.
+    var index: SegmentIndex? {
+        SegmentIndex(fileName: String(path.suffix(SegmentIndex.first.fileName.count)))
+    }
+
     /// The header that the frames of the segment were sealed with: its own, or when that is
     /// damaged one made from what the first frame says.
-    func sealingHeader(
-        _ keys: [FrameKey], _ database: Bits128, _ cipher: StoreCipher?
-    ) -> SegmentHeader? {
+    func sealingHeader(_ reader: FrameReader) -> SegmentHeader? {
         if let header { return header }
-        let name = String(path.suffix(SegmentIndex.first.fileName.count))
-        guard cipher != nil, let index = SegmentIndex(fileName: name),
-            let frame = LogFrame(
-                in: bytes, at: SegmentHeader.size, keys: keys, database: database, cipher: cipher)
+        guard reader.cipher != nil, let index,
+            let frame = try? reader.frame(in: bytes, at: SegmentHeader.size)
         else { return nil }
         let first = frame.header
         let hasCommits = first.kind == .group || first.kind == .part
         return SegmentHeader(
-            index: index, database: database, firstPosition: first.position,
+            index: index, database: reader.database, firstPosition: first.position,
             previousHash: first.previousHash,
             epochSalt: first.kind == .epoch ? .zero : frame.key.salt,
             lastVersion: hasCommits ? Version(first.version.rawValue &- 1) : first.version,
             algorithm: .aes256GCM)
-    }
-
-    /// The payload of a frame of this segment, as its writer had it.
-    func payload(of frame: LogFrame, _ header: SegmentHeader?) -> FramePayload? {
-        guard frame.key.cipher != nil else { return FramePayload(bytes.slice(frame.payloadRange)) }
-        return header.flatMap { frame.payload(in: bytes, of: $0) }
     }
 
     /// The tree in the page files that a frame speaks of, nil when it speaks of none.
@@ -143,29 +131,23 @@ extension SalvagedSegment {
     /// The version of a group is that of its last commit, of one in parts that of its first: either
     /// puts it in the right place among others.
     func checkpoint(_ found: Found) -> CheckpointRecord? {
-        let (header, payload) = (found.frame.header, found.payload.bytes)
-        switch header.kind {
-        case .checkpoint:
-            return CheckpointRecord(payload)
-        case .group where header.flags & FrameHeader.holdsTree != 0:
-            guard let tree = GroupTree(endOf: payload) else { return nil }
-            let end = LogEnd(
-                position: header.endPosition, hash: found.frame.hash, salt: found.frame.key.salt,
-                segment: self.header?.index ?? .first)
-            return CheckpointRecord(tree, version: lastVersion(header, payload), end: end)
-        default:
-            return nil
+        let (frame, header) = (found.frame, found.frame.header)
+        if header.kind == .checkpoint { return CheckpointRecord(frame.payload.bytes) }
+        guard header.kind == .group else { return nil }
+        let place = place(found.offset)
+        let end = frame.end(in: place.segment)
+        let group = LogGroup(header, frame.payload, end: end, at: place)
+        guard let tree = group.groupTree else { return nil }
+        var last = header.version
+        if !header.isContinuation {
+            var records = GroupRecords(group.commits)
+            while let record = try? records.next() { last = record.version }
         }
+        return CheckpointRecord(tree, version: last, end: end)
     }
 
-    private func lastVersion(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer
-    ) -> Version {
-        var last = header.version
-        guard header.flags & FrameHeader.continuesParts == 0 else { return last }
-        var records = GroupRecords(header.commits(in: payload))
-        while let record = try? records.next() { last = record.version }
-        return last
+    func place(_ offset: Int) -> FramePlace {
+        FramePlace(segment: header?.index ?? .first, path: path, offset: offset)
     }
 }
 

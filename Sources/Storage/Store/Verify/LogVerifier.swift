@@ -13,16 +13,15 @@ struct LogVerifier {
     }
 
     private let store: StoreDirectory
-    private let database: Bits128
     /// Where to end; nil to end where the last segment's frames do.
     private let end: Boundary?
     private let list: SegmentList
 
     private var next = Boundary(position: .zero, hash: .none)
-    private var key: FrameKey?
+    private var reader: FrameReader
+    private var groups = GroupAssembler(from: .begin)
     /// Nil when it is not known.
     private var lastVersion: Version? = .zero
-    private var parts: CommitGroupBuffer?
     /// Whether parts may have gone with the log before a checkpoint, whose last frame is still
     /// here.
     private var mayLackParts = false
@@ -30,13 +29,13 @@ struct LogVerifier {
     /// Lists the segments of the log, of which none is removed meanwhile.
     init(_ log: Log) throws(StorageError) {
         store = log.store
-        database = log.database
+        reader = FrameReader(log.database, cipher: log.store.cipher)
         let (end, last) = log.durableEnd
         self.end = end
         // An earlier segment than what the store needs may be left, or may not; a later one than
         // the last is being made ahead.
         list = try SegmentList.read(
-            from: store.fileSystem, directory: store.logPath, database: database,
+            from: store.fileSystem, directory: store.logPath, database: log.database,
             first: log.firstNeededSegment, last: last)
     }
 
@@ -52,21 +51,20 @@ struct LogVerifier {
         for (number, segment) in list.segments.enumerated() {
             let header = segment.header
             if let end, header.firstPosition > end.position { break }
-            if isFirst { mayLackParts = header.firstPosition > .zero }
-            if !isFirst,
-                Boundary(header) != next || header.lastVersion != lastVersion ?? header.lastVersion
+            if isFirst {
+                mayLackParts = header.firstPosition > .zero
+                groups.abandon()
+            } else if Boundary(header) != next
+                || header.lastVersion != lastVersion ?? header.lastVersion
             {
                 tally.note(
                     .log, StoreProblem.Place(file: segment.path, offset: 32),
                     "its header does not continue the segment before")
-                parts = nil
+                groups.abandon()
             }
             next = Boundary(header)
             lastVersion = header.lastVersion
-            key =
-                header.epochSalt == .zero
-                ? nil
-                : FrameKey(salt: header.epochSalt, database: database, cipher: store.cipher)
+            reader.goOn(in: header.epochSalt)
             let successor =
                 number + 1 < list.segments.count ? list.segments[number + 1].header : nil
             guard let contents = try contents(of: segment.path) else {
@@ -74,7 +72,7 @@ struct LogVerifier {
                 continue
             }
             isFirst = false
-            try verify(contents, header, successor, &tally)
+            try verify(contents, segment.path, header, successor, &tally)
             tally.counts.segments += 1
         }
         if let end, !isFirst || list.segments.isEmpty, next.position < end.position {
@@ -95,99 +93,79 @@ struct LogVerifier {
     }
 
     private mutating func verify(
-        _ contents: SegmentContents, _ segment: SegmentHeader, _ successor: SegmentHeader?,
-        _ tally: inout VerificationTally
+        _ contents: SegmentContents, _ path: String, _ segment: SegmentHeader,
+        _ successor: SegmentHeader?, _ tally: inout VerificationTally
     ) throws {
-        try contents.withBytes { bytes in
-            while next.position != successor?.firstPosition {
-                let start = next.position.distance(from: segment.firstPosition) ?? 0
-                let offset = SegmentHeader.size + start
-                let place = StoreProblem.Place(file: contents.path, offset: offset)
-                if let end, next.position >= end.position {
-                    if next != end { tally.note(.log, place, "the log's end is another frame") }
-                    return
-                }
-                let keys = key.map { [$0] } ?? []
-                guard
-                    let frame = LogFrame(
-                        in: bytes, at: offset, keys: keys, database: database,
-                        cipher: store.cipher)
-                else {
-                    if successor == nil, end == nil { return }
-                    return tally.note(.log, place, "there is no frame that verifies")
-                }
-                guard let payload = frame.payload(in: bytes, of: segment) else {
-                    return tally.note(.log, place, "the frame was not sealed with the store's key")
-                }
-                defer { withExtendedLifetime(payload) {} }
-                try take(frame, payload.bytes, place, &tally)
+        defer { withExtendedLifetime(contents) {} }
+        while next.position != successor?.firstPosition {
+            let offset = segment.offset(of: next.position) ?? SegmentHeader.size
+            let place = FramePlace(segment: segment.index, path: path, offset: offset)
+            if let end, next.position >= end.position {
+                if next != end { tally.note(place, "the log's end is another frame") }
+                return
             }
+            guard let sealed = try? reader.frame(in: contents.bytes, at: offset) else {
+                if successor == nil, end == nil { return }
+                return tally.note(place, "there is no frame that verifies")
+            }
+            guard let frame = sealed.open(in: segment) else {
+                return tally.note(place, "the frame was not sealed with the store's key")
+            }
+            defer { withExtendedLifetime(frame) {} }
+            try take(frame, place, &tally)
         }
     }
 
     private mutating func take(
-        _ frame: LogFrame, _ payload: UnsafeRawBufferPointer, _ place: StoreProblem.Place,
-        _ tally: inout VerificationTally
+        _ frame: Frame, _ place: FramePlace, _ tally: inout VerificationTally
     ) throws {
         let header = frame.header
-        if header.position != next.position || header.previousHash != next.hash
-            || header.syncedThrough > next.position
-        {
-            tally.note(.log, place, "the frame does not continue the one before")
+        if !header.continues(next.position, next.hash) || header.syncedThrough > next.position {
+            tally.note(place, "the frame does not continue the one before")
         }
         tally.counts.frames += 1
         tally.counts.logBytes += header.frameSize
         try tally.advance(header.frameSize / Self.bytesPerWork)
-        key = frame.key
-        switch header.kind {
-        case .part:
-            if header.flags & FrameHeader.continuesParts == 0 {
-                parts = CommitGroupBuffer()
-                mayLackParts = false
-            }
-            parts?.appendBytes(payload)
-        case .group:
-            if header.flags & FrameHeader.continuesParts == 0 {
-                checkGroup(header, payload, place, &tally)
-            } else if let parts {
-                parts.appendBytes(payload)
-                checkGroup(header, UnsafeRawBufferPointer(parts.payload), place, &tally)
-            } else if mayLackParts {
+        reader.goOn(with: frame.key)
+        do {
+            if let group = try groups.take(frame, at: place) { check(group, &tally) }
+        } catch {
+            if error.kind == .group, mayLackParts {
                 // Its commits are in the checkpoint; what is left of them does not say how many.
                 lastVersion = nil
-            } else {
-                tally.note(.log, place, "a group continues no parts")
+            } else if error.kind == .group {
+                tally.note(place, error.reason)
             }
-            parts = nil
-            mayLackParts = false
-        case .abandon:
-            parts = nil
-            mayLackParts = false
-        case .epoch, .checkpoint, .seal: break
+        }
+        switch header.kind {
+        case .part where header.isContinuation, .epoch, .checkpoint, .seal: break
+        case .part, .group, .abandon: mayLackParts = false
         }
         next = Boundary(
             position: next.position.advanced(by: header.frameSize), hash: frame.hash)
     }
 
-    private mutating func checkGroup(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ place: StoreProblem.Place,
-        _ tally: inout VerificationTally
-    ) {
-        if header.flags & FrameHeader.holdsTree != 0, GroupTree(endOf: payload) == nil {
-            tally.note(.log, place, "the tree of a group is nowhere")
-        }
-        var records = GroupRecords(header.commits(in: payload))
+    private mutating func check(_ group: LogGroup, _ tally: inout VerificationTally) {
+        defer { withExtendedLifetime(group) {} }
+        if group.lacksTree { tally.note(group.place, "the tree of a group is nowhere") }
+        var records = GroupRecords(group.commits)
         do throws(GroupRecords.Malformed) {
             while let record = try records.next() {
                 if let lastVersion, record.version <= lastVersion {
-                    tally.note(.log, place, "commit \(record.version) follows \(lastVersion)")
+                    tally.note(group.place, "commit \(record.version) follows \(lastVersion)")
                 }
                 lastVersion = record.version
                 tally.counts.commits += 1
             }
         } catch {
-            tally.note(.log, place, "the commits of a group are malformed")
+            tally.note(group.place, "the commits of a group are malformed")
         }
+    }
+}
+
+extension VerificationTally {
+    fileprivate mutating func note(_ place: FramePlace, _ reason: String) {
+        note(.log, StoreProblem.Place(file: place.path, offset: place.offset), reason)
     }
 }
 

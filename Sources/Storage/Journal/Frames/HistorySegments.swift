@@ -24,21 +24,10 @@ struct HistorySegments {
         _ index: SegmentIndex, _ store: StoreDirectory
     ) throws(StorageError) -> SegmentHeader? {
         do throws(StorageError) {
-            let path = store.logPath + "/" + index.fileName
-            return try header(of: try store.fileSystem.open(path, .readOnly), index)
+            return try LogSegment(index, of: store)?.header
         } catch .fileNotFound {
             return nil
         }
-    }
-
-    static func header(
-        of file: any File, _ index: SegmentIndex
-    ) throws(StorageError) -> SegmentHeader? {
-        let bytes = AlignedBuffer(capacity: SegmentHeader.size)
-        let count = try file.read(into: bytes.bytes, at: 0)
-        let reading = SegmentHeaderReading(UnsafeRawBufferPointer(bytes.bytes).slice(0..<count))
-        guard case .valid(let header) = reading, header.index == index else { return nil }
-        return header
     }
 
     /// The segment to begin with for what came behind `version`; nil when that is gone.
@@ -49,14 +38,5 @@ struct HistorySegments {
         if let header = headers.last(where: { $0.lastVersion < version }) { return header }
         guard let first = headers.first, first.lastVersion == version else { return nil }
         return first
-    }
-}
-
-extension LogEnd {
-    /// Where the frames of a segment begin.
-    init(beginOf header: SegmentHeader) {
-        self.init(
-            position: header.firstPosition, hash: header.previousHash, salt: header.epochSalt,
-            segment: header.index)
     }
 }

@@ -57,6 +57,14 @@ struct FrameHeader: Hashable, Sendable {
 
     var endPosition: LogPosition { position.advanced(by: frameSize) }
 
+    /// Whether the payload continues the parts before this frame.
+    var isContinuation: Bool { flags & Self.continuesParts != 0 }
+
+    /// Whether it is that of the frame that goes on where another one ended.
+    func continues(_ position: LogPosition, _ hash: FrameHash) -> Bool {
+        self.position == position && previousHash == hash
+    }
+
     /// Writes the header and returns its checksum, the hash of the frame.
     func encode(into bytes: UnsafeMutableRawBufferPointer, key: FrameKey) -> FrameHash {
         encodeFields(into: bytes)
@@ -128,14 +136,6 @@ struct FrameKey: Sendable {
         self.cipher = cipher?.frames(salt: salt)
     }
 
-    /// The payload of a frame that verifies, opened when the store is encrypted; nil when it is not
-    /// what the epoch's writer sealed.
-    func open(
-        _ payload: UnsafeRawBufferPointer, _ header: FrameHeader, in segment: SegmentHeader
-    ) -> FramePayload? {
-        cipher.map { $0.open(payload, header, in: segment) } ?? FramePayload(payload)
-    }
-
     func headerHash(_ header: UnsafeRawBufferPointer) -> FrameHash {
         FrameHash(XXH64.hash(header.slice(0..<48), seed: headerSeed))
     }
@@ -201,14 +201,5 @@ struct EpochPayload: Hashable, Sendable {
         self.salt = salt
         self.wallClock = wallClock
         self.processIdentifier = processIdentifier
-    }
-}
-
-extension FrameHeader {
-    // Unsafe: a part of what the caller lends.
-    /// The commits in `payload`, which is that of this frame's group with all its parts.
-    func commits(in payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard flags & Self.holdsTree != 0 else { return payload }
-        return payload.slice(0..<max(payload.count - GroupTree.size, 0))
     }
 }

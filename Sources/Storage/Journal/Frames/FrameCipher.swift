@@ -71,23 +71,29 @@ struct FrameCipher: Sendable {
     }
 }
 
-/// The payload of a frame as it was before it was sealed.
+/// The payload of a frame, or of a group, as it was before it was sealed.
 struct FramePayload {
-    // Unsafe: lent by whoever has the frame, or part of the owner; whoever uses the bytes keeps
-    // this value alive.
+    // Unsafe: part of the owner, or lent by the caller that has the frame's bytes; users of the
+    // bytes keep this value alive.
     let bytes: UnsafeRawBufferPointer
-    private let owner: AlignedBuffer?
+    private let owner: AnyObject?
 
     /// A payload that is not sealed.
-    init(_ bytes: UnsafeRawBufferPointer) {
+    init(_ bytes: UnsafeRawBufferPointer, owner: AnyObject? = nil) {
         self.bytes = bytes
-        owner = nil
+        self.owner = owner
     }
 
     /// The first `count` bytes of a buffer.
     init(_ buffer: AlignedBuffer, _ count: Int) {
         bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
         owner = buffer
+    }
+
+    /// The payload of a group in parts, which nobody adds to any more.
+    init(_ parts: CommitGroupBuffer) {
+        bytes = UnsafeRawBufferPointer(parts.payload)
+        owner = parts
     }
 }
 

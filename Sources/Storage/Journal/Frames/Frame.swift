@@ -1,0 +1,57 @@
+/// A frame of the log, as its writer had it.
+struct Frame {
+    let header: FrameHeader
+    let hash: FrameHash
+    /// What it verifies under, and the frames behind it as well.
+    let key: FrameKey
+    let payload: FramePayload
+
+    /// Where it ends, in a segment.
+    func end(in segment: SegmentIndex) -> LogEnd {
+        LogEnd(
+            position: header.endPosition, hash: hash, salt: key.salt, segment: segment)
+    }
+}
+
+/// A frame whose lengths and checksums hold, as it stands on disk.
+struct SealedFrame {
+    let header: FrameHeader
+    let hash: FrameHash
+    let key: FrameKey
+    // Unsafe: part of the bytes that it was found in, and valid as long as those.
+    private let payload: UnsafeRawBufferPointer
+
+    init(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer, hash: FrameHash, key: FrameKey) {
+        self.header = header
+        self.payload = payload
+        self.hash = hash
+        self.key = key
+    }
+
+    /// The frame, nil when it was not sealed in this segment with the store's key. A plain store's
+    /// frame needs no segment; it keeps `owner` alive, which has the bytes.
+    func open(in segment: SegmentHeader?, owner: AnyObject? = nil) -> Frame? {
+        var opened = FramePayload(payload, owner: owner)
+        if let cipher = key.cipher {
+            guard let segment, let plain = cipher.open(payload, header, in: segment) else {
+                return nil
+            }
+            opened = plain
+        }
+        return Frame(header: header, hash: hash, key: key, payload: opened)
+    }
+}
+
+/// Why there is no frame.
+enum FrameAbsence: Error, CaseIterable {
+    /// The bytes end here.
+    case end
+    /// Nothing was written here.
+    case blank
+    /// What stands here is no header of a frame, or that of a frame of another place.
+    case unrelated
+    /// It is not whole, or not what the writer of the epoch wrote.
+    case unverified
+    /// It verifies, but was not sealed here with the store's key.
+    case foreign
+}

@@ -1,0 +1,81 @@
+/// Commits that became durable together, with all their parts.
+struct LogGroup {
+    private let header: FrameHeader
+    private let payload: FramePayload
+    /// Where its last frame ends.
+    let end: LogEnd
+    /// Where its last frame begins.
+    let place: FramePlace
+
+    init(_ header: FrameHeader, _ payload: FramePayload, end: LogEnd, at place: FramePlace) {
+        self.header = header
+        self.payload = payload
+        self.end = end
+        self.place = place
+    }
+
+    // Unsafe: valid as long as this value and the frame that completed it.
+    var commits: UnsafeRawBufferPointer {
+        guard holdsTree else { return payload.bytes }
+        return payload.bytes.slice(0..<max(payload.bytes.count - GroupTree.size, 0))
+    }
+
+    private var holdsTree: Bool { header.flags & FrameHeader.holdsTree != 0 }
+
+    /// What it says of its tree, nil when that is nothing.
+    var groupTree: GroupTree? { holdsTree ? GroupTree(endOf: payload.bytes) : nil }
+
+    /// Whether the tree that it is to speak of is nowhere.
+    var lacksTree: Bool { holdsTree && groupTree == nil }
+
+    /// The tree that its commits make, when the page files have it: to go on from instead of
+    /// applying them.
+    func tree() throws(StorageError) -> CheckpointRecord? {
+        if lacksTree { throw damage("the group's tree is nowhere") }
+        guard let tree = groupTree else { return nil }
+        var last = header.version
+        try forEachCommit { (commit) throws(StorageError) in last = commit.version }
+        return CheckpointRecord(tree, version: last, end: end)
+    }
+
+    /// Calls `body` with each commit.
+    func forEachCommit(
+        _ body: (CommitView) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var records = GroupRecords(commits)
+        while let commit = try next(of: &records) { try body(commit) }
+    }
+
+    /// Calls `body` with each commit; what it says of a record's contents becomes damage.
+    func replay(_ body: (CommitView) throws -> Void) throws {
+        var records = GroupRecords(commits)
+        while let commit = try next(of: &records) {
+            do {
+                try body(commit)
+            } catch let error as RecordError {
+                throw damage(error, in: commit)
+            }
+        }
+    }
+
+    /// The next commit, where one that is malformed is damage.
+    func next(of records: inout GroupRecords) throws(StorageError) -> CommitView? {
+        do {
+            return try records.next()
+        } catch {
+            throw damage("the commits in a group are malformed")
+        }
+    }
+
+    func damage(_ reason: String) -> StorageError { place.damage(reason) }
+
+    /// What is wrong with a commit, and where in the file it stands; of one that is spread over
+    /// several files, the frame that completes it.
+    func damage(_ error: RecordError, in commit: CommitView) -> StorageError {
+        let offset =
+            header.isContinuation ? place.offset : place.offset + FrameHeader.size + commit.offset
+        return .corrupted(
+            segment: place.path, offset: offset,
+            reason: "commit \(commit.version): \(error.reason)")
+    }
+}

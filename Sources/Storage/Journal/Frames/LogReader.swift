@@ -1,0 +1,127 @@
+/// Reads the frames of a log from its files, from one boundary between two frames on. It keeps the
+/// file open that it reads, and writes nothing.
+///
+/// Which segment comes next, and what it means that there is no frame, is for the caller to say.
+struct LogReader: Sendable {
+    /// How much is read at once of a frame whose length is yet to be learned.
+    static let chunkSize = 4 << 10
+
+    let store: StoreDirectory
+    /// Where it stands.
+    private(set) var next: LogEnd
+    /// The segment that ``next`` is in.
+    private(set) var segment: LogSegment?
+    private var frames: FrameReader
+
+    init(_ store: StoreDirectory, database: Bits128, from start: LogEnd) {
+        self.store = store
+        next = start
+        frames = FrameReader(database, cipher: store.cipher)
+        frames.goOn(in: start.salt)
+    }
+
+    /// A segment of this log; nil when it was not begun. Throws `.fileNotFound` when it is gone.
+    func open(_ index: SegmentIndex) throws(StorageError) -> LogSegment? {
+        let segment = try LogSegment(index, of: store)
+        return segment?.header.database == frames.database ? segment : nil
+    }
+
+    /// Reads on in the segment that it stands in, or begins one.
+    mutating func enter(_ segment: LogSegment) {
+        self.segment = segment
+        if segment.header.index == next.segment { return }
+        next.segment = segment.header.index
+        next.salt = segment.header.epochSalt
+        frames.goOn(in: next.salt)
+    }
+
+    private var offset: Int {
+        segment?.header.offset(of: next.position) ?? SegmentHeader.size
+    }
+
+    /// The place of the next frame.
+    var place: FramePlace {
+        FramePlace(
+            segment: next.segment, path: segment?.path ?? store.path(of: next.segment),
+            offset: offset)
+    }
+
+    /// The frame that continues the log. What it holds is valid until the next one is read into the
+    /// same buffer, which has at least ``chunkSize`` bytes and grows.
+    func read(
+        into buffer: inout AlignedBuffer
+    ) throws(StorageError) -> Result<Frame, FrameAbsence> {
+        guard let segment else { return .failure(.end) }
+        let (offset, chunk) = (offset, Self.chunkSize)
+        var count = try segment.file.read(into: buffer.bytes.slice(0..<chunk), at: offset)
+        if count >= FrameHeader.size,
+            let header = FrameHeader(UnsafeRawBufferPointer(buffer.bytes))
+        {
+            guard header.continues(next.position, next.hash) else { return .failure(.unrelated) }
+            if header.frameSize > count, count == chunk {
+                if header.frameSize > buffer.bytes.count {
+                    buffer = buffer.grown(to: header.frameSize, keeping: count)
+                }
+                let rest = buffer.bytes.slice(count..<header.frameSize)
+                count += try segment.file.read(into: rest, at: offset + count)
+            }
+        }
+        do throws(FrameAbsence) {
+            let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
+            let sealed = try frames.frame(in: bytes, at: 0)
+            guard let frame = sealed.open(in: segment.header, owner: buffer) else { throw .foreign }
+            return .success(frame)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Goes on behind the frame that was read.
+    mutating func pass(_ frame: Frame) {
+        next = frame.end(in: next.segment)
+        frames.goOn(with: frame.key)
+    }
+
+    func damage(_ reason: String) -> StorageError { place.damage(reason) }
+}
+
+/// A segment of a log whose file is open.
+struct LogSegment: Sendable {
+    let header: SegmentHeader
+    let file: any File
+    let path: String
+
+    /// Nil when the segment was not begun. Throws `.fileNotFound` when it is not there.
+    init?(_ index: SegmentIndex, of store: StoreDirectory) throws(StorageError) {
+        path = store.path(of: index)
+        file = try store.fileSystem.open(path, .readOnly)
+        guard case .valid(let header) = try SegmentHeaderReading(file), header.index == index else {
+            return nil
+        }
+        self.header = header
+    }
+}
+
+/// Where a frame begins in the files of a log.
+struct FramePlace: Sendable {
+    let segment: SegmentIndex
+    let path: String
+    let offset: Int
+
+    func damage(_ reason: String) -> StorageError {
+        .corrupted(segment: path, offset: offset, reason: reason)
+    }
+}
+
+extension LogEnd {
+    /// The begin of a log, before its first segment.
+    static let begin = LogEnd(
+        position: .zero, hash: .none, salt: .zero, segment: SegmentIndex(0))
+
+    /// Where the frames of a segment begin.
+    init(beginOf header: SegmentHeader) {
+        self.init(
+            position: header.firstPosition, hash: header.previousHash, salt: header.epochSalt,
+            segment: header.index)
+    }
+}
