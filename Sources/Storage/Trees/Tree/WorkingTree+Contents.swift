@@ -32,14 +32,18 @@ extension ColumnContents {
         of column: ColumnSchema, _ target: (ClassID, RowKey) -> RowKey?
     ) -> ColumnContents {
         func mapped(_ value: StoredValue) -> StoredValue? {
-            switch value {
-            case .link(let key): column.target.flatMap { target($0, key) }.map { .link($0) }
-            case .object(let id, let key): target(id, key).map { .object(id, $0) }
-            case .list(let id, let elements): .list(id, elements.map { mapped($0) ?? .null })
-            case .dictionary(let id, let entries):
-                .dictionary(
+            if case .link(let key) = value {
+                return column.target.flatMap { target($0, key) }.map { .link($0) }
+            }
+            if case .object(let id, let key) = value {
+                return target(id, key).map { .object(id, $0) }
+            }
+            guard let (id, elements) = value.collection else { return value }
+            switch elements {
+            case .list(let values): return .list(id, values.map { mapped($0) ?? .null })
+            case .dictionary(let entries):
+                return .dictionary(
                     id, entries.map { NestedEntry(key: $0.key, value: mapped($0.value) ?? .null) })
-            default: value
             }
         }
         switch self {
