@@ -16,7 +16,33 @@ extension StyleRule {
 
     static let functionLength = StyleRule("functions have at most 70 lines") { file, index in
         guard let length = functionLength(file, from: index), length > 70 else { return nil }
-        return "a function of \(length) lines"
+        let body = file.lines[index..<(index + length)]
+        guard let longest = longestCase(of: body) else { return "a function of \(length) lines" }
+        return longest > caseLengthMax ? "a switch with a case of \(longest) lines" : nil
+    }
+
+    private static let caseLengthMax = 20
+
+    /// The lines of the longest case of a function that is nothing but a switch, which is a table;
+    /// nil for any other.
+    private static func longestCase(of function: ArraySlice<SourceFile.Line>) -> Int? {
+        guard let first = function.first else { return nil }
+        var ends: [Int] = []
+        for line in function.dropLast().reversed()
+        where line.indentation == first.indentation + 4 {
+            let code = line.code.drop { $0 == " " }
+            let isEnd = ends.isEmpty && code == "}"
+            if isEnd || !ends.isEmpty && code.hasPrefix("case ") {
+                ends.append(line.number)
+            } else {
+                let above = function.last { $0.number == line.number - 1 }
+                guard code.hasPrefix("switch "), let above, above.code.hasSuffix("{"),
+                    above.indentation == first.indentation
+                else { return nil }
+                return zip(ends, ends.dropFirst()).map { $0 - $1 }.max()
+            }
+        }
+        return nil
     }
 
     /// The lines of the function that begins at a line; nil when none does. The formatter puts the

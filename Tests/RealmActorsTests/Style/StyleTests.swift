@@ -11,15 +11,24 @@ import Testing
         }
     }
 
+    /// Where a file of the cases below would stand.
+    private static let canary = "Sources/RealmActors/QueryEngine/Canary.swift"
+
     /// What each rule must object to: a rule that never fails checks nothing.
     @Test func everyRuleCanFail() {
         let long = String(repeating: "let x = 1\n", count: 401)
         let body = String(repeating: "        work()\n", count: 70)
+        let table = Self.table(cases: 40)
         let cases: [(StyleRule, SourceFile.Kind, String)] = [
             (.fileLength, .library, long),
             (.fileLength, .test, long + long),
             (.functionLength, .library, "struct S {\n    func f() {\n\(body)    }\n}\n"),
             (.functionLength, .library, "    init?(\n        _ x: Int\n    ) {\n\(body)    }\n"),
+            (.functionLength, .library, "func f() {\n    work()\n\(table)}\n"),
+            (.functionLength, .library, "func f() {\n\(table)    work()\n}\n"),
+            (.functionLength, .library, "func f() {\n    switch x {\n    case 1:\n\(body)    }\n}"),
+            (.closedSwitches, .library, "switch x {\ncase .a, .b: 1\ndefault: 2\n}"),
+            (.closedSwitches, .library, "switch (x, y) {\ncase (.a(let z), 1): z\ndefault: 2\n}"),
             (.lineLength, .library, String(repeating: "x", count: 101)),
             (.ascii, .test, "let \u{e9} = 1"),
             (.bannedTokens, .test, "let x = \(StyleRule.banned[0]) open()"),
@@ -39,7 +48,7 @@ import Testing
             (.unsafeReasons, .library, "bytes.\(StyleRule.unsafe[7])Bytes { $0.load(as: A.self) }"),
         ]
         for (rule, kind, text) in cases {
-            let file = SourceFile(path: "canary.swift", kind: kind, text: text)
+            let file = SourceFile(path: Self.canary, kind: kind, text: text)
             #expect(!rule.findings(file).isEmpty, "\(rule.name) accepts: \(text.prefix(60))")
         }
     }
@@ -51,6 +60,11 @@ import Testing
             (.fileLength, .test, String(repeating: "\n", count: 600)),
             (.functionLength, .library, "struct S {\n    func f() {\n\(body)    }\n}\n"),
             (.functionLength, .library, "protocol P {\n    func f()\n}\n\n\(body)\n}\n"),
+            (.functionLength, .library, "func f(\n    _ x: Int\n) {\n\(Self.table(cases: 40))}\n"),
+            (.closedSwitches, .library, "switch x {\ncase 1, 2: .a\ndefault: .b\n}"),
+            (.closedSwitches, .library, "switch x {\ncase \"a\": 1\ndefault: 2\n}"),
+            (.closedSwitches, .library, "switch x {\ncase let y as Int: y\ndefault: 2\n}"),
+            (.closedSwitches, .library, "switch x {\ncase .a: 1\n@unknown default: 2\n}"),
             (.bannedTokens, .executable, "\(StyleRule.printing)1)"),
             (.bannedTokens, .library, "blue\(StyleRule.printing)1)"),
             (.bannedTokens, .library, "let x = \"\"\"\n    \(StyleRule.banned[2])\n    \"\"\""),
@@ -69,8 +83,14 @@ import Testing
             ),
         ]
         for (rule, kind, text) in cases {
-            let file = SourceFile(path: "canary.swift", kind: kind, text: text)
+            let file = SourceFile(path: Self.canary, kind: kind, text: text)
             #expect(rule.findings(file).isEmpty, "\(rule.name) rejects: \(text.prefix(60))")
         }
+    }
+
+    /// A switch that is one more line than twice its cases.
+    private static func table(cases count: Int) -> String {
+        let cases = (1...count).map { "    case \($0):\n        work()\n" }.joined()
+        return "    switch x {\n\(cases)    }\n"
     }
 }

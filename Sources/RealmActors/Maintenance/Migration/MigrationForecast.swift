@@ -110,12 +110,7 @@ struct MigrationForecast {
     private func text(ofZero column: ColumnSchema) -> String {
         if column.container != .none { return "empty" }
         if column.isNullable || column.kind == .link || column.kind == .mixed { return "nil" }
-        return switch column.kind {
-        case .bool: "false"
-        case .string: "\"\""
-        case .data: "empty"
-        default: "zero"
-        }
+        return column.kind.traits.zeroName
     }
 
     /// How many objects there are of the classes whose rows change.

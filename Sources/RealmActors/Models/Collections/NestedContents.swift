@@ -95,16 +95,17 @@ struct NestedEncoding {
     mutating func value(
         _ value: AnyRealmValue, within path: [NestedID]?
     ) throws(RealmError) -> StoredValue {
-        switch value {
-        case .list(let list):
+        if case .list(let list) = value {
             return try self.list(Array(list), identity(list.place.nested, path), within: path)
-        case .dictionary(let map):
+        }
+        if case .dictionary(let map) = value {
             return try dictionary(map.dictionary, identity(map.place.nested, path), within: path)
-        case .object(let object):
+        }
+        if case .object(let object) = value {
             let key = try graph.graph.link(to: object)
             return .object(object.__model.classID, key)
-        default: return AnyRealmValue._storedDirectly(value)?.value ?? .null
         }
+        return AnyRealmValue._storedDirectly(value)?.value ?? .null
     }
 
     mutating func list(

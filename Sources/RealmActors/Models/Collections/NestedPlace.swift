@@ -47,10 +47,10 @@ struct NestedPlace {
     var frozenElements: LooseElements? {
         guard let context = root.owner.__context as? FrozenContext else { return nil }
         let account = context.handle.root.account
-        switch stored {
-        case .list(_, let values): return LooseElements(values, account: account)
-        case .dictionary(_, let entries): return LooseElements(entries, account: account)
-        default: return LooseElements([StoredValue](), account: account)
+        switch stored?.collection?.elements {
+        case .list(let values)?: return LooseElements(values, account: account)
+        case .dictionary(let entries)?: return LooseElements(entries, account: account)
+        case nil: return LooseElements([StoredValue](), account: account)
         }
     }
 
@@ -120,20 +120,20 @@ struct NestedPlace {
         guard let id = path.first, value.nestedID == id else { return nil }
         let rest = path.dropFirst()
         if rest.isEmpty { return new }
-        switch value {
-        case .list(_, var values):
+        switch value.collection?.elements {
+        case .list(var values)?:
             for (index, child) in values.enumerated() {
                 guard let changed = replacing(rest, in: child, with: new) else { continue }
                 values[index] = changed
                 return .list(id, values)
             }
-        case .dictionary(_, var entries):
+        case .dictionary(var entries)?:
             for (index, entry) in entries.enumerated() {
                 guard let changed = replacing(rest, in: entry.value, with: new) else { continue }
                 entries[index].value = changed
                 return .dictionary(id, entries)
             }
-        default: break
+        case nil: break
         }
         return nil
     }
@@ -141,21 +141,10 @@ struct NestedPlace {
 
 extension StoredValue {
     /// The identity of a collection within a mixed value.
-    var nestedID: NestedID? {
-        switch self {
-        case .list(let id, _), .dictionary(let id, _): id
-        default: nil
-        }
-    }
+    var nestedID: NestedID? { collection?.id }
 
     /// The values of a collection within a mixed value.
-    fileprivate var nestedValues: [StoredValue] {
-        switch self {
-        case .list(_, let values): values
-        case .dictionary(_, let entries): entries.map(\.value)
-        default: []
-        }
-    }
+    fileprivate var nestedValues: [StoredValue] { collection?.elements.values ?? [] }
 
     /// The value, when a set can have it.
     ///

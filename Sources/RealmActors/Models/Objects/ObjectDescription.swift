@@ -64,7 +64,8 @@ enum ObjectDescription {
         return bounded(text(value, depth: maximumDepth), maximumBrief / 2)
     }
 
-    private static func text(_ any: Any, depth: Int) -> String {
+    /// A value, within collections that nest `depth` deep.
+    static func text(_ any: Any, depth: Int) -> String {
         guard let value = unwrapped(any) else { return "nil" }
         if let object = ValueConversion.source(value) {
             return object is EmbeddedObject
@@ -87,25 +88,6 @@ enum ObjectDescription {
             }
             return listed(shown, of: entries.count)
         default: return bounded("\(value)", maximumText)
-        }
-    }
-
-    private static func text(of value: AnyRealmValue, depth: Int) -> String {
-        switch value {
-        case .object(let object): name(of: object)
-        case .list(let list): text(list, depth: depth)
-        case .dictionary(let map): text(map, depth: depth)
-        case .none: "nil"
-        case .int(let value): "\(value)"
-        case .bool(let value): "\(value)"
-        case .float(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .string(let value): bounded(value, maximumText)
-        case .data(let value): "\(value.count) total bytes"
-        case .date(let value): "\(value)"
-        case .uuid(let value): "\(value)"
-        case .objectId(let value): "\(value)"
-        case .decimal128(let value): "\(value)"
         }
     }
 

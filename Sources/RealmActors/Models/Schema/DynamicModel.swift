@@ -1,4 +1,3 @@
-import Foundation
 import Storage
 
 /// Makes models of the classes that a store has, for ``DynamicObject``.
@@ -39,20 +38,8 @@ enum DynamicModel {
 
     /// The Swift type that reads and writes a column.
     private static func type(of column: ColumnSchema) -> any PersistedValue.Type {
-        switch column.kind {
-        case .link: linkType(column.container)
-        case .mixed: mixedType(column.container)
-        case .bool: scalar(Bool.self, column)
-        case .int: scalar(Int.self, column)
-        case .float: scalar(Float.self, column)
-        case .double: scalar(Double.self, column)
-        case .string: scalar(String.self, column)
-        case .data: scalar(Data.self, column)
-        case .date: scalar(Date.self, column)
-        case .uuid: scalar(UUID.self, column)
-        case .objectID: scalar(ObjectId.self, column)
-        case .decimal: scalar(Decimal128.self, column)
-        }
+        if let type = column.kind.scalarType { return scalar(type, column) }
+        return column.kind == .link ? linkType(column.container) : mixedType(column.container)
     }
 
     private static func linkType(_ container: Container) -> any PersistedValue.Type {

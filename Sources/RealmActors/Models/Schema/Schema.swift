@@ -1,3 +1,4 @@
+import Foundation
 package import Storage
 
 /// The classes of a realm, to be looked at.
@@ -192,6 +193,25 @@ public enum PropertyType: String, Sendable, Hashable, CaseIterable {
             case .objectID: .objectId
             case .decimal: .decimal128
             }
+    }
+}
+
+extension ValueKind {
+    /// The Swift type of single values; nil of links and of values of any type.
+    var scalarType: (any PersistableScalar.Type)? {
+        switch self {
+        case .bool: Bool.self
+        case .int: Int.self
+        case .float: Float.self
+        case .double: Double.self
+        case .string: String.self
+        case .data: Data.self
+        case .date: Date.self
+        case .uuid: UUID.self
+        case .objectID: ObjectId.self
+        case .decimal: Decimal128.self
+        case .link, .mixed: nil
+        }
     }
 }
 

@@ -53,6 +53,15 @@ extension AnyRealmValue {
     public var dictionaryValue: Map<String, AnyRealmValue>? {
         if case .dictionary(let value) = self { value } else { nil }
     }
+    /// Whether it is an object or a collection, and so more than a value.
+    var hasContents: Bool {
+        switch self {
+        case .object, .list, .dictionary: true
+        case .none, .int, .bool, .float, .double, .string, .data, .date, .uuid, .objectId,
+            .decimal128:
+            false
+        }
+    }
     /// The object when it is one of `type`; nil for any other.
     public func object<Model: Object>(_ type: Model.Type = Model.self) -> Model? {
         if case .object(let value) = self { value as? Model } else { nil }
@@ -62,23 +71,24 @@ extension AnyRealmValue {
 extension AnyRealmValue {
     /// Whether both are of one kind and equal; collections by what is in them.
     public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
-        switch (a, b) {
-        case (.none, .none): true
-        case (.int(let a), .int(let b)): a == b
-        case (.bool(let a), .bool(let b)): a == b
-        case (.float(let a), .float(let b)): a == b
-        case (.double(let a), .double(let b)): a == b
-        case (.string(let a), .string(let b)): a == b
-        case (.data(let a), .data(let b)): a == b
-        case (.date(let a), .date(let b)): a == b
-        case (.uuid(let a), .uuid(let b)): a == b
-        case (.objectId(let a), .objectId(let b)): a == b
-        case (.decimal128(let a), .decimal128(let b)): a == b
-        case (.object(let a), .object(let b)): a == b
-        case (.list(let a), .list(let b)): a.elementsEqual(b)
-        case (.dictionary(let a), .dictionary(let b)): a.dictionary == b.dictionary
-        default: false
+        switch a {
+        case .none: if case .none = b { return true }
+        case .int(let a): if case .int(let b) = b { return a == b }
+        case .bool(let a): if case .bool(let b) = b { return a == b }
+        case .float(let a): if case .float(let b) = b { return a == b }
+        case .double(let a): if case .double(let b) = b { return a == b }
+        case .string(let a): if case .string(let b) = b { return a == b }
+        case .data(let a): if case .data(let b) = b { return a == b }
+        case .date(let a): if case .date(let b) = b { return a == b }
+        case .uuid(let a): if case .uuid(let b) = b { return a == b }
+        case .objectId(let a): if case .objectId(let b) = b { return a == b }
+        case .decimal128(let a): if case .decimal128(let b) = b { return a == b }
+        case .object(let a): if case .object(let b) = b { return a == b }
+        case .list(let a): if case .list(let b) = b { return a.elementsEqual(b) }
+        case .dictionary(let a):
+            if case .dictionary(let b) = b { return a.dictionary == b.dictionary }
         }
+        return false
     }
 
     /// Hashes what `==` compares.
@@ -98,6 +108,28 @@ extension AnyRealmValue {
         case .object(let value): hasher.combine(value)
         case .list(let value): for element in value { hasher.combine(element) }
         case .dictionary(let value): hasher.combine(value.dictionary)
+        }
+    }
+}
+
+extension ObjectDescription {
+    /// A value of any type, as a description has it.
+    static func text(of value: AnyRealmValue, depth: Int) -> String {
+        switch value {
+        case .object(let object): name(of: object)
+        case .list(let list): text(list, depth: depth)
+        case .dictionary(let map): text(map, depth: depth)
+        case .none: "nil"
+        case .int(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): bounded(value, maximumText)
+        case .data(let value): "\(value.count) total bytes"
+        case .date(let value): "\(value)"
+        case .uuid(let value): "\(value)"
+        case .objectId(let value): "\(value)"
+        case .decimal128(let value): "\(value)"
         }
     }
 }

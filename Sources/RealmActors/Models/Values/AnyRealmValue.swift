@@ -124,10 +124,7 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<AnyRealmValue>.self)
         let value = wrapper.pointee.unmanagedValue()
         // A live object keeps no links of its own: cycles of strong references would never die.
-        switch value {
-        case .object, .list, .dictionary: wrapper.pointee.value = nil
-        default: break
-        }
+        if value.hasContents { wrapper.pointee.value = nil }
         let stored = try _stored(value, graph).value
         graph.graph.set(stored, owner, graph.column, graph.changes)
     }
@@ -187,13 +184,13 @@ extension AnyRealmValue: CollectionElement {
 
     /// Makes a value from its stored form; collections in it are copies.
     public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> AnyRealmValue {
-        switch stored.value {
-        case .list(_, let values):
+        switch stored.value.collection?.elements {
+        case .list(let values)?:
             .list(List(values.map { _element(StorableValue($0), owner) }))
-        case .dictionary(_, let entries):
+        case .dictionary(let entries)?:
             .dictionary(
                 Map(entries.dictionary { _element(StorableValue($0), owner) }))
-        default: AnyRealmValue(stored.value, ElementPlace(owner, 0))
+        case nil: AnyRealmValue(stored.value, ElementPlace(owner, 0))
         }
     }
 

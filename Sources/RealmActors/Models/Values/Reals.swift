@@ -32,10 +32,9 @@ extension Bool: PersistableScalar, IndexableValue {
     /// A boolean, or the integers 0 and 1.
     public static func _converted(_ any: Any) -> Bool? {
         switch GivenNumber(any) {
-        case .boolean(let value): value
-        case .integer(0): false
-        case .integer(1): true
-        default: nil
+        case .boolean(let value)?: value
+        case .integer(let value)?: value == 0 || value == 1 ? value == 1 : nil
+        case .real?, nil: nil
         }
     }
 

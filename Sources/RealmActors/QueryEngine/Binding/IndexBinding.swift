@@ -31,7 +31,9 @@ struct IndexBinding {
         case .text(let path, let kind, let argument, let options):
             guard options.isEmpty else { return nil }
             return seek(path) { text($0, kind, argument) }
-        default: return nil
+        case .constant, .and, .or, .not, .columns, .row, .bytes, .texts, .count, .aggregate,
+            .operands, .subquery, .geoWithin:
+            return nil
         }
     }
 
@@ -49,12 +51,7 @@ struct IndexBinding {
     }
 
     private func isComparable(_ column: ColumnSchema, _ value: StoredValue) -> Bool {
-        switch (column.kind, value) {
-        case (.bool, .bool), (.int, .int), (.float, .float), (.double, .double), (.date, .date),
-            (.string, .string), (.data, .data), (.uuid, .uuid), (.objectID, .objectID):
-            true
-        default: false
-        }
+        column.kind == value.kind && column.kind.traits.isSoughtByPlace
     }
 
     private func intervals(
@@ -84,13 +81,27 @@ struct IndexBinding {
         _ column: ColumnSchema, _ kind: TextOperator, _ argument: String?
     ) -> [IndexInterval]? {
         guard column.kind == .string else { return nil }
-        switch (kind, argument) {
-        case (.equals, let argument):
-            return intervals(column, .equal, argument.map { .string($0) } ?? .null)
-        case (.beginsWith, nil), (.beginsWith, ""): return []
-        case (.beginsWith, let argument?):
+        switch kind {
+        case .equals: return intervals(column, .equal, argument.map { .string($0) } ?? .null)
+        case .beginsWith:
+            guard let argument, !argument.isEmpty else { return [] }
             return [.range(from: .before(.string(argument)), to: .afterPrefix(.string(argument)))]
-        default: return nil
+        case .contains, .endsWith, .notEquals, .like: return nil
+        }
+    }
+}
+
+extension QueryExpression {
+    /// The path of a condition that an index could answer.
+    var soughtPath: QueryPath? {
+        switch self {
+        case .comparison(let path, let comparison, _): return comparison == .notEqual ? nil : path
+        case .member(let path, _), .between(let path, _, _, _): return path
+        case .text(let path, let kind, _, let options):
+            return options.isEmpty && (kind == .beginsWith || kind == .equals) ? path : nil
+        case .constant, .and, .or, .not, .columns, .row, .bytes, .texts, .count, .aggregate,
+            .operands, .subquery, .geoWithin:
+            return nil
         }
     }
 }

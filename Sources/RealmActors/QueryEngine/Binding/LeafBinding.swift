@@ -60,17 +60,18 @@ enum LeafBinding {
             ?? general(column, schema, .comparison(comparison, constant))
     }
 
-    /// The specialised loop where the constant is of the column's own kind.
+    /// The specialised loop where the constant is of the column's own kind; nil for the kinds that
+    /// have none, which the general loop compares as well.
     private static func valueLeaf(
         _ column: Int, _ schema: ColumnSchema, _ comparison: QueryComparison,
         _ constant: StoredValue
     ) -> RowPredicate? {
+        guard constant.kind == schema.kind else { return nil }
         let isNullable = schema.isNullable
-        switch (schema.kind, constant) {
-        case (.int, .int(let value)):
+        if case .int(let value) = constant {
             return .leaf(.integers(integers(column, isNullable, comparison, value)))
-        case (.bool, .bool(let value)):
-            guard comparison == .equal || comparison == .notEqual else { return nil }
+        }
+        if case .bool(let value) = constant, !comparison.isOfOrder {
             if isNullable {
                 return .leaf(.integers(integers(column, true, comparison, value ? 1 : 0)))
             }
@@ -79,29 +80,32 @@ enum LeafBinding {
                     BoolScan(
                         column: column, value: value == (comparison == .equal), isNullable: false,
                         matchesNull: false)))
-        case (.link, .link(let key)):
-            guard comparison == .equal || comparison == .notEqual else { return nil }
+        }
+        if case .link(let key) = constant, !comparison.isOfOrder {
             return .leaf(.integers(integers(column, true, comparison, key.rawValue)))
-        case (.float, .float(let value)):
+        }
+        if case .float(let value) = constant {
             return .leaf(
                 .floats(
                     FloatingScan(
                         column: column, comparison: comparison, constant: value,
                         isNullable: isNullable)))
-        case (.double, .double(let value)), (.date, .date(let value)):
+        }
+        if let value = constant.plainDouble {
             return .leaf(
                 .doubles(
                     FloatingScan(
                         column: column, comparison: comparison, constant: value,
                         isNullable: isNullable)))
-        case (.string, .string(let value)):
+        }
+        if case .string(let value) = constant {
             return .leaf(
                 .strings(
                     StringScan(
                         column: column, comparison: comparison, constant: value,
                         isNullable: isNullable)))
-        default: return nil
         }
+        return nil
     }
 
     private static func integers(
@@ -125,17 +129,41 @@ enum LeafBinding {
 extension StoredValue {
     /// The same number as a column of another kind has it; what is none there stays what it is.
     func fitted(to kind: ValueKind) -> StoredValue {
+        guard let target = kind.number, let number = numeric else { return self }
         let fitted: StoredValue? =
-            switch (kind, self) {
-            case (.int, .float(let value)): Int64(exactly: value).map { .int($0) }
-            case (.int, .double(let value)): Int64(exactly: value).map { .int($0) }
-            case (.int, .decimal(let value)): value.integer.map { .int($0) }
-            case (.float, .int(let value)): Float(exactly: value).map { .float($0) }
-            case (.float, .double(let value)): Float(exactly: value).map { .float($0) }
-            case (.double, .int(let value)): Double(exactly: value).map { .double($0) }
-            case (.double, .float(let value)): .double(Double(value))
-            default: nil
+            switch target {
+            case .int: number.integer.map { .int($0) }
+            case .float: number.exactFloat.map { .float($0) }
+            case .double: number.exactDouble.map { .double($0) }
+            case .decimal: nil
             }
         return fitted ?? self
+    }
+
+    /// A number of seconds or a double, which columns of both keep alike.
+    fileprivate var plainDouble: Double? {
+        if case .double(let value) = self { return value }
+        if case .date(let value) = self { return value }
+        return nil
+    }
+}
+
+extension NumericValue {
+    fileprivate var exactFloat: Float? {
+        switch self {
+        case .int(let value): Float(exactly: value)
+        case .float(let value): value
+        case .double(let value): Float(exactly: value)
+        case .decimal: nil
+        }
+    }
+
+    fileprivate var exactDouble: Double? {
+        switch self {
+        case .int(let value): Double(exactly: value)
+        case .float(let value): Double(value)
+        case .double(let value): value
+        case .decimal: nil
+        }
     }
 }

@@ -17,7 +17,9 @@ package struct PredicateBinding {
         case .and: return .all(try bind(all: expression.conjuncts))
         case .or: return .any(try bind(any: expression.disjuncts))
         case .not(let inner): return .not(try bind(inner))
-        default: return try bind(leaf: expression)
+        case .comparison, .columns, .row, .member, .between, .text, .bytes, .texts, .count,
+            .aggregate, .operands, .subquery, .geoWithin:
+            return try bind(leaf: expression)
         }
     }
 
@@ -39,21 +41,18 @@ package struct PredicateBinding {
             return try bindRange(path, low, high, includesUpper)
         case .text(let path, let kind, let argument, let options):
             guard let argument else {
-                switch kind {
-                case .equals, .like: return try bind(path, .comparison(.equal, .null))
-                case .notEquals: return try bind(path, .comparison(.notEqual, .null))
-                default: return try bind(path, .never)
-                }
+                let test = kind.comparisonOfNull.map { ValueTest.comparison($0, .null) }
+                return try bind(path, test ?? .never)
             }
             guard let matcher = TextMatcher(kind, argument, options) else {
                 return try bind(path, .never)
             }
-            return try bind(path, .text(matcher, isNegated: kind == .notEquals))
+            return try bind(path, .text(matcher, isNegated: kind.isNegated))
         case .bytes(let path, let kind, let bytes, let options):
             guard let matcher = TextMatcher.of(kind, bytes, options) else {
                 return try bind(path, .never)
             }
-            return try bind(path, .text(matcher, isNegated: kind == .notEquals))
+            return try bind(path, .text(matcher, isNegated: kind.isNegated))
         case .texts(let left, let kind, let right, let options):
             return try bind(left, kind, right, options)
         case .count(let path, let comparison, let count):

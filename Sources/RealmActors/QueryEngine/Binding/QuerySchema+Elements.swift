@@ -25,7 +25,7 @@ extension QuerySchema {
                 return ValuePath(
                     steps: steps + [.entry(nested, target: target)] + tail.steps, end: tail.end)
             }
-        default: throw noParts(path, depth, classID)
+        case .value, .nested: throw noParts(path, depth, classID)
         }
         if schemaHasNo(nested) { throw noParts(path, depth, classID) }
         guard depth == path.steps.count else {
@@ -38,13 +38,15 @@ extension QuerySchema {
 
     /// Whether the column's collection is known to have no such parts.
     private func schemaHasNo(_ nested: NestedColumn) -> Bool {
-        switch (nested.schema.container, nested.parts[0]) {
-        case (.list, .key), (.list, .keys), (.set, .key), (.set, .keys), (.set, .index),
-            (.map, .index):
-            true
-        case (.none, _): false
-        default: nested.parts.count > 1 && nested.schema.kind != .mixed
+        let part = nested.parts[0]
+        let isPossible: Bool
+        switch nested.schema.container {
+        case .none: return false
+        case .list: isPossible = part == .all || part.isPosition
+        case .set: isPossible = part == .all
+        case .map: isPossible = !part.isPosition
         }
+        return !isPossible || nested.parts.count > 1 && nested.schema.kind != .mixed
     }
 
     private func noParts(_ path: QueryPath, _ depth: Int, _ classID: ClassID) -> RealmError {

@@ -10,9 +10,9 @@ struct ColumnAggregation {
         var total = AggregateTotal()
         forEachRun { cluster, column, schema, mask in
             total.count += mask.count
-            switch schema.kind {
-            case .int: total.integers += ClusterSums.integers(cluster, column, mask)
-            case .double:
+            switch schema.kind.number {
+            case .int?: total.integers += ClusterSums.integers(cluster, column, mask)
+            case .double?:
                 guard let values = cluster.doubles(column) else { break }
                 var mask = mask
                 var sum = ClusterSums.reals(values, mask, cluster.slotCount)
@@ -24,19 +24,19 @@ struct ColumnAggregation {
                     sum = ClusterSums.reals(values, mask, cluster.slotCount)
                 }
                 total.reals += sum
-            case .float:
+            case .float?:
                 mask.forEach { slot in
                     let value = cluster.float(column, slot)
                     if value.isNaN { total.count -= 1 } else { total.reals += Double(value) }
                     return true
                 }
-            case .decimal:
+            case .decimal?:
                 mask.forEach { slot in
                     let value = Decimal128(bits: cluster.decimal(column, slot))
                     if value.isNaN { total.count -= 1 } else { total.decimals += value }
                     return true
                 }
-            default: total.count -= mask.count
+            case nil: total.count -= mask.count
             }
         }
         return total

@@ -30,18 +30,21 @@ package struct IndexConditions: Sendable {
     /// Of a condition.
     package init(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
         let binding = IndexBinding(schema: schema, classID: classID)
-        switch expression {
-        case .constant(true): self.init(seeks: [], isExact: true)
-        case .and:
+        if case .constant(true) = expression {
+            self.init(seeks: [], isExact: true)
+            return
+        }
+        switch expression.junction {
+        case .and?:
             self = expression.conjuncts.lazy
                 .map { IndexConditions($0, schema: schema, classID: classID) }
                 .reduce(IndexConditions(seeks: [], isExact: true)) { $0.and($1) }
-        case .or:
+        case .or?:
             self.init(
                 anyOf: expression.disjuncts.lazy.map {
                     IndexConditions($0, schema: schema, classID: classID)
                 })
-        default:
+        case nil:
             if let seek = binding.seek(expression) {
                 self.init(seeks: [seek], isExact: true)
             } else if let link = LinkSeek(expression, schema: schema, classID: classID) {

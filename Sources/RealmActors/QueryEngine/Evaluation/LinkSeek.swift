@@ -38,11 +38,13 @@ package struct LinkSeek: Sendable {
             let predicate = try? PredicateBinding(schema: schema, classID: classID).bind(expression)
         else { return nil }
         let inner: RowPredicate
-        switch predicate {
         // Rows without a link cannot be found from the other end.
-        case .link(_, let condition, matchesNil: false): inner = condition
-        case .anyRow(.elements, let condition): inner = condition
-        default: return nil
+        if case .link(_, let condition, matchesNil: false) = predicate {
+            inner = condition
+        } else if case .anyRow(.elements, let condition) = predicate {
+            inner = condition
+        } else {
+            return nil
         }
         guard let rest = try? expression.mapPaths({ $0.dropping(1) }) else { return nil }
         targets = .matching(
@@ -76,12 +78,8 @@ package struct LinkSeek: Sendable {
 extension QueryExpression {
     /// The path of a condition on what a link may lead to, of which any is meant.
     fileprivate var linkedPath: QueryPath? {
-        switch self {
-        case .comparison(let path, _, _), .row(let path, _, _), .member(let path, _),
-            .between(let path, _, _, _), .text(let path, _, _, _), .bytes(let path, _, _, _),
-            .geoWithin(let path, _):
-            path.quantifier == .unspecified || path.quantifier == .any ? path : nil
-        default: nil
+        testedPath.flatMap {
+            $0.quantifier == .unspecified || $0.quantifier == .any ? $0 : nil
         }
     }
 }

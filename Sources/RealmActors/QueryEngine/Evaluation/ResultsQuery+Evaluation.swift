@@ -53,7 +53,7 @@ extension ResultsQuery {
             return scans ? query.evaluate(in: view).count : nil
         case .limit(let limit)?:
             return droppingLast.countWithoutKeys(in: view, scans: false).map { min($0, limit) }
-        default: return nil
+        case .filter?, .distinct?, nil: return nil
         }
     }
 

@@ -67,23 +67,14 @@ package struct ResultsQuery: Sendable {
             return ResultsQuery(source: source, classID: classID, stages: [stage])
         }
         var query = self
-        switch (stage, stages.last) {
-        case (.filter(let added), .filter(let present)?):
-            query.stages.removeLast()
-            query.stages.append(.filter(present.and(added)))
-        case (.filter, .sort(let keys)?):
-            query.stages.removeLast()
+        let last = query.stages.removeLast()
+        if case .filter = stage, case .sort = last {
             query = query.adding(stage)
-            query.stages.append(.sort(keys))
-        case (.sort(let added), .sort(let present)?):
-            query.stages.removeLast()
-            let paths = Set(added.map(\.path))
-            query.stages.append(.sort(added + present.filter { !paths.contains($0.path) }))
-        case (.limit(let added), .limit(let present)?):
-            query.stages.removeLast()
-            query.stages.append(.limit(min(added, present)))
-        default:
-            query.stages.append(stage)
+            query.stages.append(last)
+        } else if let joined = last.joined(by: stage) {
+            query.stages.append(joined)
+        } else {
+            query.stages += [last, stage]
         }
         return query
     }
@@ -131,4 +122,21 @@ package enum RowStage: Sendable {
     /// Keeps the first row for each combination of values.
     case distinct([ValuePath])
     case limit(Int)
+
+    /// The one stage that does what this and then `next` do; nil where there is none.
+    fileprivate func joined(by next: RowStage) -> RowStage? {
+        switch self {
+        case .filter(let present):
+            guard case .filter(let added) = next else { return nil }
+            return .filter(present.and(added))
+        case .sort(let present):
+            guard case .sort(let added) = next else { return nil }
+            let paths = Set(added.map(\.path))
+            return .sort(added + present.filter { !paths.contains($0.path) })
+        case .limit(let present):
+            guard case .limit(let added) = next else { return nil }
+            return .limit(min(added, present))
+        case .distinct: return nil
+        }
+    }
 }

@@ -25,7 +25,9 @@ extension RowPredicate {
             return .subquery(
                 path.walked(pace), target, inner.prepared(for: rows, in: view, pace), comparison,
                 count)
-        default: return walked(pace)
+        case .constant, .leaf, .linked, .anyLinked, .anyElement, .anyValue, .values, .count,
+            .aggregate, .operands, .texts, .place:
+            return walked(pace)
         }
     }
 
@@ -43,7 +45,9 @@ extension RowPredicate {
         case .operands(let left, let comparison, let right, let isUniversal):
             return .operands(
                 left.walked(pace), comparison, right.walked(pace), isUniversal: isUniversal)
-        default: return self
+        case .constant, .and, .or, .not, .leaf, .link, .linked, .anyRow, .anyLinked, .anyElement,
+            .subquery, .texts, .place:
+            return self
         }
     }
 
@@ -54,7 +58,9 @@ extension RowPredicate {
         case .and(let parts), .or(let parts): parts.lazy.map(\.collectionDepth).max() ?? 0
         case .not(let part): part.collectionDepth
         case .link(_, let inner, _): inner.collectionDepth
-        default: 0
+        case .constant, .leaf, .linked, .anyLinked, .anyElement, .anyValue, .values, .count,
+            .aggregate, .operands, .texts, .place:
+            0
         }
     }
 

@@ -44,7 +44,8 @@ struct IndexAdvice {
 
     /// The property that a condition is on, where it has no index but could have one that tells.
     private func place(of condition: QueryExpression) -> String? {
-        guard let path = condition.soughtPath, path.elements.isEmpty, let last = path.steps.last
+        guard let path = condition.soughtPath, path.elements.isEmpty, let last = path.steps.last,
+            path.quantifier == .unspecified || path.quantifier == .any
         else { return nil }
         var current = classID
         for name in path.steps.dropLast() {
@@ -56,11 +57,9 @@ struct IndexAdvice {
         guard case .column(let id)? = names.schema.property(last, of: current) else { return nil }
         let schema = names.schema.store[current]
         let column = schema.columns[id.rawValue]
-        guard !column.hasValueIndex, column.container == .none else { return nil }
-        switch column.kind {
-        case .int, .bool, .string, .date, .uuid, .objectID: break
-        case .float, .double, .data, .link, .mixed, .decimal: return nil
-        }
+        guard !column.hasValueIndex, column.container == .none,
+            column.kind.traits.isWorthIndexing
+        else { return nil }
         guard current != classID else { return last }
         // Objects that links lead to are found by their index where they are few.
         let planner = QueryPlanner(total: view.classView(classID).count)
@@ -69,23 +68,5 @@ struct IndexAdvice {
             return nil
         }
         return "\(last) of \(schema.name)"
-    }
-}
-
-extension QueryExpression {
-    /// The path of a condition that an index could answer.
-    fileprivate var soughtPath: QueryPath? {
-        let path: QueryPath
-        switch self {
-        case .comparison(let found, let comparison, _):
-            guard comparison != .notEqual else { return nil }
-            path = found
-        case .member(let found, _), .between(let found, _, _, _): path = found
-        case .text(let found, let kind, _, let options):
-            guard options.isEmpty, kind == .beginsWith || kind == .equals else { return nil }
-            path = found
-        default: return nil
-        }
-        return path.quantifier == .unspecified || path.quantifier == .any ? path : nil
     }
 }

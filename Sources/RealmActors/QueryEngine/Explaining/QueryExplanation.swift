@@ -131,7 +131,7 @@ struct QueryExplanation {
         case .limit(let count)?:
             scanned += min(count, total)
             lines.append("find: all objects, in the order of their creation")
-        default:
+        case .filter?, .sort?, .distinct?:
             scanned += total
             lines.append("find: all objects, in the order of their creation")
         }

@@ -27,30 +27,28 @@ struct QueryDepth {
 extension QueryExpression {
     /// How deep conditions of different kinds nest.
     var nesting: Int {
-        switch self {
-        case .and: 1 + (conjuncts.lazy.map(\.nesting).max() ?? 0)
-        case .or: 1 + (disjuncts.lazy.map(\.nesting).max() ?? 0)
-        case .not(let inner), .subquery(_, let inner, _, _): 1 + inner.nesting
-        default: 1
+        switch junction {
+        case .and?: 1 + (conjuncts.lazy.map(\.nesting).max() ?? 0)
+        case .or?: 1 + (disjuncts.lazy.map(\.nesting).max() ?? 0)
+        case nil: 1 + (inner?.nesting ?? 0)
         }
     }
 
     /// The same conditions in trees that are no deeper than they must be.
     var balanced: QueryExpression {
-        switch self {
-        case .and: .all(conjuncts.map(\.balanced))
-        case .or: .any(disjuncts.map(\.balanced))
-        case .not(let inner): .not(inner.balanced)
-        default: self
+        switch junction {
+        case .and?: .all(conjuncts.map(\.balanced))
+        case .or?: .any(disjuncts.map(\.balanced))
+        case nil: if case .not(let inner) = self { .not(inner.balanced) } else { self }
         }
     }
 
     /// Whether it is a chain of conditions all of which must hold, or one of which must.
     func isChain(ofAnd isAnd: Bool) -> Bool {
-        switch self {
-        case .and: isAnd
-        case .or: !isAnd
-        default: false
+        switch junction {
+        case .and?: isAnd
+        case .or?: !isAnd
+        case nil: false
         }
     }
 }

@@ -45,9 +45,10 @@ extension QueryExpression: CustomStringConvertible {
     }
 
     private func within(and isAnd: Bool) -> String {
-        switch self {
-        case .or where isAnd, .and where !isAnd: "(\(self))"
-        default: description
+        switch junction {
+        case .and?: isAnd ? description : "(\(self))"
+        case .or?: isAnd ? "(\(self))" : description
+        case nil: description
         }
     }
 
@@ -85,75 +86,11 @@ extension QueryOperand {
     }
 }
 
-extension StoredValue {
-    private static let lengthMax = 40
-
-    /// As in a query; long texts are cut.
-    fileprivate var described: String {
-        switch self {
-        case .null: "NULL"
-        case .bool(let value): value ? "TRUE" : "FALSE"
-        case .int(let value): "\(value)"
-        case .float(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .string(let text):
-            text.count > Self.lengthMax
-                ? "'\(text.prefix(Self.lengthMax))...'" : "'\(text)'"
-        case .data(let data): "\(data.count) bytes"
-        case .date(let seconds):
-            Date(timeIntervalSinceReferenceDate: seconds).formatted(.iso8601)
-        case .uuid(let uuid): uuid.uuidString
-        case .objectID(let bits): "\(ObjectId(bits: bits))"
-        case .decimal(let bits): "\(Decimal128(bits: bits))"
-        case .link, .object: "an object"
-        case .list: "a list"
-        case .dictionary: "a dictionary"
-        }
-    }
-}
-
-extension QueryComparison {
-    fileprivate var symbol: String {
-        switch self {
-        case .equal: "=="
-        case .notEqual: "!="
-        case .less: "<"
-        case .lessOrEqual: "<="
-        case .greater: ">"
-        case .greaterOrEqual: ">="
-        }
-    }
-}
-
-extension TextOperator {
-    fileprivate var symbol: String {
-        switch self {
-        case .contains: "CONTAINS"
-        case .beginsWith: "BEGINSWITH"
-        case .endsWith: "ENDSWITH"
-        case .equals: "=="
-        case .notEquals: "!="
-        case .like: "LIKE"
-        }
-    }
-}
-
 extension StringOptions {
     fileprivate var symbol: String {
         let letters =
             (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
         return letters.isEmpty ? "" : "[\(letters)]"
-    }
-}
-
-extension CollectionAggregate {
-    fileprivate var symbol: String {
-        switch self {
-        case .minimum: "@min"
-        case .maximum: "@max"
-        case .sum: "@sum"
-        case .average: "@avg"
-        }
     }
 }
 

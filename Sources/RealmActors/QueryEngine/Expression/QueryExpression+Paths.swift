@@ -1,3 +1,9 @@
+/// What joins two conditions.
+enum QueryJunction {
+    case and
+    case or
+}
+
 extension QueryExpression {
     /// The same with every path that begins at the row in question replaced.
     func mapPaths(
@@ -35,6 +41,40 @@ extension QueryExpression {
             return .subquery(nil, try condition.mapPaths(transform), op, count)
         case .geoWithin(let path, let area): return .geoWithin(try transform(path), area)
         case .refused(let error): throw error
+        }
+    }
+
+    /// The path whose values it tests one by one, each by itself; nil where it does anything else.
+    var testedPath: QueryPath? {
+        switch self {
+        case .comparison(let path, _, _), .row(let path, _, _), .member(let path, _),
+            .between(let path, _, _, _), .text(let path, _, _, _), .bytes(let path, _, _, _),
+            .geoWithin(let path, _):
+            path
+        case .constant, .and, .or, .not, .columns, .texts, .count, .aggregate, .operands,
+            .subquery:
+            nil
+        }
+    }
+
+    /// What joins the two conditions that it consists of; nil where it does not consist of two.
+    var junction: QueryJunction? {
+        switch self {
+        case .and: .and
+        case .or: .or
+        case .constant, .not, .comparison, .columns, .row, .member, .between, .text, .bytes,
+            .texts, .count, .aggregate, .operands, .subquery, .geoWithin:
+            nil
+        }
+    }
+
+    /// The condition within a negation or a subquery; nil in everything else.
+    var inner: QueryExpression? {
+        switch self {
+        case .not(let inner), .subquery(_, let inner, _, _): inner
+        case .constant, .and, .or, .comparison, .columns, .row, .member, .between, .text, .bytes,
+            .texts, .count, .aggregate, .operands, .geoWithin:
+            nil
         }
     }
 

@@ -47,6 +47,26 @@ package enum QueryComparison: Sendable, Hashable, CaseIterable {
     case greater
     case greaterOrEqual
 
+    /// How it is written in a query.
+    var symbol: String {
+        switch self {
+        case .equal: "=="
+        case .notEqual: "!="
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        }
+    }
+
+    /// Whether it asks for the order of two values, and not only whether they are equal.
+    var isOfOrder: Bool {
+        switch self {
+        case .equal, .notEqual: false
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+        }
+    }
+
     /// Whether null compared with `constant` by this operator holds.
     ///
     /// Null equals null only and orders with nothing else.
@@ -59,21 +79,28 @@ package enum QueryComparison: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How a text is looked for in another.
-package enum TextOperator: Sendable, Hashable, CaseIterable {
-    case contains
-    case beginsWith
-    case endsWith
-    case equals
-    case notEquals
-    /// `?` stands for one character, `*` for any number of them.
-    case like
-}
-
 /// What a collection in a query is reduced to.
-package enum CollectionAggregate: Sendable, Hashable {
+package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
     case minimum
     case maximum
     case sum
     case average
+
+    /// How it is written behind a path.
+    var symbol: String {
+        switch self {
+        case .minimum: "@min"
+        case .maximum: "@max"
+        case .sum: "@sum"
+        case .average: "@avg"
+        }
+    }
+
+    /// Whether it is one of the values, and not a number made of them.
+    var isOneOfTheValues: Bool {
+        switch self {
+        case .minimum, .maximum: true
+        case .sum, .average: false
+        }
+    }
 }

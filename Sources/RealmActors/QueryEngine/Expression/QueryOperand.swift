@@ -48,13 +48,12 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
     /// mixture doubles.
     package func apply(_ a: StoredValue, _ b: StoredValue) -> StoredValue {
         if a.isNull || b.isNull { return .null }
-        switch (a, b) {
-        case (.int(let a), .int(let b)): return integer(a, b).map { .int($0) } ?? .double(.nan)
-        case (.float(let a), .float(let b)): return .float(real(a, b))
-        default: break
+        if case (.int(let a), .int(let b)) = (a, b) {
+            return integer(a, b).map { .int($0) } ?? .double(.nan)
         }
+        if case (.float(let a), .float(let b)) = (a, b) { return .float(real(a, b)) }
         if a.isDecimal || b.isDecimal {
-            guard let a = a.decimal, let b = b.decimal else { return .double(.nan) }
+            guard let a = a.asDecimal, let b = b.asDecimal else { return .double(.nan) }
             return .decimal(decimal(a, b).bits)
         }
         guard let a = a.number, let b = b.number else { return .double(.nan) }
@@ -95,13 +94,13 @@ extension StoredValue {
     fileprivate var isDecimal: Bool { if case .decimal = self { true } else { false } }
 
     /// A number as a decimal one.
-    fileprivate var decimal: Decimal128? {
-        switch self {
-        case .int(let value): Decimal128(value)
-        case .float(let value): Decimal128(value)
-        case .double(let value): Decimal128(value)
-        case .decimal(let value): Decimal128(bits: value)
-        default: nil
+    var asDecimal: Decimal128? {
+        switch numeric {
+        case .int(let value)?: Decimal128(value)
+        case .float(let value)?: Decimal128(value)
+        case .double(let value)?: Decimal128(value)
+        case .decimal(let value)?: Decimal128(bits: value)
+        case nil: nil
         }
     }
 }

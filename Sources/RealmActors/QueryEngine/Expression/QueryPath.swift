@@ -74,6 +74,9 @@ package struct QueryElement: Sendable, Hashable {
             }
         }
 
+        /// Whether it is the element at a position.
+        var isPosition: Bool { if case .index = self { true } else { false } }
+
         var text: String {
             switch self {
             case .key(let key): "['\(key)']"

@@ -34,11 +34,12 @@ extension RowPredicate {
     static func all(_ parts: [RowPredicate]) -> RowPredicate {
         var flat: [RowPredicate] = []
         for part in parts {
-            switch part {
-            case .and(let inner): flat += inner
-            case .constant(true): break
-            case .constant(false): return .constant(false)
-            default: flat.append(part)
+            if case .constant(let holds) = part {
+                if !holds { return .constant(false) }
+            } else if case .and(let inner) = part {
+                flat += inner
+            } else {
+                flat.append(part)
             }
         }
         if flat.count < 2 { return flat.first ?? .constant(true) }
@@ -49,11 +50,12 @@ extension RowPredicate {
     static func any(_ parts: [RowPredicate]) -> RowPredicate {
         var flat: [RowPredicate] = []
         for part in parts {
-            switch part {
-            case .or(let inner): flat += inner
-            case .constant(false): break
-            case .constant(true): return .constant(true)
-            default: flat.append(part)
+            if case .constant(let holds) = part {
+                if holds { return .constant(true) }
+            } else if case .or(let inner) = part {
+                flat += inner
+            } else {
+                flat.append(part)
             }
         }
         if flat.count < 2 { return flat.first ?? .constant(false) }
@@ -134,25 +136,10 @@ extension ValueTest {
 }
 
 extension TextMatcher {
-    fileprivate var share: Double {
-        switch kind {
-        case .equals, .notEquals: 0.03
-        case .beginsWith, .endsWith: 0.05
-        case .contains, .like: 0.15
-        }
-    }
+    fileprivate var share: Double { kind.share }
 
-    /// Folding copies each text; a pattern looks at every byte of it.
-    fileprivate var time: Double {
-        let bytes: Double =
-            switch kind {
-            case .equals, .notEquals, .beginsWith: 4
-            case .endsWith: 8
-            case .contains: 15
-            case .like: 40
-            }
-        return isExact ? bytes : bytes + 100
-    }
+    /// Folding copies each text.
+    fileprivate var time: Double { isExact ? kind.time : kind.time + 100 }
 }
 
 extension PredicateLeaf {

@@ -31,13 +31,12 @@ public struct AggregateTotal: Sendable {
 extension AggregateTotal {
     /// Adds a number; null and NaN do not count.
     mutating func add(_ value: StoredValue) {
-        if value.isNotANumber { return }
-        switch value {
+        guard let number = value.numeric, !number.isNaN else { return }
+        switch number {
         case .int(let value): integers += Int128(value)
         case .float(let value): reals += Double(value)
         case .double(let value): reals += value
         case .decimal(let value): decimals += Decimal128(bits: value)
-        default: return
         }
         count += 1
     }

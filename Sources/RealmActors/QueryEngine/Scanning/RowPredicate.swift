@@ -55,8 +55,9 @@ package indirect enum RowPredicate: Sendable {
             mask.subtract(matching)
         case .leaf(let leaf):
             leaf.narrow(&mask, cluster)
-        default:
-            narrowAcrossRows(&mask, cluster, view)
+        case .link, .linked, .anyRow, .anyLinked, .anyElement, .anyValue, .values, .count,
+            .aggregate, .operands, .subquery, .texts, .place:
+            narrowRowByRow(&mask, cluster, view)
         }
     }
 
@@ -73,7 +74,8 @@ package indirect enum RowPredicate: Sendable {
         mask.subtract(rest)
     }
 
-    private func narrowAcrossRows(
+    /// By itself: what calls itself for each level of conditions takes as little stack as it can.
+    private func narrowRowByRow(
         _ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView
     ) {
         switch self {
@@ -100,15 +102,12 @@ package indirect enum RowPredicate: Sendable {
                 }
             }
         case .anyValue(let path, let test):
-            mask.filter { slot in
-                let row = RowLocation(cluster: cluster, slot: slot)
-                return path.contains(row, view) { test.matches($0) }
-            }
+            mask.filter(of: cluster) { row in path.contains(row, view) { test.matches($0) } }
         case .subquery(let path, let target, let condition, let comparison, let count):
             let rows = view.classView(target)
-            mask.filter { slot in
+            mask.filter(of: cluster) { row in
                 var matching: Int64 = 0
-                _ = path.contains(RowLocation(cluster: cluster, slot: slot), view) { value in
+                _ = path.contains(row, view) { value in
                     guard case .link(let key) = value, let row = rows.locate(key) else {
                         return false
                     }
@@ -117,33 +116,33 @@ package indirect enum RowPredicate: Sendable {
                 }
                 return comparison.holds(matching, count)
             }
-        default:
-            mask.filter { compareValues(RowLocation(cluster: cluster, slot: $0), view) }
-        }
-    }
-
-    /// The comparisons that take the values of a row one by one.
-    private func compareValues(_ row: RowLocation, _ view: TreeView) -> Bool {
-        switch self {
         case .values(let left, let comparison, let right):
-            left.contains(row, view) { a in
-                right.contains(row, view) { b in ValueTest.compare(a, comparison, b) }
+            mask.filter(of: cluster) { row in
+                left.contains(row, view) { a in
+                    right.contains(row, view) { b in ValueTest.compare(a, comparison, b) }
+                }
             }
         case .count(let path, let comparison, let count):
-            comparison.holds(Int64(path.count(row, view)), count)
+            mask.filter(of: cluster) { comparison.holds(Int64(path.count($0, view)), count) }
         case .aggregate(let path, let aggregate, let comparison, let constant):
-            ValueTest.compare(path.aggregate(aggregate, row, view), comparison, constant)
+            mask.filter(of: cluster) {
+                ValueTest.compare(path.aggregate(aggregate, $0, view), comparison, constant)
+            }
         case .operands(let left, let comparison, let right, let isUniversal):
-            isUniversal
-                != left.contains(row, view) { a in
-                    right.contains(row, view) { b in
-                        ValueTest.compare(a, comparison, b) != isUniversal
+            mask.filter(of: cluster) { row in
+                isUniversal
+                    != left.contains(row, view) { a in
+                        right.contains(row, view) { b in
+                            ValueTest.compare(a, comparison, b) != isUniversal
+                        }
                     }
-                }
-        case .texts(let pair): pair.holds(row, view)
+            }
+        case .texts(let pair): mask.filter(of: cluster) { pair.holds($0, view) }
         case .place(let columns, let area):
-            columns.point(row).map { area.shape.contains($0) } ?? false
-        default: false
+            mask.filter(of: cluster) { row in
+                columns.point(row).map { area.shape.contains($0) } ?? false
+            }
+        case .constant, .and, .or, .not, .leaf: narrow(&mask, cluster, view)
         }
     }
 
@@ -152,6 +151,14 @@ package indirect enum RowPredicate: Sendable {
         var mask = ClusterMask(slot: row.slot)
         narrow(&mask, row.cluster, view)
         return !mask.isEmpty
+    }
+}
+
+extension ClusterMask {
+    /// Clears the bits of the rows of `cluster` for which `body` does not hold.
+    @inline(__always)
+    fileprivate mutating func filter(of cluster: Cluster, _ body: (RowLocation) -> Bool) {
+        filter { body(RowLocation(cluster: cluster, slot: $0)) }
     }
 }
 

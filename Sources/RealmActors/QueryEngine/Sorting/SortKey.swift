@@ -42,28 +42,32 @@ extension SortKey {
             return SortDigit(rank: 0, bits: 0)
         }
         let bits: UInt64
-        switch schema.kind {
-        case .int, .link: bits = UInt64(bitPattern: cluster.int(column, slot)) ^ (1 << 63)
-        case .bool:
+        switch schema.kind.layout {
+        case .integer: bits = UInt64(bitPattern: cluster.int(column, slot)) ^ (1 << 63)
+        case .bit:
             let value =
                 schema.isNullable ? cluster.int(column, slot) != 0 : cluster.bool(column, slot)
             bits = value ? 1 : 0
-        case .float: bits = SortKey.order(Double(cluster.float(column, slot)))
-        case .double, .date: bits = SortKey.order(cluster.double(column, slot))
-        case .string, .data:
+        case .fixed:
+            // The kinds that most sorts are by, without a detour.
+            if schema.kind == .double || schema.kind == .date {
+                bits = SortKey.order(cluster.double(column, slot))
+            } else if schema.kind == .float {
+                bits = SortKey.order(Double(cluster.float(column, slot)))
+            } else if isMixed {
+                bits = 0
+            } else {
+                let key = cluster.fixed(column, slot, schema.kind).orderedKey
+                bits = depth == 0 ? key.high : key.low
+            }
+        case .bytes:
+            if isMixed { return SortDigit(rank: 1, bits: 0) }
             let chunk = cluster.strings(column)
             guard depth > 0 else { return SortDigit(rank: 1, bits: chunk?.prefix(slot) ?? 0) }
             // Texts that end here are alike but for zeros at their end: the shorter comes first.
             let text = chunk?.utf8(slot) ?? UnsafeRawBufferPointer(start: nil, count: 0)
             if text.count <= depth * 8 { return SortDigit(rank: 0, bits: UInt64(text.count)) }
             bits = BytePrefix.of(text, from: depth * 8)
-        case .uuid:
-            let words = cluster.uuid(column, slot).orderedBits
-            bits = depth == 0 ? words.high : words.low
-        case .objectID:
-            let value = cluster.objectID(column, slot)
-            bits = depth == 0 ? value.high : UInt64(value.low)
-        case .mixed, .decimal: bits = 0
         }
         return SortDigit(rank: 1, bits: bits)
     }
@@ -93,17 +97,17 @@ extension SortKey {
     /// Whether values that agree in one digit may differ in the next.
     func hasMoreDigits(after depth: Int) -> Bool {
         guard case .value(_, let schema) = path.end else { return false }
-        switch schema.kind {
-        case .string, .data: return true
-        case .uuid, .objectID: return depth == 0
-        default: return false
+        switch schema.kind.sortDigits {
+        case .many: return true
+        case .two: return depth == 0
+        case .one, .none: return false
         }
     }
 
     /// Whether values are ordered one against another, as no digits express their order.
     var isMixed: Bool {
         if case .value(_, let schema) = path.end {
-            return schema.kind == .mixed || schema.kind == .decimal
+            return schema.kind.sortDigits == .none
         }
         return false
     }

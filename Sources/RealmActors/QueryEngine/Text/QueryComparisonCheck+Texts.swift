@@ -5,7 +5,7 @@ extension QueryComparisonCheck {
     func text(
         _ left: QueryTerm, _ kind: TextOperator, _ right: QueryTerm
     ) throws(RealmError) -> QueryExpression {
-        let name = QueryTermOperator.text(kind).text
+        let name = kind.symbol
         guard case .path(let path) = left.kind, let constant = right.constant else {
             return try texts(left, kind, right)
         }
@@ -20,27 +20,27 @@ extension QueryComparisonCheck {
         }
         let target = try target(path, left.position)
         let quantified = path.with(quantifier ?? .unspecified)
-        switch (target.kind, constant) {
-        case (.string, .value(.string(let text))), (.mixed, .value(.string(let text))):
-            let pattern = kind == .like ? parser.pattern(at: right.position) : nil
-            return .text(quantified, kind, pattern ?? text, options)
-        case (.string, .value(.null)), (.mixed, .value(.null)), (.data, .value(.null)):
-            return .text(quantified, kind, nil, options)
-        case (.data, .value(.data(let bytes))), (.mixed, .value(.data(let bytes))):
-            try refusePattern(kind)
-            return .bytes(quantified, kind, bytes, options)
-        default:
-            throw parser.error(
-                "\(name) compares texts; \(target.name) is \(target.kindName), and "
-                    + "\(constant.text) was given.", at: right.position)
+        if case .value(let value) = constant, target.kind.traits.hasTexts {
+            if value.isNull { return .text(quantified, kind, nil, options) }
+            if case .string(let text) = value, target.kind != .data {
+                let pattern = kind.takesPattern ? parser.pattern(at: right.position) : nil
+                return .text(quantified, kind, pattern ?? text, options)
+            }
+            if case .data(let bytes) = value, target.kind != .string {
+                try refusePattern(kind)
+                return .bytes(quantified, kind, bytes, options)
+            }
         }
+        throw parser.error(
+            "\(name) compares texts; \(target.name) is \(target.kindName), and "
+                + "\(constant.text) was given.", at: right.position)
     }
 
     /// Two properties.
     func texts(
         _ left: QueryTerm, _ kind: TextOperator, _ right: QueryTerm
     ) throws(RealmError) -> QueryExpression {
-        let name = QueryTermOperator.text(kind).text
+        let name = kind.symbol
         guard case .path(let a) = left.kind, case .path(let b) = right.kind else {
             throw parser.error(
                 "\(name) takes a property to the left, and a property or a constant to the right.",
@@ -52,16 +52,14 @@ extension QueryComparisonCheck {
             try target(b, right.position, isReduced: true),
         ]
         for (target, term) in zip(kinds, [left, right]) {
-            switch target.kind {
-            case .string, .mixed: break
-            case .data: try refusePattern(kind)
-            default:
+            guard target.kind.traits.hasTexts else {
                 throw parser.error(
                     "\(name) compares texts, and \(target.name) is \(target.kindName).",
                     at: term.position)
             }
+            if target.kind == .data { try refusePattern(kind) }
         }
-        let families = kinds.compactMap(\.kind.family)
+        let families = kinds.compactMap(\.kind.traits.family)
         guard families.count < 2 || families[0] == families[1] else {
             throw parser.error(
                 "These two cannot be compared: they are of different types.", at: place)
@@ -70,6 +68,6 @@ extension QueryComparisonCheck {
     }
 
     private func refusePattern(_ kind: TextOperator) throws(RealmError) {
-        if kind == .like { throw parser.error("Bytes have no patterns.", at: place) }
+        if kind.takesPattern { throw parser.error("Bytes have no patterns.", at: place) }
     }
 }

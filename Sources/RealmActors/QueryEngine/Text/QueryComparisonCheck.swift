@@ -79,14 +79,16 @@ struct QueryComparisonCheck {
             target.kind == .string || target.kind == .mixed || target.kind == .data
         else { throw parser.error("Options are for comparisons of texts.", at: place) }
         let kind: TextOperator = comparison == .equal ? .equals : .notEquals
-        switch constant {
-        case .value(.string(let text)) where target.kind != .data:
-            return .text(path, kind, text, options)
-        case .value(.data(let bytes)) where target.kind != .string:
-            return .bytes(path, kind, bytes, options)
-        case .value(.null): return .comparison(path, comparison, .null)
-        default: throw parser.error("Options are for comparisons with a text.", at: position)
+        if case .value(let value) = constant {
+            if value.isNull { return .comparison(path, comparison, .null) }
+            if case .string(let text) = value, target.kind != .data {
+                return .text(path, kind, text, options)
+            }
+            if case .data(let bytes) = value, target.kind != .string {
+                return .bytes(path, kind, bytes, options)
+            }
         }
+        throw parser.error("Options are for comparisons with a text.", at: position)
     }
 
     private func number(
@@ -154,11 +156,14 @@ extension QueryComparisonCheck {
     }
 
     /// The kinds that a term's values order among; nil where they are of any.
-    private func family(_ term: QueryTerm) throws(RealmError) -> StoredValue.Family? {
+    private func family(_ term: QueryTerm) throws(RealmError) -> ValueFamily? {
         switch term.kind {
-        case .path(let path), .aggregate(let path, .minimum), .aggregate(let path, .maximum):
-            return try parser.bind(path, at: term.position).valueKind?.family
-        default: return .number
+        case .path(let path):
+            return try parser.bind(path, at: term.position).valueKind?.traits.family
+        case .aggregate(let path, let aggregate):
+            guard aggregate.isOneOfTheValues else { return .number }
+            return try parser.bind(path, at: term.position).valueKind?.traits.family
+        case .constant, .count, .subquery, .arithmetic, .condition: return .number
         }
     }
 
@@ -231,7 +236,8 @@ extension QueryComparisonCheck {
             return try target.member(
                 path.with(quantifier ?? .unspecified), values, at: right.position, parser)
         case .area?: return try geoWithin(left, right)
-        default: throw parser.error("IN takes a list of constants.", at: right.position)
+        case .value?, .object?, nil:
+            throw parser.error("IN takes a list of constants.", at: right.position)
         }
     }
 
@@ -285,13 +291,10 @@ extension QueryComparisonCheck {
     private func requireOrder(
         _ comparison: QueryComparison, _ target: QueryTarget, _ position: Int
     ) throws(RealmError) {
-        if comparison == .equal || comparison == .notEqual { return }
-        switch target.kind {
-        case .bool, .uuid, .link:
+        if comparison.isOfOrder, !target.kind.traits.hasOrder {
             throw parser.error(
                 "\(target.name) is \(target.kindName), which only == and != compare.",
                 at: position)
-        default: break
         }
     }
 }

@@ -58,24 +58,25 @@ extension QueryParser {
                 case "allkeys", "keys": path = path.taking(.keys)
                 case "allvalues", "values": break
                 default:
-                    guard let aggregate = Self.aggregates[name.lowercased()] else {
+                    let symbol = "@\(name.lowercased())"
+                    guard
+                        let aggregate = CollectionAggregate.allCases.first(
+                            where: { $0.symbol == symbol })
+                    else {
                         throw error(
                             "There is no operator '@\(name)': there are @count, @min, @max, @sum, "
                                 + "@avg, @allKeys and @allValues.", at: place)
                     }
                     return try aggregated(path, aggregate, at: position)
                 }
-            default: throw unexpected("a property")
+            case .integer, .real, .wide, .text, .variable, .placeholder, .symbol, .end:
+                throw unexpected("a property")
             }
             if path.steps.count > Self.depthMax { throw error("The path is too long.") }
         }
         _ = try bind(path, at: position)
         return QueryTerm(kind: .path(path), position: position)
     }
-
-    private static let aggregates: [String: CollectionAggregate] = [
-        "min": .minimum, "max": .maximum, "sum": .sum, "avg": .average,
-    ]
 
     /// What stands in brackets behind a collection.
     private mutating func part() throws(RealmError) -> QueryElement.Part {
@@ -87,21 +88,20 @@ extension QueryParser {
         case .integer(let value):
             advance()
             return .index(Int(value))
-        case .symbol("-"):
+        case .symbol(let symbol):
+            if takes("*") { return .all }
+            guard symbol == "-" else { break }
             advance()
             guard case .integer(let value) = self.token.kind else { throw unexpected("a number") }
             advance()
             return .index(-Int(value))
-        case .symbol("*"):
-            advance()
-            return .all
         case .placeholder, .variable:
             guard token.kind != .placeholder("K") else { break }
             let any = try takeArgument()
             if let key = any as? String { return .key(key) }
             if let position = any as? Int { return .index(position) }
             throw error("Keys are texts, and positions integers.", at: token.position)
-        default: break
+        case .name, .real, .wide, .operation, .end: break
         }
         if takes(keyword: "FIRST") { return .index(0) }
         if takes(keyword: "LAST") { return .index(-1) }
@@ -208,15 +208,6 @@ extension ValuePath {
         case .value(_, let schema), .elements(_, let schema): schema.kind
         case .nested(let nested): nested.kind
         case .rows: .link
-        }
-    }
-}
-
-extension ValueKind {
-    var isNumber: Bool {
-        switch self {
-        case .int, .float, .double, .decimal: true
-        default: false
         }
     }
 }

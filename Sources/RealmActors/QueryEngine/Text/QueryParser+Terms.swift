@@ -178,7 +178,7 @@ extension QueryParser {
                 let argument = try arguments.next()
                 try Self.check(argument, letters)
                 return argument
-            default: return nil
+            case .name, .integer, .real, .wide, .text, .operation, .symbol, .end: return nil
             }
         } catch {
             throw self.error("The argument for \(token.text) is \(error.text).", at: token.position)

@@ -196,28 +196,12 @@ extension QueryParser {
     }
 
     private mutating func takeOperator() throws(RealmError) -> QueryTermOperator? {
-        let found: QueryTermOperator
-        switch token.kind {
-        case .symbol("="), .symbol("=="): found = .comparison(.equal)
-        case .symbol("!="), .symbol("<>"): found = .comparison(.notEqual)
-        case .symbol("<"): found = .comparison(.less)
-        case .symbol("<="), .symbol("=<"): found = .comparison(.lessOrEqual)
-        case .symbol(">"): found = .comparison(.greater)
-        case .symbol(">="), .symbol("=>"): found = .comparison(.greaterOrEqual)
-        default:
-            switch token.keyword {
-            case "BETWEEN": found = .between
-            case "IN": found = .isIn
-            case "CONTAINS": found = .text(.contains)
-            case "BEGINSWITH": found = .text(.beginsWith)
-            case "ENDSWITH": found = .text(.endsWith)
-            case "LIKE": found = .text(.like)
-            case "GEOWITHIN": found = .geoWithin
-            case "MATCHES":
-                throw error("MATCHES is not supported. Use LIKE, with '?' and '*'.")
-            default: return nil
-            }
+        var written = token.keyword
+        if case .symbol(let symbol) = token.kind { written = symbol }
+        if written == "MATCHES" {
+            throw error("MATCHES is not supported. Use LIKE, with '?' and '*'.")
         }
+        guard let written, let found = QueryTermOperator.all[written] else { return nil }
         advance()
         return found
     }
@@ -239,13 +223,12 @@ extension QueryParser {
         }
         advance()
         try expect("]")
-        switch operation {
-        case .comparison(.equal), .comparison(.notEqual), .text:
-            if operation == .text(.like), options.contains(.diacriticInsensitive) {
-                throw error("LIKE takes the option 'c' only.", at: position)
-            }
-            return options
-        default: throw error("\(operation.text) takes no options.", at: position)
+        guard operation.takesOptions else {
+            throw error("\(operation.text) takes no options.", at: position)
         }
+        if operation == .text(.like), options.contains(.diacriticInsensitive) {
+            throw error("LIKE takes the option 'c' only.", at: position)
+        }
+        return options
     }
 }

@@ -22,22 +22,7 @@ struct QueryTarget {
         }
     }
 
-    var kindName: String {
-        switch kind {
-        case .bool: "a truth value"
-        case .int: "an integer"
-        case .float: "a float"
-        case .double: "a double"
-        case .string: "a text"
-        case .data: "bytes"
-        case .date: "a date"
-        case .uuid: "a UUID"
-        case .link: "an object"
-        case .mixed: "a value of any type"
-        case .objectID: "an ObjectId"
-        case .decimal: "a decimal number"
-        }
-    }
+    var kindName: String { kind.traits.phrase }
 
     /// A comparison with a constant.
     func compare(
@@ -80,12 +65,13 @@ struct QueryTarget {
         case .value(let value):
             if value.isNull { return .null }
             if let fitted = fitted(value) { return fitted }
-        case .object(let object) where kind == .mixed:
+        case .object(let object):
+            guard kind == .mixed else { break }
             let row = try row(object, at: position, parser)
             // An unmanaged object is nowhere: no value is one.
             if row.storeID == nil { return .object(ClassID(-1), RowKey(-1)) }
             if let id = object.classID { return .object(id, row.key) }
-        default: break
+        case .list, .area: break
         }
         throw parser.error(
             "\(name) is \(kindName), and cannot be compared with \(constant.text).", at: position)
@@ -122,24 +108,24 @@ struct QueryTarget {
     /// The value as the column has it; nil where it cannot have it. Numbers compare by what they
     /// count, whatever kind they are of.
     private func fitted(_ value: StoredValue) -> StoredValue? {
-        switch (kind, value) {
-        case (.mixed, _), (.bool, .bool), (.string, .string), (.data, .data), (.date, .date),
-            (.uuid, .uuid), (.objectID, .objectID), (.int, .int), (.float, .float),
-            (.double, .double), (.decimal, .decimal):
-            return value
-        case (.bool, .int(0)): return .bool(false)
-        case (.bool, .int(1)): return .bool(true)
-        case (.int, .float), (.int, .double): return value.fitted(to: kind)
-        case (.float, .double(let number)):
-            // What is written is meant as the property has it: 0.1 is the nearest float.
-            return Float(number).isFinite ? .float(Float(number)) : value
-        case (.float, .int), (.double, .float), (.double, .int): return value.fitted(to: kind)
-        case (.decimal, .string(let text)): return Decimal128(text).map { .decimal($0.bits) }
-        case (.decimal, .int(let number)): return .decimal(Decimal128(number).bits)
-        case (.decimal, .double(let number)): return .decimal(Decimal128(number).bits)
-        case (.decimal, .float(let number)): return .decimal(Decimal128(number).bits)
-        default: return kind.isNumber && value.family == .number ? value : nil
+        if kind == .mixed { return value }
+        if kind == .bool, case .int(let number) = value, number == 0 || number == 1 {
+            return .bool(number == 1)
         }
+        switch kind.number {
+        case .float?:
+            // What is written is meant as the property has it: 0.1 is the nearest float.
+            if case .double(let number) = value {
+                return Float(number).isFinite ? .float(Float(number)) : value
+            }
+            if value.numeric != nil { return value.fitted(to: kind) }
+        case .int?, .double?: if value.numeric != nil { return value.fitted(to: kind) }
+        case .decimal?:
+            if case .string(let text) = value { return Decimal128(text).map { .decimal($0.bits) } }
+            if let number = value.asDecimal { return .decimal(number.bits) }
+        case nil: break
+        }
+        return value.kind == kind && kind != .link ? value : nil
     }
 }
 
@@ -147,43 +133,10 @@ extension QueryConstant {
     /// As a message shows it.
     var text: String {
         switch self {
-        case .value(let value):
-            switch value {
-            case .null: "nil"
-            case .bool(let value): "\(value)"
-            case .int(let value): "\(value)"
-            case .float(let value): "\(value)"
-            case .double(let value): "\(value)"
-            case .string(let text): "the text '\(text.prefix(40))'"
-            case .data: "bytes"
-            case .date: "a date"
-            case .uuid: "a UUID"
-            case .objectID: "an ObjectId"
-            case .decimal: "a decimal number"
-            case .link, .object: "an object"
-            case .list: "a list"
-            case .dictionary: "a dictionary"
-            }
+        case .value(let value): value.called
         case .object(let object): "an object of class '\(object.className)'"
         case .list: "a list"
         case .area: "an area"
-        }
-    }
-}
-
-extension ValueKind {
-    /// The kinds that its values order among; nil where they are of any.
-    var family: StoredValue.Family? {
-        switch self {
-        case .bool: .bool
-        case .int, .float, .double, .decimal: .number
-        case .string: .string
-        case .data: .data
-        case .date: .date
-        case .uuid: .uuid
-        case .link: .link
-        case .objectID: .objectID
-        case .mixed: nil
         }
     }
 }
@@ -192,13 +145,22 @@ extension QueryParser {
     /// Calculations are with numbers.
     func requireNumber(_ term: QueryTerm) throws(RealmError) {
         switch term.kind {
-        case .constant(.value(let value)) where value.isNull || value.family == .number: return
-        case .count, .arithmetic, .aggregate(_, .sum), .aggregate(_, .average): return
-        case .path(let path), .aggregate(let path, _):
-            let kind = try bind(path, at: term.position).valueKind
-            if kind?.isNumber ?? false || kind == .mixed { return }
-        default: break
+        case .constant(let constant):
+            if case .value(let value) = constant, value.isNull || value.family == .number { return }
+        case .count, .arithmetic: return
+        case .aggregate(let path, let aggregate):
+            if !aggregate.isOneOfTheValues { return }
+            if try isOfNumbers(path, at: term.position) { return }
+        case .path(let path): if try isOfNumbers(path, at: term.position) { return }
+        case .subquery, .condition: break
         }
         throw error("Only numbers can be calculated with.", at: term.position)
+    }
+
+    private func isOfNumbers(
+        _ path: QueryPath, at position: Int
+    ) throws(RealmError) -> Bool {
+        let kind = try bind(path, at: position).valueKind
+        return kind?.isNumber ?? false || kind == .mixed
     }
 }

@@ -42,21 +42,35 @@ enum QueryTermOperator: Equatable {
     /// How it is written.
     var text: String {
         switch self {
-        case .comparison(.equal): "=="
-        case .comparison(.notEqual): "!="
-        case .comparison(.less): "<"
-        case .comparison(.lessOrEqual): "<="
-        case .comparison(.greater): ">"
-        case .comparison(.greaterOrEqual): ">="
-        case .text(.contains): "CONTAINS"
-        case .text(.beginsWith): "BEGINSWITH"
-        case .text(.endsWith): "ENDSWITH"
-        case .text(.like): "LIKE"
-        case .text(.equals): "=="
-        case .text(.notEquals): "!="
+        case .comparison(let comparison): comparison.symbol
+        case .text(let kind): kind.symbol
         case .between: "BETWEEN"
         case .isIn: "IN"
         case .geoWithin: "GEOWITHIN"
+        }
+    }
+
+    /// The operators by what they are written as, which is a symbol or a keyword. Where two are
+    /// written alike, as == of texts is, it is the comparison.
+    static let all: [String: QueryTermOperator] = {
+        let texts = TextOperator.allCases.map { QueryTermOperator.text($0) }
+        let comparisons = QueryComparison.allCases.map { QueryTermOperator.comparison($0) }
+        var all: [String: QueryTermOperator] = [
+            "=": .comparison(.equal), "<>": .comparison(.notEqual),
+            "=<": .comparison(.lessOrEqual), "=>": .comparison(.greaterOrEqual),
+        ]
+        for operation in texts + comparisons + [.between, .isIn, .geoWithin] {
+            all[operation.text] = operation
+        }
+        return all
+    }()
+
+    /// Whether options tell which texts are the same.
+    var takesOptions: Bool {
+        switch self {
+        case .comparison(let comparison): !comparison.isOfOrder
+        case .text: true
+        case .between, .isIn, .geoWithin: false
         }
     }
 }

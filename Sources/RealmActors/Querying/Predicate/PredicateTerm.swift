@@ -24,22 +24,26 @@ enum PredicateTerm {
         switch self {
         case .condition(let condition): condition
         case .path(let path): .comparison(path, .equal, .bool(true))
-        case .constant(.value(.bool(let value))): .constant(value)
-        default: nil
+        case .constant(let constant): constant.truth.map { .constant($0) }
+        case .range, .count, .aggregate, .arithmetic, .optionalCondition, .coalesced, .filtered,
+            .filteredCount:
+            nil
         }
     }
 
     /// The term as a value to calculate with.
     var operand: QueryOperand? {
         switch self {
-        case .constant(.value(let value)): .constant(value)
+        case .constant(let constant): constant.value.map { .constant($0) }
         case .path(let path): .path(path)
         case .count(let path): .count(path)
         case .aggregate(let path, let aggregate): .aggregate(path, aggregate)
         case .arithmetic(let operand): operand
-        default: nil
+        case .range, .condition, .optionalCondition, .coalesced, .filtered, .filteredCount: nil
         }
     }
+
+    var isPathOrConstant: Bool { if case .path = self { true } else { isConstant } }
 
     private var isConstant: Bool { if case .constant = self { true } else { false } }
 
@@ -48,36 +52,57 @@ enum PredicateTerm {
         if isConstant, !other.isConstant {
             return other.compared(comparison.mirrored, self)
         }
-        switch (self, other) {
-        case (.constant(.value(let a)), .constant(.value(let b))):
+        if case .constant(let constant) = other,
+            let found = compared(comparison, with: constant)
+        {
+            return found
+        }
+        if case .path(let a) = self, case .path(let b) = other { return .columns(a, comparison, b) }
+        guard let a = operand, let b = other.operand else { return nil }
+        return .operands(a, comparison, b)
+    }
+
+    /// The comparison with a constant by a condition of its own; nil where there is none.
+    private func compared(
+        _ comparison: QueryComparison, with constant: QueryConstant
+    ) -> QueryExpression? {
+        switch self {
+        case .constant(let own):
+            guard let a = own.value, let b = constant.value else { return nil }
             return .constant(ValueTest.compare(a, comparison, b))
-        case (.path(let path), .constant(.value(let value))):
-            return .comparison(path, comparison, value)
-        case (.path(let path), .constant(.object(let object))):
-            guard comparison == .equal || comparison == .notEqual else { return nil }
-            return .row(path, object.row, isEqual: comparison == .equal)
-        case (.path(let a), .path(let b)): return .columns(a, comparison, b)
-        case (.count(let path), .constant(.value(.int(let count)))):
-            return .count(path, comparison, count)
-        case (.aggregate(let path, let aggregate), .constant(.value(let value))):
-            return .aggregate(path, aggregate, comparison, value)
-        case (.filteredCount(let path, let condition), .constant(.value(.int(let count)))):
-            return .subquery(path, condition, comparison, count)
-        case (.coalesced(let path, let fallback), .constant(.value(let value))):
+        case .path(let path):
+            if case .object(let object) = constant, !comparison.isOfOrder {
+                return .row(path, object.row, isEqual: comparison == .equal)
+            }
+            return constant.value.map { .comparison(path, comparison, $0) }
+        case .count(let path): return constant.integer.map { .count(path, comparison, $0) }
+        case .aggregate(let path, let aggregate):
+            return constant.value.map { .aggregate(path, aggregate, comparison, $0) }
+        case .filteredCount(let path, let condition):
+            return constant.integer.map { .subquery(path, condition, comparison, $0) }
+        case .coalesced(let path, let fallback):
+            guard let value = constant.value else { return nil }
             // Nil is what the fallback says it is.
             let isNil = QueryExpression.comparison(path, .equal, .null)
-            let present = QueryExpression.and(
-                .not(isNil), .comparison(path, comparison, value))
+            let present = QueryExpression.and(.not(isNil), .comparison(path, comparison, value))
             return ValueTest.compare(fallback, comparison, value) ? .or(isNil, present) : present
-        case (.condition(let condition), .constant(.value(.bool(let value)))):
-            switch comparison {
-            case .equal: return value ? condition : .not(condition)
-            case .notEqual: return value ? .not(condition) : condition
-            default: return nil
-            }
-        default:
-            guard let a = operand, let b = other.operand else { return nil }
-            return .operands(a, comparison, b)
+        case .condition(let condition):
+            guard let value = constant.truth, !comparison.isOfOrder else { return nil }
+            return value == (comparison == .equal) ? condition : .not(condition)
+        case .range, .arithmetic, .optionalCondition, .filtered: return nil
         }
+    }
+}
+
+extension QueryConstant {
+    /// The value, where it is one by itself.
+    fileprivate var value: StoredValue? { if case .value(let value) = self { value } else { nil } }
+
+    fileprivate var integer: Int64? {
+        if case .int(let value)? = value { value } else { nil }
+    }
+
+    fileprivate var truth: Bool? {
+        if case .bool(let value)? = value { value } else { nil }
     }
 }

@@ -48,24 +48,20 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
         let (sequence, element) = (
             try translation.term(self.sequence), try translation.term(self.element)
         )
-        switch (sequence, element) {
-        case (.constant(.list(let constants)), .path(let path)):
+        if case .constant(.list(let constants)) = sequence, case .path(let path) = element {
             let parts = constants.compactMap {
                 PredicateTerm.path(path).compared(.equal, .constant($0))
             }
-            guard parts.count == constants.count else { break }
+            guard parts.count == constants.count else { throw translation.refusal(self) }
             let values = constants.compactMap { constant -> StoredValue? in
                 if case .value(let value) = constant { value } else { nil }
             }
             return .condition(values.count == parts.count ? .member(path, values) : .any(parts))
-        case (.path(let path), .constant), (.path(let path), .path):
-            guard let found = PredicateTerm.path(path.with(.any)).compared(.equal, element) else {
-                break
-            }
-            return .condition(found)
-        default: break
         }
-        throw translation.refusal(self)
+        guard case .path(let path) = sequence, element.isPathOrConstant,
+            let found = PredicateTerm.path(path.with(.any)).compared(.equal, element)
+        else { throw translation.refusal(self) }
+        return .condition(found)
     }
 }
 
@@ -92,15 +88,15 @@ extension PredicateTranslation {
         guard case .path(let path) = try term(base),
             case .constant(.value(let value)) = try term(part)
         else { throw refusal(expression) }
-        switch value {
         // Swift finds what is empty everywhere; queries find it nowhere.
-        case .string(""): return .condition(.comparison(path, .notEqual, .null))
-        case .data(let bytes) where bytes.isEmpty:
-            return .condition(.comparison(path, .notEqual, .null))
-        case .string(let text): return .condition(.text(path, kind, text, []))
-        case .data(let bytes): return .condition(.bytes(path, kind, bytes, []))
-        default: throw refusal(expression)
+        let isPresent = QueryExpression.comparison(path, .notEqual, .null)
+        if case .string(let text) = value {
+            return .condition(text.isEmpty ? isPresent : .text(path, kind, text, []))
         }
+        if case .data(let bytes) = value {
+            return .condition(bytes.isEmpty ? isPresent : .bytes(path, kind, bytes, []))
+        }
+        throw refusal(expression)
     }
 }
 
@@ -166,7 +162,9 @@ extension QueryExpression {
     fileprivate var isOneTest: Bool {
         switch self {
         case .comparison, .member, .between, .text, .bytes: true
-        default: false
+        case .constant, .and, .or, .not, .columns, .row, .texts, .count, .aggregate, .operands,
+            .subquery, .geoWithin:
+            false
         }
     }
 }

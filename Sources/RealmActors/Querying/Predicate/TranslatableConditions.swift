@@ -100,13 +100,14 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
         _ translation: inout PredicateTranslation
     ) throws(RealmError) -> PredicateTerm {
         let (left, right) = (try translation.term(lhs), try translation.term(rhs))
-        switch (left, right) {
-        case (.path(let path), .constant(.value(let value))): return .coalesced(path, value)
-        case (.optionalCondition(let path, let condition), _):
-            guard let otherwise = right.condition else { break }
+        if case .path(let path) = left, case .constant(.value(let value)) = right {
+            return .coalesced(path, value)
+        }
+        if case .optionalCondition(let path, let condition) = left,
+            let otherwise = right.condition
+        {
             let isNil = QueryExpression.comparison(path, .equal, .null)
             return .condition(.or(.and(.not(isNil), condition), .and(isNil, otherwise)))
-        default: break
         }
         throw translation.refusal(self)
     }

@@ -25,12 +25,12 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         guard let counted = Root.Output.self as? any CountedCollection.Type else {
             return try foundationCount(root, translation)
         }
-        switch (root, keyPath as AnyKeyPath) {
-        case (.path(let path), counted._countKeyPath): return .count(path)
-        case (.path(let path), counted._isEmptyKeyPath):
-            return .condition(.count(path, .equal, 0))
-        default: throw translation.refusal(self)
+        if case .path(let path) = root {
+            let keyPath = keyPath as AnyKeyPath
+            if keyPath == counted._countKeyPath { return .count(path) }
+            if keyPath == counted._isEmptyKeyPath { return .condition(.count(path, .equal, 0)) }
         }
+        throw translation.refusal(self)
     }
 
     /// `count` and `isEmpty` of what `filter` gives.
@@ -40,11 +40,9 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         guard case .filtered(let path, let condition) = root else {
             throw translation.refusal(self)
         }
-        switch kind {
-        case .collectionCount: return .filteredCount(path, condition)
-        case .collectionIsEmpty: return .condition(.subquery(path, condition, .equal, 0))
-        default: throw translation.refusal(self)
-        }
+        if kind == .collectionCount { return .filteredCount(path, condition) }
+        if kind == .collectionIsEmpty { return .condition(.subquery(path, condition, .equal, 0)) }
+        throw translation.refusal(self)
     }
 }
 

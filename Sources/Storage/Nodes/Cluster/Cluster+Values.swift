@@ -73,21 +73,25 @@ extension Cluster {
     /// Any value without a container, as the general enum. `isNullable` as in the schema.
     package func value(_ column: Int, _ slot: Int, _ schema: ColumnSchema) -> StoredValue {
         if schema.hasNullBits, isNull(column, slot) { return .null }
-        switch schema.kind {
-        case .bool:
+        switch schema.kind.layout {
+        case .bit:
             return .bool(schema.isNullable ? int(column, slot) != 0 : bool(column, slot))
-        case .int: return .int(int(column, slot))
-        case .float: return .float(float(column, slot))
-        case .double: return .double(double(column, slot))
-        case .string: return .string(string(column, slot))
-        case .data: return .data(data(column, slot))
-        case .date: return .date(date(column, slot))
-        case .uuid: return .uuid(uuid(column, slot))
-        case .objectID: return .objectID(objectID(column, slot))
-        case .decimal: return .decimal(decimal(column, slot))
-        case .link: return .link(RowKey(int(column, slot)))
-        case .mixed: return MixedCodec.decode(bytes(column, slot))
+        case .integer: return StoredValue(schema.kind, integer: int(column, slot))
+        case .fixed: return fixed(column, slot, schema.kind)
+        case .bytes: return StoredValue(schema.kind, bytes: bytes(column, slot))
         }
+    }
+
+    /// A value of a kind of fixed width.
+    package func fixed(_ column: Int, _ slot: Int, _ kind: ValueKind) -> StoredValue {
+        guard let chunk = chunk(column, kind.chunkShape) else { return .zero(kind) }
+        return StoredValue(kind, fixed: chunk.fixed(slot, kind.fixedWidth))
+    }
+
+    // Unsafe: valid while the owner of the cluster lives and the writer leaves the value alone.
+    /// The bytes of a value of a kind of fixed width; nil where they are zeros.
+    func fixedBytes(_ column: Int, _ slot: Int, _ kind: ValueKind) -> UnsafeRawBufferPointer? {
+        chunk(column, kind.chunkShape).map { $0.fixed(slot, kind.fixedWidth) }
     }
 
     // MARK: Columns as a whole

@@ -138,6 +138,17 @@ struct ChunkCell {
         if index == chunk.used { chunk.used = index + 1 }
     }
 
+    // Unsafe: lent for the call, which copies the bytes.
+    /// The same for the bytes of a value.
+    func setFixed(_ index: Int, bytes: UnsafeRawBufferPointer) {
+        let width = bytes.count
+        if node == nil { makeZeros(.fixed, width: width, count: index) }
+        let chunk = prepare(index, .fixed, width: width)
+        UnsafeMutableRawBufferPointer(start: chunk.data + index &* width, count: width)
+            .copyMemory(from: bytes)
+        if index == chunk.used { chunk.used = index + 1 }
+    }
+
     /// Puts a chunk of `count` zero elements here.
     func makeZeros(_ form: Chunk.Form, width: Int, count: Int, heap: Int = 0) {
         let chunk = Chunk.make(

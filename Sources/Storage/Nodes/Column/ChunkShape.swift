@@ -66,13 +66,10 @@ extension ColumnSchema {
 
 extension ValueKind {
     var chunkShape: ChunkShape {
-        switch self {
-        case .bool, .int, .link: .integers
-        case .float: .fixed(4)
-        case .double, .date: .fixed(8)
-        case .uuid, .decimal: .fixed(16)
-        case .objectID: .fixed(12)
-        case .string, .data, .mixed: .strings
+        switch layout {
+        case .bit, .integer: .integers
+        case .fixed(let width): .fixed(width)
+        case .bytes: .strings
         }
     }
 }

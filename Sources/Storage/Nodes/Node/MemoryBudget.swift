@@ -84,7 +84,7 @@ final class MemoryBudget: Sendable {
         switch node.kind {
         case .cluster: cost = Self.cost(of: node) ?? Node.footprint(node.size)
         case .clusterBranch, .indexBranch, .indexLeaf: cost = Node.footprint(node.size)
-        default: return
+        case .chunk, .sequenceBranch, .blob, .map, .classRoot, .storeRoot: return
         }
         node.charge = cost
         promise(cost)

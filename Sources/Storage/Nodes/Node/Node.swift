@@ -259,7 +259,8 @@ package struct Node: Equatable {
         case .chunk:
             Chunk(node: self).form == .slots
                 || Chunk(node: self).form == .strings && flags & Chunk.blobFlag != 0
-        default: true
+        case .cluster, .clusterBranch, .indexBranch, .sequenceBranch, .map, .classRoot, .storeRoot:
+            true
         }
     }
 

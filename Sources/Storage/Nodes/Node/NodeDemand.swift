@@ -95,7 +95,7 @@ enum NodeDemand {
         // Whatever the slot calls it, it is read as elements.
         case .sequence, .elements, .chunk, .offsets:
             MissingNode.of(kind == .sequenceBranch ? .sequenceBranch : .chunk)
-        default: MissingNode.of(kind)
+        case .any, .classRoot, .clusterTree, .clusters, .newest, .entries: MissingNode.of(kind)
         }
     }
 }

@@ -1,20 +1,3 @@
-/// What kind of value a column or the elements of its container hold.
-@usableFromInline
-package enum ValueKind: UInt8, Sendable, CaseIterable {
-    case bool = 1
-    case int
-    case float
-    case double
-    case string
-    case data
-    case date
-    case uuid
-    case link
-    case mixed
-    case objectID
-    case decimal
-}
-
 /// Whether a column holds one value per row or many.
 @usableFromInline
 package enum Container: UInt8, Sendable, CaseIterable {
@@ -64,12 +47,7 @@ package struct ColumnSchema: Sendable, Hashable {
     var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
 
     /// Whether the column's values can name the rows of a class.
-    var canBePrimaryKey: Bool {
-        switch kind {
-        case .int, .string, .data, .uuid, .objectID: container == .none
-        case .bool, .float, .double, .date, .link, .mixed, .decimal: false
-        }
-    }
+    var canBePrimaryKey: Bool { container == .none && kind.traits.canBePrimaryKey }
 
     /// Whether the column's values stand in an index, in order.
     package var hasValueIndex: Bool { isIndexed && container == .none && kind != .link }

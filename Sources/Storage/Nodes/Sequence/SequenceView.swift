@@ -161,26 +161,20 @@ extension Chunk {
 
     /// The element at `index` of a list leaf.
     func element(_ index: Int, _ kind: ValueKind) -> StoredValue {
-        switch kind {
-        case .bool: return .bool(int(index) != 0)
-        case .int: return .int(int(index))
-        case .link:
-            let key = int(index)
-            return key == Chunk.nullLink ? .null : .link(RowKey(key))
-        case .float: return .float(data.load(fromByteOffset: index &* 4, as: Float.self))
-        case .double: return .double(data.load(fromByteOffset: index &* 8, as: Double.self))
-        case .date: return .date(data.load(fromByteOffset: index &* 8, as: Double.self))
-        case .uuid:
-            return .uuid(
-                UUID(uuid: data.loadUnaligned(fromByteOffset: index &* 16, as: uuid_t.self)))
-        case .objectID:
-            return .objectID(
-                data.loadUnaligned(fromByteOffset: index &* 12, as: ObjectIDBits.self))
-        case .decimal:
-            return .decimal(data.loadUnaligned(fromByteOffset: index &* 16, as: DecimalBits.self))
-        case .string: return .string(String(decoding: bytes(index), as: UTF8.self))
-        case .data: return .data(Data(bytes(index)))
-        case .mixed: return MixedCodec.decode(bytes(index))
+        switch kind.layout {
+        case .bit: return .bool(int(index) != 0)
+        case .integer:
+            let value = int(index)
+            if kind == .link, value == Chunk.nullLink { return .null }
+            return StoredValue(kind, integer: value)
+        case .fixed(let width): return StoredValue(kind, fixed: fixed(index, width))
+        case .bytes: return StoredValue(kind, bytes: bytes(index))
         }
+    }
+
+    // Unsafe: valid as the chunk is, which holds values of this width.
+    /// The bytes of the element at `index`.
+    func fixed(_ index: Int, _ width: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: data + index &* width, count: width)
     }
 }

@@ -142,14 +142,11 @@ struct SequenceWriter {
     func removeAll() { slot.replace(with: nil) }
 
     private func makeLeaf() -> Chunk {
-        switch kind {
-        case .bool, .int, .link:
+        switch kind.layout {
+        case .bit, .integer:
             Chunk.make(.integers, width: 1, capacity: 8, account: account)
-        case .float: Chunk.make(.fixed, width: 4, capacity: 8, account: account)
-        case .double, .date: Chunk.make(.fixed, width: 8, capacity: 8, account: account)
-        case .uuid, .decimal: Chunk.make(.fixed, width: 16, capacity: 8, account: account)
-        case .objectID: Chunk.make(.fixed, width: 12, capacity: 8, account: account)
-        case .string, .data, .mixed:
+        case .fixed(let width): Chunk.make(.fixed, width: width, capacity: 8, account: account)
+        case .bytes:
             Chunk.make(.strings, width: StringView.size, capacity: 8, account: account)
         }
     }
@@ -164,23 +161,14 @@ struct SequenceWriter {
 extension ChunkCell {
     /// Writes an element of a list leaf; a value of another kind is a mistake of the caller's.
     func setElement(_ index: Int, _ value: StoredValue, _ kind: ValueKind) {
-        switch (kind, value) {
-        case (.bool, .bool(let v)): setInt(index, v ? 1 : 0)
-        case (.int, .int(let v)): setInt(index, v)
-        case (.link, .link(let v)): setInt(index, v.rawValue)
-        case (.link, .null): setInt(index, Chunk.nullLink)
-        case (.float, .float(let v)): setFixed(index, v)
-        case (.double, .double(let v)), (.date, .date(let v)): setFixed(index, v)
-        case (.uuid, .uuid(let v)): setFixed(index, v.uuid)
-        case (.objectID, .objectID(let v)): setFixed(index, v)
-        case (.decimal, .decimal(let v)): setFixed(index, v)
-        case (.string, .string(var v)):
-            v.withUTF8 { setBytes(index, UnsafeRawBufferPointer($0)) }
-        // Unsafe: lent for the call, which copies the bytes.
-        case (.data, .data(let v)): v.withUnsafeBytes { setBytes(index, $0) }
-        // Unsafe: as above.
-        case (.mixed, let v): MixedCodec.encode(v).withUnsafeBytes { setBytes(index, $0) }
-        default: preconditionFailure("A \(kind) element cannot hold \(value)")
+        precondition(
+            kind == .mixed || value.kind == kind || kind == .link && value.isNull,
+            "A \(kind) element cannot hold \(value)")
+        switch kind.layout {
+        case .bit, .integer: setInt(index, value.integer ?? Chunk.nullLink)
+        // Unsafe: lent for the calls, which copy the bytes.
+        case .fixed: _ = value.withFixedBytes { setFixed(index, bytes: $0) }
+        case .bytes: _ = value.withBytes(in: kind) { setBytes(index, $0) }
         }
     }
 }

@@ -26,31 +26,10 @@ enum MixedCodec {
         var bytes: [UInt8] = []
         switch value {
         case .null: bytes.append(0)
-        case .bool(let v): bytes += [1, v ? 1 : 0]
-        case .int(let v): append(2, v, to: &bytes)
-        case .float(let v): append(3, v.bitPattern, to: &bytes)
-        case .double(let v): append(4, v.bitPattern, to: &bytes)
-        case .string(let v):
-            bytes.append(5)
-            bytes += v.utf8
-        case .data(let v):
-            bytes.append(6)
-            bytes += v
-        case .date(let v): append(7, v.bitPattern, to: &bytes)
-        case .uuid(let v):
-            bytes.append(8)
-            // Unsafe: lent while the bytes are copied.
-            withUnsafeBytes(of: v.uuid) { bytes += $0 }
-        case .link(let v): append(9, v.rawValue, to: &bytes)
         case .object(let id, let key):
             append(10, UInt32(id.rawValue), to: &bytes)
             // Unsafe: lent while the bytes are copied.
             withUnsafeBytes(of: key.rawValue.littleEndian) { bytes += $0 }
-        case .objectID(let v):
-            bytes.append(11)
-            // Unsafe: lent while the bytes are copied.
-            withUnsafeBytes(of: v) { bytes += $0 }
-        case .decimal(let v): append(12, v.bits, to: &bytes)
         case .list(let id, let values):
             append(13, id.rawValue, to: &bytes)
             for value in values { appendSized(encode(value), to: &bytes) }
@@ -59,6 +38,17 @@ enum MixedCodec {
             for entry in entries {
                 appendSized(Array(entry.key.utf8), to: &bytes)
                 appendSized(encode(entry.value), to: &bytes)
+            }
+        case .bool, .int, .float, .double, .string, .data, .date, .uuid, .link, .objectID, .decimal:
+            guard let kind = value.kind else { break }
+            bytes.append(kind.rawValue)
+            // Unsafe: lent while the bytes are copied.
+            switch kind.layout {
+            case .bit: bytes.append(value.integer == 1 ? 1 : 0)
+            case .integer:
+                withUnsafeBytes(of: (value.integer ?? 0).littleEndian) { bytes += $0 }
+            case .fixed: _ = value.withFixedBytes { bytes += $0 }
+            case .bytes: _ = value.withBytes(in: kind) { bytes += $0 }
             }
         }
         return bytes
@@ -83,22 +73,21 @@ enum MixedCodec {
         guard let tag = bytes.first else { return .null }
         // Unsafe: each load below is of as many bytes as its case says there are.
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        if let kind = kind(tag) {
+            guard hasSize(rest, kind) else { return .null }
+            switch kind.layout {
+            case .bit: return .bool(rest[0] != 0)
+            case .integer:
+                return StoredValue(kind, integer: rest.loadUnaligned(as: Int64.self))
+            case .fixed: return StoredValue(kind, fixed: rest)
+            case .bytes: return StoredValue(kind, bytes: rest)
+            }
+        }
         switch (tag, rest.count) {
-        case (1, 1): return .bool(rest[0] != 0)
-        case (2, 8): return .int(rest.loadUnaligned(as: Int64.self))
-        case (3, 4): return .float(Float(bitPattern: rest.loadUnaligned(as: UInt32.self)))
-        case (4, 8): return .double(Double(bitPattern: rest.loadUnaligned(as: UInt64.self)))
-        case (5, _): return .string(String(decoding: rest, as: UTF8.self))
-        case (6, _): return .data(Data(rest))
-        case (7, 8): return .date(Double(bitPattern: rest.loadUnaligned(as: UInt64.self)))
-        case (8, 16): return .uuid(UUID(uuid: rest.loadUnaligned(as: uuid_t.self)))
-        case (9, 8): return .link(RowKey(rest.loadUnaligned(as: Int64.self)))
         case (10, 12):
             return .object(
                 ClassID(Int(rest.loadUnaligned(as: UInt32.self))),
                 RowKey(rest.loadUnaligned(fromByteOffset: 4, as: Int64.self)))
-        case (11, 12): return .objectID(rest.loadUnaligned(as: ObjectIDBits.self))
-        case (12, 16): return .decimal(rest.loadUnaligned(as: DecimalBits.self))
         case (13, 8...):
             var parts = NestedParts(rest)
             var values: [StoredValue] = []
@@ -126,17 +115,29 @@ enum MixedCodec {
         guard let tag = bytes.first else { return true }
         // Unsafe: within the buffer that was given.
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        if let kind = kind(tag) {
+            return hasSize(rest, kind) && (kind != .string || rest.isUTF8)
+        }
         switch tag {
         case 0: return rest.isEmpty
-        case 1: return rest.count == 1
-        case 2, 4, 7, 9: return rest.count == 8
-        case 3: return rest.count == 4
-        case 5: return rest.isUTF8
-        case 6: return true
-        case 8, 12: return rest.count == 16
-        case 10, 11: return rest.count == 12
+        case 10: return rest.count == 12
         case 13, 14: return isSoundCollection(rest, hasKeys: tag == 14, depth)
         default: return false
+        }
+    }
+
+    /// The kind of a value with this tag; nil for null, objects and collections.
+    private static func kind(_ tag: UInt8) -> ValueKind? {
+        ValueKind(rawValue: tag).flatMap { $0 == .mixed ? nil : $0 }
+    }
+
+    /// Whether there are as many bytes as a value of the kind has.
+    private static func hasSize(_ bytes: UnsafeRawBufferPointer, _ kind: ValueKind) -> Bool {
+        switch kind.layout {
+        case .bit: bytes.count == 1
+        case .integer: bytes.count == 8
+        case .fixed(let width): bytes.count == width
+        case .bytes: true
         }
     }
 

@@ -53,16 +53,37 @@ extension [NestedEntry] {
     }
 }
 
+/// What a mixed value holds that is a collection.
+package enum NestedCollection {
+    case list([StoredValue])
+    case dictionary([NestedEntry])
+
+    /// The values in it.
+    package var values: [StoredValue] {
+        switch self {
+        case .list(let values): values
+        case .dictionary(let entries): entries.map(\.value)
+        }
+    }
+}
+
 extension StoredValue {
+    /// The collection that it is; nil where it is none.
+    package var collection: (id: NestedID, elements: NestedCollection)? {
+        if case .list(let id, let values) = self { return (id, .list(values)) }
+        if case .dictionary(let id, let entries) = self { return (id, .dictionary(entries)) }
+        return nil
+    }
+
     /// How deep collections may nest in each other.
     package static var nestingMax: Int { 100 }
 
     /// How deep collections nest here: none for a value that is none.
     package var nesting: Int {
-        switch self {
-        case .list(_, let values): 1 + (values.lazy.map(\.nesting).max() ?? 0)
-        case .dictionary(_, let entries): 1 + (entries.lazy.map(\.value.nesting).max() ?? 0)
-        default: 0
+        switch collection?.elements {
+        case .list(let values)?: 1 + (values.lazy.map(\.nesting).max() ?? 0)
+        case .dictionary(let entries)?: 1 + (entries.lazy.map(\.value.nesting).max() ?? 0)
+        case nil: 0
         }
     }
 }

@@ -4,6 +4,11 @@ enum NumberOrder {
     /// Below zero where `a` comes first, zero where both are the same number, nil where one of them
     /// is none. What is not a number comes before every number.
     static func compare(_ a: StoredValue, _ b: StoredValue) -> Int? {
+        guard let a = a.numeric, let b = b.numeric else { return nil }
+        return compare(a, b)
+    }
+
+    private static func compare(_ a: NumericValue, _ b: NumericValue) -> Int {
         switch (a, b) {
         case (.int(let a), .int(let b)): order(a, b)
         case (.int(let a), .float(let b)): compare(a, Double(b))
@@ -17,8 +22,7 @@ enum NumberOrder {
         case (.decimal(let a), .decimal(let b)): order(a, b)
         case (.float, .int), (.double, .int), (.double, .float), (.decimal, .int),
             (.decimal, .float), (.decimal, .double):
-            compare(b, a).map { -$0 }
-        default: nil
+            -compare(b, a)
         }
     }
 
@@ -135,31 +139,33 @@ extension StoredValue {
     /// Whether neither comes before the other: numbers of all kinds that count the same, and all
     /// that are not a number, are one; everything else is what it is.
     package func isSame(inOrder other: StoredValue) -> Bool {
-        switch (self, other) {
-        case (.date(let a), .date(let b)): NumberOrder.compare(a, b) == 0
-        case (.list, .list), (.dictionary, .dictionary): !(self < other) && !(other < self)
-        default: NumberOrder.compare(self, other).map { $0 == 0 } ?? (self == other)
+        if case .date(let a) = self, case .date(let b) = other {
+            return NumberOrder.compare(a, b) == 0
         }
+        if let order = NumberOrder.compare(self, other) { return order == 0 }
+        if collection != nil, other.collection != nil { return !(self < other) && !(other < self) }
+        return self == other
     }
 
     /// Hashes alike what ``isSame(inOrder:)`` takes to be one.
     package func hash(inOrder hasher: inout Hasher) {
-        switch self {
-        case .int(let value): hasher.combine(value)
-        case .float(let value): Self.hash(Double(value), &hasher)
-        case .double(let value), .date(let value): Self.hash(value, &hasher)
-        case .decimal(let value):
-            if let whole = value.integer {
+        if let number = numeric {
+            if let whole = number.integer {
                 hasher.combine(whole)
             } else {
-                Self.hash(value.double, &hasher)
+                Self.hash(number.double, &hasher)
             }
-        case .string(var text):
+        } else if case .date(let seconds) = self {
+            Self.hash(seconds, &hasher)
+        } else if case .string(var text) = self {
             // Unsafe: lent for the call, which reads within the buffer.
             text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        case .list(_, let values): for value in values { value.hash(inOrder: &hasher) }
-        case .dictionary(_, let entries): hasher.combine(entries.count)
-        default: hasher.combine(self)
+        } else if case .list(_, let values) = self {
+            for value in values { value.hash(inOrder: &hasher) }
+        } else if case .dictionary(_, let entries) = self {
+            hasher.combine(entries.count)
+        } else {
+            hasher.combine(self)
         }
     }
 

@@ -22,7 +22,7 @@ package enum StoredValue: Sendable, Hashable {
     /// A dictionary within ``ValueKind/mixed``, keys ascending.
     case dictionary(NestedID, [NestedEntry])
 
-    package var isNull: Bool { self == .null }
+    package var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The kind of column that holds such values, nil for null.
     package var kind: ValueKind? {
@@ -43,27 +43,45 @@ package enum StoredValue: Sendable, Hashable {
         }
     }
 
+    /// What the value orders among.
+    package var family: ValueFamily {
+        switch self {
+        case .null: .null
+        case .bool: .bool
+        case .int, .float, .double, .decimal: .number
+        case .string: .string
+        case .data: .data
+        case .date: .date
+        case .uuid: .uuid
+        case .link: .link
+        case .object: .object
+        case .objectID: .objectID
+        case .list, .dictionary: .collection
+        }
+    }
+
     /// Whether both are the same value. Texts are the same when their bytes are: two ways to write
     /// a letter with its accent are two texts, as in indexes and sets.
     package static func == (a: StoredValue, b: StoredValue) -> Bool {
-        switch (a, b) {
-        case (.null, .null): true
-        case (.bool(let a), .bool(let b)): a == b
-        case (.int(let a), .int(let b)): a == b
-        case (.float(let a), .float(let b)): a == b
-        case (.double(let a), .double(let b)): a == b
-        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
-        case (.data(let a), .data(let b)): a == b
-        case (.date(let a), .date(let b)): a == b
-        case (.uuid(let a), .uuid(let b)): a == b
-        case (.link(let a), .link(let b)): a == b
-        case (.object(let ac, let ak), .object(let bc, let bk)): ac == bc && ak == bk
-        case (.objectID(let a), .objectID(let b)): a == b
-        case (.decimal(let a), .decimal(let b)): a == b
-        case (.list(_, let a), .list(_, let b)): a == b
-        case (.dictionary(_, let a), .dictionary(_, let b)): a == b
-        default: false
+        switch a {
+        case .null: return b.isNull
+        case .bool(let a): if case .bool(let b) = b { return a == b }
+        case .int(let a): if case .int(let b) = b { return a == b }
+        case .float(let a): if case .float(let b) = b { return a == b }
+        case .double(let a): if case .double(let b) = b { return a == b }
+        case .string(let a): if case .string(let b) = b { return a.utf8.elementsEqual(b.utf8) }
+        case .data(let a): if case .data(let b) = b { return a == b }
+        case .date(let a): if case .date(let b) = b { return a == b }
+        case .uuid(let a): if case .uuid(let b) = b { return a == b }
+        case .link(let a): if case .link(let b) = b { return a == b }
+        case .object(let a, let key):
+            if case .object(let b, let other) = b { return a == b && key == other }
+        case .objectID(let a): if case .objectID(let b) = b { return a == b }
+        case .decimal(let a): if case .decimal(let b) = b { return a == b }
+        case .list(_, let a): if case .list(_, let b) = b { return a == b }
+        case .dictionary(_, let a): if case .dictionary(_, let b) = b { return a == b }
         }
+        return false
     }
 
     package func hash(into hasher: inout Hasher) {
@@ -95,27 +113,32 @@ extension StoredValue: Comparable {
     ///
     /// Numbers of all kinds compare exactly; those that count the same stand in one place.
     package static func < (a: StoredValue, b: StoredValue) -> Bool {
-        switch (a, b) {
-        case (.bool(let a), .bool(let b)): !a && b
-        case (.int(let a), .int(let b)): a < b
-        case (.double(let a), .double(let b)): NumberOrder.compare(a, b) < 0
-        case (.string(let a), .string(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
-        case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b)
-        case (.date(let a), .date(let b)): NumberOrder.compare(a, b) < 0
-        case (.uuid(let a), .uuid(let b)): a.orderedBits < b.orderedBits
-        case (.link(let a), .link(let b)): a < b
-        case (.object(let ac, let ak), .object(let bc, let bk)): (ac, ak) < (bc, bk)
-        case (.objectID(let a), .objectID(let b)): a < b
-        case (.decimal(let a), .decimal(let b)): a < b
-        case (.list(_, let a), .list(_, let b)): a.lexicographicallyPrecedes(b)
-        case (.dictionary(_, let a), .dictionary(_, let b)):
-            a.lexicographicallyPrecedes(b) { x, y in
-                x.key.utf8.elementsEqual(y.key.utf8)
-                    ? x.value < y.value : NestedEntry.precedes(x.key, y.key)
+        switch a {
+        case .bool(let a): if case .bool(let b) = b { return !a && b }
+        case .int(let a): if case .int(let b) = b { return a < b }
+        case .double(let a): if case .double(let b) = b { return NumberOrder.compare(a, b) < 0 }
+        case .string(let a):
+            if case .string(let b) = b { return a.utf8.lexicographicallyPrecedes(b.utf8) }
+        case .data(let a): if case .data(let b) = b { return a.lexicographicallyPrecedes(b) }
+        case .date(let a): if case .date(let b) = b { return NumberOrder.compare(a, b) < 0 }
+        case .uuid(let a): if case .uuid(let b) = b { return a.orderedBits < b.orderedBits }
+        case .link(let a): if case .link(let b) = b { return a < b }
+        case .object(let a, let key):
+            if case .object(let b, let other) = b { return (a, key) < (b, other) }
+        case .objectID(let a): if case .objectID(let b) = b { return a < b }
+        case .decimal(let a): if case .decimal(let b) = b { return a < b }
+        case .list(_, let a): if case .list(_, let b) = b { return a.lexicographicallyPrecedes(b) }
+        case .dictionary(_, let a):
+            if case .dictionary(_, let b) = b {
+                return a.lexicographicallyPrecedes(b) { x, y in
+                    x.key.utf8.elementsEqual(y.key.utf8)
+                        ? x.value < y.value : NestedEntry.precedes(x.key, y.key)
+                }
             }
-        default:
-            NumberOrder.compare(a, b).map { $0 < 0 } ?? (a.rank < b.rank)
+        // Null equals itself only; floats are compared as numbers of all kinds are.
+        case .null, .float: break
         }
+        return NumberOrder.compare(a, b).map { $0 < 0 } ?? (a.rank < b.rank)
     }
 
     private var rank: Int {

@@ -13,10 +13,7 @@ package enum IndexBound: Sendable, Hashable {
 
     /// Where the values begin that order with others: behind null and not a number.
     package static func first(of kind: ValueKind) -> IndexBound {
-        switch kind {
-        case .float, .double, .date: .after(.double(.nan))
-        default: .after(.null)
-        }
+        kind.traits.hasNaNInFront ? .after(.double(.nan)) : .after(.null)
     }
 }
 

@@ -25,25 +25,13 @@ struct IndexProbe {
             }
         }
         var probe = IndexProbe(key: 0)
-        switch value {
-        case .null: probe.isNull = true
-        case .bool(let v): probe.key = IndexKey.of(Int64(v ? 1 : 0))
-        case .int(let v): probe.key = IndexKey.of(v)
-        case .float(let v): probe.key = IndexKey.of(Double(v))
-        case .double(let v), .date(let v): probe.key = IndexKey.of(v)
-        case .uuid(let v): (probe.key, probe.low) = v.orderedBits
-        case .objectID(let v): (probe.key, probe.low) = (v.high, UInt64(v.low))
-        case .decimal(let v): probe.key = IndexKey.of(v.double)
-        // They stand in mixed columns only.
-        case .list, .dictionary: break
-        case .link(let v): probe.key = IndexKey.of(v)
-        case .object(_, let v): probe.key = IndexKey.of(v)
-        case .string(let v):
-            return with(v, body)
-        case .data(let v):
+        if case .string(let text) = value { return with(text, body) }
+        if case .data(let data) = value {
             // Unsafe: lent for `body`, which does not keep the probe.
-            return v.withUnsafeBytes { body(IndexProbe(bytes: $0)) }
+            return data.withUnsafeBytes { body(IndexProbe(bytes: $0)) }
         }
+        probe.isNull = value.isNull
+        (probe.key, probe.low) = value.orderedKey
         return body(probe)
     }
 
@@ -71,24 +59,17 @@ struct IndexProbe {
             isNull = true
             return
         }
-        switch kind {
-        case .int, .link: key = IndexKey.of(cluster.int(column, slot))
-        case .bool:
+        switch kind.layout {
+        case .integer: key = IndexKey.of(cluster.int(column, slot))
+        case .bit:
             let value = hasNulls ? cluster.int(column, slot) != 0 : cluster.bool(column, slot)
             key = IndexKey.of(Int64(value ? 1 : 0))
-        case .float: key = IndexKey.of(Double(cluster.float(column, slot)))
-        case .double, .date: key = IndexKey.of(cluster.double(column, slot))
-        case .uuid: (key, low) = cluster.uuid(column, slot).orderedBits
-        case .objectID:
-            let value = cluster.objectID(column, slot)
-            (key, low) = (value.high, UInt64(value.low))
-        case .decimal: key = IndexKey.of(cluster.decimal(column, slot).double)
-        case .string, .data:
+        case .fixed: (key, low) = cluster.fixed(column, slot, kind).orderedKey
+        case .bytes:
             bytes = cluster.bytes(column, slot)
-            key = IndexKey.of(bytes)
-        case .mixed:
-            bytes = cluster.bytes(column, slot)
-            key = IndexKey.ofMixed(MixedCodec.decode(bytes))
+            key =
+                kind == .mixed
+                ? IndexKey.ofMixed(MixedCodec.decode(bytes)) : IndexKey.of(bytes)
         }
     }
 }

@@ -35,12 +35,11 @@ package struct IndexedColumn: Sendable {
         // Of links there are entries only where they are not null.
         let hasNulls = schema.hasNullBits && schema.kind != .link
         let tie: Tie =
-            switch schema.kind {
-            case .string, .data: .bytes
-            case .uuid, .objectID: .low
-            case .mixed: .mixed
-            case .link: .none
-            case .bool, .int, .float, .double, .date, .decimal: hasNulls ? .null : .none
+            switch schema.kind.sortDigits {
+            case .many: .bytes
+            case .two: .low
+            case .one: hasNulls ? .null : .none
+            case .none: schema.kind == .mixed ? .mixed : hasNulls ? .null : .none
             }
         self.init(number: number, kind: schema.kind, hasNulls: hasNulls, tie: tie)
     }
@@ -50,9 +49,7 @@ package struct IndexedColumn: Sendable {
 
     /// What the values of rows whose keys are equal differ in, where they do so in the last bytes.
     func lowBits(_ cluster: Cluster, _ slot: Int) -> UInt64 {
-        kind == .objectID
-            ? UInt64(cluster.objectID(number, slot).low)
-            : cluster.uuid(number, slot).orderedBits.low
+        cluster.fixed(number, slot, kind).orderedKey.low
     }
 
     /// What a column of values is by itself, without its name.

@@ -16,14 +16,11 @@ struct ScalarBlock {
     ) throws(RecordError) {
         self.schema = schema
         nulls = schema.hasNullBits ? try reader.take((count + 7) / 8) : nil
-        switch schema.kind {
-        case .bool where !schema.isNullable: values = try reader.take((count + 7) / 8)
-        case .bool, .int, .link: try readIntegers(&reader, count)
-        case .float: values = try reader.take(count * 4)
-        case .double, .date: values = try reader.take(count * 8)
-        case .uuid, .decimal: values = try reader.take(count * 16)
-        case .objectID: values = try reader.take(count * 12)
-        case .string, .data, .mixed: try readBytes(&reader, count)
+        switch schema.kind.layout {
+        case .bit where !schema.isNullable: values = try reader.take((count + 7) / 8)
+        case .bit, .integer: try readIntegers(&reader, count)
+        case .fixed(let width): values = try reader.take(count * width)
+        case .bytes: try readBytes(&reader, count)
         }
     }
 
@@ -72,42 +69,29 @@ struct ScalarBlock {
     /// Writes value `index` to `column` of a row.
     func write(_ index: Int, to row: RowWriter, _ column: Int) throws(RecordError) {
         if let nulls, Self.bit(nulls, index) { return row.setNull(column) }
-        switch schema.kind {
-        case .bool where !schema.isNullable: row.setBool(column, Self.bit(values, index))
-        case .bool: row.setBool(column, integer(index) != 0)
-        case .int: row.setInt(column, integer(index))
-        case .link: row.setLink(column, RowKey(integer(index)))
-        case .float:
-            row.setFloat(
-                column, values.loadUnaligned(fromByteOffset: index * 4, as: Float.self))
-        case .double, .date:
-            row.setDouble(
-                column, values.loadUnaligned(fromByteOffset: index * 8, as: Double.self))
-        case .uuid:
-            row.setUUID(
-                column,
-                UUID(uuid: values.loadUnaligned(fromByteOffset: index * 16, as: uuid_t.self)))
-        case .objectID:
-            row.setObjectID(
-                column,
-                values.loadUnaligned(fromByteOffset: index * 12, as: ObjectIDBits.self))
-        case .decimal:
-            row.setDecimal(
-                column,
-                values.loadUnaligned(fromByteOffset: index * 16, as: DecimalBits.self))
-        case .string:
-            let bytes = bytes(index)
-            guard String(validating: bytes, as: UTF8.self) != nil else {
-                throw .malformed("text is not UTF-8")
-            }
-            row.setBytes(column, bytes)
-        case .mixed:
-            guard MixedCodec.isSound(bytes(index)) else {
-                throw .malformed("a mixed value of no known kind")
-            }
-            row.setMixed(column, encoded: bytes(index))
-        case .data: row.setBytes(column, bytes(index))
+        switch schema.kind.layout {
+        case .bit:
+            row.setBool(
+                column, schema.isNullable ? integer(index) != 0 : Self.bit(values, index))
+        case .integer: row.setInt(column, integer(index))
+        case .fixed: row.setFixed(column, fixed(index))
+        case .bytes where schema.kind == .mixed:
+            row.setMixed(column, encoded: try soundBytes(index))
+        case .bytes: row.setBytes(column, try soundBytes(index))
         }
+    }
+
+    // Unsafe: as of `bytes`.
+    /// The bytes of a value, which are those of its kind.
+    private func soundBytes(_ index: Int) throws(RecordError) -> UnsafeRawBufferPointer {
+        let bytes = bytes(index)
+        if schema.kind == .string, String(validating: bytes, as: UTF8.self) == nil {
+            throw .malformed("text is not UTF-8")
+        }
+        if schema.kind == .mixed, !MixedCodec.isSound(bytes) {
+            throw .malformed("a mixed value of no known kind")
+        }
+        return bytes
     }
 }
 
@@ -115,34 +99,18 @@ extension ScalarBlock {
     /// Value `index` by itself.
     func value(_ index: Int) throws(RecordError) -> StoredValue {
         if let nulls, Self.bit(nulls, index) { return .null }
-        switch schema.kind {
-        case .bool:
-            return .bool(schema.isNullable ? integer(index) != 0 : Self.bit(values, index))
-        case .int: return .int(integer(index))
-        case .link: return .link(RowKey(integer(index)))
-        case .float: return .float(load(index, 4))
-        case .double: return .double(load(index, 8))
-        case .date: return .date(load(index, 8))
-        case .uuid: return .uuid(UUID(uuid: load(index, 16)))
-        case .objectID: return .objectID(load(index, 12))
-        case .decimal: return .decimal(load(index, 16))
-        case .string:
-            guard let text = String(validating: bytes(index), as: UTF8.self) else {
-                throw .malformed("text is not UTF-8")
-            }
-            return .string(text)
-        case .data: return .data(Data(bytes(index)))
-        case .mixed:
-            guard MixedCodec.isSound(bytes(index)) else {
-                throw .malformed("a mixed value of no known kind")
-            }
-            return MixedCodec.decode(bytes(index))
+        switch schema.kind.layout {
+        case .bit: return .bool(schema.isNullable ? integer(index) != 0 : Self.bit(values, index))
+        case .integer: return StoredValue(schema.kind, integer: integer(index))
+        case .fixed: return StoredValue(schema.kind, fixed: fixed(index))
+        case .bytes: return StoredValue(schema.kind, bytes: try soundBytes(index))
         }
     }
 
-    // Unsafe: reading took `size` bytes for each of the values.
-    private func load<T: BitwiseCopyable>(_ index: Int, _ size: Int) -> T {
-        values.loadUnaligned(fromByteOffset: index * size, as: T.self)
+    // Unsafe: reading took the width of the kind for each of the values.
+    private func fixed(_ index: Int) -> UnsafeRawBufferPointer {
+        let width = schema.kind.fixedWidth
+        return UnsafeRawBufferPointer(rebasing: values[index * width..<(index + 1) * width])
     }
 }
 
@@ -154,12 +122,12 @@ enum ElementBlock {
         if count == 0 { return [] }
         // No element takes less than a bit.
         guard count / 8 <= reader.rest.count else { throw .truncated }
-        switch schema.elementKind {
-        case .bool:
+        switch schema.elementKind.layout {
+        case .bit:
             let bits = try reader.take((count + 7) / 8)
             return (0..<count).map { .bool(bits[$0 >> 3] >> UInt8($0 & 7) & 1 != 0) }
-        case .int, .link: return try integers(&reader, count, schema)
-        default: break
+        case .integer: return try integers(&reader, count, schema)
+        case .fixed, .bytes: break
         }
         var lengths: [Int] = []
         for _ in 0..<count { lengths.append(try reader.int()) }
@@ -177,11 +145,8 @@ enum ElementBlock {
 
     /// Whether a container of this column can hold `value`.
     private static func isElement(_ value: StoredValue, _ schema: ColumnSchema) -> Bool {
-        switch value {
-        case .null: schema.isNullable || schema.kind == .mixed
-        case .link: false
-        default: schema.kind == .mixed || value.kind == schema.kind
-        }
+        guard let kind = value.kind else { return schema.isNullable || schema.kind == .mixed }
+        return kind != .link && (schema.kind == .mixed || kind == schema.kind)
     }
 
     private static func integers(

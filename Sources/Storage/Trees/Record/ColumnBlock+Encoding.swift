@@ -40,32 +40,27 @@ enum ColumnBlock {
         into writer: inout PayloadWriter
     ) {
         let count = rows.count
-        switch schema.kind {
-        case .bool where !schema.isNullable:
+        switch schema.kind.layout {
+        case .bit where !schema.isNullable:
             bits(count, into: &writer) { rows[$0].cluster.bool(column, rows[$0].slot) }
-        case .bool, .int, .link:
+        case .bit, .integer:
             let hasNulls = schema.hasNullBits
             integers(count, into: &writer) { index in
                 let row = rows[index]
                 if hasNulls, row.cluster.isNull(column, row.slot) { return nil }
                 return row.cluster.int(column, row.slot)
             }
-        case .float:
-            for row in rows { writer.write(row.cluster.float(column, row.slot).bitPattern) }
-        case .double, .date:
-            for row in rows { writer.write(row.cluster.double(column, row.slot).bitPattern) }
-        case .uuid:
+        case .fixed(let width):
+            let zeros = [UInt8](repeating: 0, count: width)
             for row in rows {
-                withUnsafeBytes(of: row.cluster.uuid(column, row.slot).uuid) { writer.write($0) }
+                if let bytes = row.cluster.fixedBytes(column, row.slot, schema.kind) {
+                    writer.write(bytes)
+                } else {
+                    // Unsafe: lent while the bytes are copied.
+                    zeros.withUnsafeBytes { writer.write($0) }
+                }
             }
-        case .objectID:
-            for row in rows {
-                // Unsafe: lent while the bytes are copied.
-                withUnsafeBytes(of: row.cluster.objectID(column, row.slot)) { writer.write($0) }
-            }
-        case .decimal:
-            for row in rows { writer.write(row.cluster.decimal(column, row.slot).bits) }
-        case .string, .data, .mixed:
+        case .bytes:
             for row in rows {
                 writer.writeVarint(UInt64(row.cluster.bytes(column, row.slot).count))
             }
@@ -85,10 +80,10 @@ enum ColumnBlock {
         _ view: SequenceView, _ indices: [Int], into writer: inout PayloadWriter
     ) {
         if indices.isEmpty { return }
-        switch view.kind {
-        case .bool: bits(indices.count, into: &writer) { view.int(indices[$0]) != 0 }
-        case .int, .link: integers(indices.count, into: &writer) { view.int(indices[$0]) }
-        default:
+        switch view.kind.layout {
+        case .bit: bits(indices.count, into: &writer) { view.int(indices[$0]) != 0 }
+        case .integer: integers(indices.count, into: &writer) { view.int(indices[$0]) }
+        case .fixed, .bytes:
             var values: [[UInt8]] = []
             for index in indices { values.append(MixedCodec.encode(view[index])) }
             for value in values { writer.writeVarint(UInt64(value.count)) }

@@ -73,15 +73,13 @@ struct RecordEstimate {
                 try add(1 + 8 * ((edit?.insertions.count ?? 0) + (edit?.modifications.count ?? 0)))
                 continue
             }
-            switch schema.kind {
-            case .bool: try add(2)
-            case .string, .data, .mixed:
+            switch schema.kind.layout {
+            case .bit: try add(2)
+            case .bytes:
                 guard let row = cursor.locate(key) else { continue }
                 try add(2 + row.cluster.bytes(column, row.slot).count)
-            case .uuid, .decimal: try add(17)
-            case .objectID: try add(13)
-            case .int, .link, .float: try add(5)
-            case .double, .date: try add(9)
+            case .integer: try add(5)
+            case .fixed(let width): try add(width + 1)
             }
         }
     }

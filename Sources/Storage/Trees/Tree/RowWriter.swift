@@ -188,21 +188,24 @@ package struct RowWriter {
     /// Any value; it must fit the column.
     package func set(_ column: Int, _ value: StoredValue) {
         let kind = state.schema.columns[column].kind
-        switch (kind, value) {
-        case (.mixed, _): setMixed(column, value)
-        case (_, .null): setNull(column)
-        case (.bool, .bool(let v)): setBool(column, v)
-        case (.int, .int(let v)): setInt(column, v)
-        case (.float, .float(let v)): setFloat(column, v)
-        case (.double, .double(let v)): setDouble(column, v)
-        case (.string, .string(let v)): setString(column, v)
-        case (.data, .data(let v)): setData(column, v)
-        case (.date, .date(let v)): setDate(column, v)
-        case (.uuid, .uuid(let v)): setUUID(column, v)
-        case (.objectID, .objectID(let v)): setObjectID(column, v)
-        case (.decimal, .decimal(let v)): setDecimal(column, v)
-        case (.link, .link(let v)): setLink(column, v)
-        default: preconditionFailure("A \(kind) column cannot hold \(value)")
+        if value.isNull { return setNull(column) }
+        precondition(
+            kind == .mixed || value.kind == kind, "A \(kind) column cannot hold \(value)")
+        switch kind.layout {
+        case .bit: setBool(column, value.integer == 1)
+        case .integer: setInt(column, value.integer ?? 0)
+        // Unsafe: lent for the calls, which copy the bytes.
+        case .fixed: _ = value.withFixedBytes { setFixed(column, $0) }
+        case .bytes where kind == .mixed: setMixed(column, value)
+        case .bytes: _ = value.withBytes(in: kind) { setBytes(column, $0) }
+        }
+    }
+
+    // Unsafe: lent for the call, which copies the bytes.
+    /// A value of a kind of fixed width, as its bytes.
+    func setFixed(_ column: Int, _ bytes: UnsafeRawBufferPointer) {
+        write(column, isNull: false) {
+            cell(column, .fixed(bytes.count)).setFixed(slot, bytes: bytes)
         }
     }
 

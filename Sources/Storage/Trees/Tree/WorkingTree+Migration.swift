@@ -104,7 +104,7 @@ extension WorkingTree {
         let schema = self.schema[id].columns[column.rawValue]
         let empty: ColumnContents =
             switch schema.container {
-            case .none: .value(schema.isNullable ? .null : schema.kind.zero)
+            case .none: .value(schema.isNullable ? .null : .zero(schema.kind))
             case .list, .set: .elements([])
             case .map: .entries(keys: [], values: [])
             }
@@ -170,25 +170,6 @@ extension WorkingTree {
             found.append((value, last.count))
         }
         return found
-    }
-}
-
-extension ValueKind {
-    /// What a column that is not nullable holds where nobody has written to it.
-    fileprivate var zero: StoredValue {
-        switch self {
-        case .bool: .bool(false)
-        case .int: .int(0)
-        case .float: .float(0)
-        case .double: .double(0)
-        case .string: .string("")
-        case .data: .data(Data())
-        case .date: .date(0)
-        case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-        case .link, .mixed: .null
-        case .objectID: .objectID(.zero)
-        case .decimal: .decimal(.zero)
-        }
     }
 }
 

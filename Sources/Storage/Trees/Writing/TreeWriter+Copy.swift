@@ -84,7 +84,9 @@ extension Node {
             let copy = clone()
             ClassRoot(node: copy).newest.replace(with: nil)
             return copy
-        default: return nil
+        case .chunk, .clusterBranch, .indexLeaf, .indexBranch, .sequenceBranch, .blob, .map,
+            .storeRoot:
+            return nil
         }
     }
 }

@@ -36,7 +36,8 @@ package struct StringScan: Sendable {
                     var equal = mask
                     keepEqual(&equal, cluster, chunk, bytes)
                     mask.subtract(equal)
-                default: mask.filter { comparison.holds(order(chunk, $0, bytes), 0) }
+                case .less, .lessOrEqual, .greater, .greaterOrEqual:
+                    mask.filter { comparison.holds(order(chunk, $0, bytes), 0) }
                 }
             }
         }

@@ -15,35 +15,29 @@ package struct TextMatcher: Sendable {
 
     /// Nil where nothing can match: an empty argument of contains, begins and ends.
     init?(_ kind: TextOperator, _ argument: String, _ options: StringOptions) {
-        self.kind = kind == .notEquals ? .equals : kind
+        self.kind = kind.positive
         self.options = options
         if options.isEmpty {
             needle = Array(argument.utf8)
             (units, isASCII, unitPattern) = ([], false, nil)
-            pattern = kind == .like ? WildcardPattern(argument) : nil
+            pattern = kind.takesPattern ? WildcardPattern(argument) : nil
         } else {
             units = TextFolding.units(of: argument, options)
             needle = units.filter { $0 != TextFolding.border }
             // A border, and then each unit and its border.
             isASCII = units.count == 2 * needle.count + 1 && needle.allSatisfy { $0 < 0x80 }
-            let isPattern = kind == .like
+            let isPattern = kind.takesPattern
             pattern = isPattern ? WildcardPattern(argument, lowercased: options) : nil
             unitPattern = isPattern ? WildcardPattern(argument, unitsWith: options) : nil
         }
         // A mark alone folds to nothing, and nothing is never found.
-        if needle.isEmpty, kind == .contains || kind == .beginsWith || kind == .endsWith {
-            return nil
-        }
+        if needle.isEmpty, kind.needsBytes { return nil }
     }
 
     /// The same for bytes; nil where nothing can match, and for patterns, which bytes have not.
     init?(_ kind: TextOperator, _ bytes: Data) {
-        switch kind {
-        case .contains, .beginsWith, .endsWith: if bytes.isEmpty { return nil }
-        case .equals, .notEquals: break
-        case .like: return nil
-        }
-        self.kind = kind == .notEquals ? .equals : kind
+        if kind.takesPattern || kind.needsBytes && bytes.isEmpty { return nil }
+        self.kind = kind.positive
         options = []
         needle = Array(bytes)
         (units, isASCII, pattern, unitPattern) = ([], false, nil, nil)

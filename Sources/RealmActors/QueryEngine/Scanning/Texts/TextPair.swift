@@ -28,24 +28,22 @@ private struct TextArgument {
     init(_ kind: TextOperator, _ value: StoredValue, _ options: StringOptions) {
         self.kind = kind
         isNull = value.isNull
-        switch value {
-        case .string(let text): matcher = TextMatcher(kind, text, options)
-        case .data(let bytes): matcher = TextMatcher.of(kind, bytes, options)
-        default: matcher = nil
+        if case .string(let text) = value {
+            matcher = TextMatcher(kind, text, options)
+        } else if case .data(let bytes) = value {
+            matcher = TextMatcher.of(kind, bytes, options)
+        } else {
+            matcher = nil
         }
     }
 
     func holds(_ value: StoredValue) -> Bool {
         if value.isNull || isNull {
             let areBoth = value.isNull && isNull
-            switch kind {
-            case .equals, .like: return areBoth
-            case .notEquals: return !areBoth
-            case .contains, .beginsWith, .endsWith: return false
-            }
+            return kind.comparisonOfNull.map { $0 == .notEqual ? !areBoth : areBoth } ?? false
         }
-        guard let matcher else { return kind == .notEquals }
-        return ValueTest.matchesText(value, matcher) != (kind == .notEquals)
+        guard let matcher else { return kind.isNegated }
+        return ValueTest.matchesText(value, matcher) != kind.isNegated
     }
 }
 
@@ -55,7 +53,8 @@ extension TextMatcher {
     static func of(
         _ kind: TextOperator, _ bytes: Data, _ options: StringOptions
     ) -> TextMatcher? {
-        if !options.isEmpty, kind != .like, let text = String(validating: bytes, as: UTF8.self) {
+        if !options.isEmpty, !kind.takesPattern, let text = String(validating: bytes, as: UTF8.self)
+        {
             return TextMatcher(kind, text, options)
         }
         return TextMatcher(kind, bytes)

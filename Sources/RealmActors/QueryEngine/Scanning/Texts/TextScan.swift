@@ -44,7 +44,7 @@ package struct TextScan: Sendable {
                 if length > TextHead.size || matcher.needle.contains(0) {
                     mask.filter { ByteSearch.begins(chunk.utf8($0), needle) }
                 }
-            default:
+            case .endsWith, .equals, .notEquals, .like:
                 mask.filter { matcher.matches(chunk.utf8($0)) }
             }
         }

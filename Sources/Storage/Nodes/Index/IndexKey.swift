@@ -26,26 +26,16 @@ enum IndexKey {
     /// Values of any kind in one column: four bits for the kind, then the beginning of the key that
     /// the kind has by itself.
     static func ofMixed(_ value: StoredValue) -> UInt64 {
-        let (kind, key): (UInt64, UInt64) =
+        let key =
             switch value {
-            case .null: (0, 0)
-            case .bool(let v): (1, of(Int64(v ? 1 : 0)))
-            case .int(let v): (2, of(Double(v)))
-            case .float(let v): (2, of(Double(v)))
-            case .double(let v): (2, of(v))
-            case .string(var v): (5, v.withUTF8 { of(UnsafeRawBufferPointer($0)) })
-            // Unsafe: lent for the call, which reads within the buffer.
-            case .data(let v): (6, v.withUnsafeBytes { of($0) })
-            case .decimal(let v): (2, of(v.double))
-            case .date(let v): (7, of(v))
-            case .objectID(let v): (8, v.high)
-            case .uuid(let v): (9, v.orderedBits.high)
-            case .link(let v): (10, of(v))
             case .object(let id, let row):
-                (11, UInt64(min(max(id.rawValue, 0), 0xFFFF)) << 48 | of(row) >> 16)
-            case .list: (12, 0)
-            case .dictionary: (13, 0)
+                UInt64(min(max(id.rawValue, 0), 0xFFFF)) << 48 | of(row) >> 16
+            // Numbers of all kinds stand among each other.
+            case _ where value.family == .number: of(value.number ?? 0)
+            case _: value.withBytes(in: .string) { of($0) } ?? value.orderedKey.high
             }
-        return kind << 60 | key >> 4
+        var family = UInt64(value.family.rawValue)
+        if case .dictionary = value { family += 1 }
+        return family << 60 | key >> 4
     }
 }

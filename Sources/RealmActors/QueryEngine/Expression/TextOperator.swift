@@ -1,0 +1,66 @@
+/// How a text is looked for in another.
+package enum TextOperator: Sendable, Hashable, CaseIterable {
+    case contains
+    case beginsWith
+    case endsWith
+    case equals
+    case notEquals
+    /// `?` stands for one character, `*` for any number of them.
+    case like
+
+    /// How it is written in a query; what is a name there is its keyword.
+    var symbol: String {
+        switch self {
+        case .contains: "CONTAINS"
+        case .beginsWith: "BEGINSWITH"
+        case .endsWith: "ENDSWITH"
+        case .equals: "=="
+        case .notEquals: "!="
+        case .like: "LIKE"
+        }
+    }
+
+    /// The operator whose opposite it is; itself where it is not one.
+    var positive: TextOperator { self == .notEquals ? .equals : self }
+
+    var isNegated: Bool { positive != self }
+
+    /// How it compares where the argument, or the value, is null; nil where it never holds then.
+    var comparisonOfNull: QueryComparison? {
+        switch self {
+        case .equals, .like: .equal
+        case .notEquals: .notEqual
+        case .contains, .beginsWith, .endsWith: nil
+        }
+    }
+
+    /// Whether an argument without any bytes is found nowhere.
+    var needsBytes: Bool {
+        switch self {
+        case .contains, .beginsWith, .endsWith: true
+        case .equals, .notEquals, .like: false
+        }
+    }
+
+    /// Whether the argument is a pattern, which bytes do not have.
+    var takesPattern: Bool { self == .like }
+
+    /// The share of texts for which it is taken to hold.
+    var share: Double {
+        switch self {
+        case .equals, .notEquals: 0.03
+        case .beginsWith, .endsWith: 0.05
+        case .contains, .like: 0.15
+        }
+    }
+
+    /// About how many nanoseconds it takes for each text; a pattern looks at every byte of it.
+    var time: Double {
+        switch self {
+        case .equals, .notEquals, .beginsWith: 4
+        case .endsWith: 8
+        case .contains: 15
+        case .like: 40
+        }
+    }
+}
