@@ -18,7 +18,7 @@ package struct PredicateBinding {
         case .or: return .any(try bind(any: expression.disjuncts))
         case .not(let inner): return .not(try bind(inner))
         case .comparison, .columns, .row, .member, .between, .text, .bytes, .texts, .count,
-            .aggregate, .operands, .subquery, .geoWithin:
+            .aggregate, .operands, .subquery, .geoWithin, .refused:
             return try bind(leaf: expression)
         }
     }

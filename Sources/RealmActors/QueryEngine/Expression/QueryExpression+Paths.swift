@@ -52,7 +52,7 @@ extension QueryExpression {
             .geoWithin(let path, _):
             path
         case .constant, .and, .or, .not, .columns, .texts, .count, .aggregate, .operands,
-            .subquery:
+            .subquery, .refused:
             nil
         }
     }
@@ -63,7 +63,7 @@ extension QueryExpression {
         case .and: .and
         case .or: .or
         case .constant, .not, .comparison, .columns, .row, .member, .between, .text, .bytes,
-            .texts, .count, .aggregate, .operands, .subquery, .geoWithin:
+            .texts, .count, .aggregate, .operands, .subquery, .geoWithin, .refused:
             nil
         }
     }
@@ -73,7 +73,7 @@ extension QueryExpression {
         switch self {
         case .not(let inner), .subquery(_, let inner, _, _): inner
         case .constant, .and, .or, .comparison, .columns, .row, .member, .between, .text, .bytes,
-            .texts, .count, .aggregate, .operands, .geoWithin:
+            .texts, .count, .aggregate, .operands, .geoWithin, .refused:
             nil
         }
     }

@@ -163,7 +163,7 @@ extension QueryExpression {
         switch self {
         case .comparison, .member, .between, .text, .bytes: true
         case .constant, .and, .or, .not, .columns, .row, .texts, .count, .aggregate, .operands,
-            .subquery, .geoWithin:
+            .subquery, .geoWithin, .refused:
             false
         }
     }
