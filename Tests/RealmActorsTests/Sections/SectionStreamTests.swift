@@ -7,7 +7,7 @@ import Testing
 @Suite struct SectionStreamTests {
     /// One change as text, with the sections: `-[0.1] -s[1] +s[0] +[0.0] ~[]`.
     private func tell<Key>(
-        _ probe: StreamProbe<CollectionProducer<FrozenSectionedResults<Key, ShelfBook>>>
+        _ probe: StreamProbe<CollectionChange<FrozenSectionedResults<Key, ShelfBook>>>
     ) throws -> String {
         guard let change = try probe.next() else { return "" }
         guard case .update(_, let deletions, let insertions, let modifications) = change else {

@@ -16,7 +16,7 @@ final class ExactSectionsWatcher<Key: Hashable & Sendable>: ExactWatching {
 
     let name: String
     private let isDeep: Bool
-    private let probe: StreamProbe<CollectionProducer<Sections>>
+    private let probe: StreamProbe<CollectionChange<Sections>>
     private let state = Mutex<[Section]?>(nil)
     private let fresh: @Sendable () -> Sections?
 
@@ -27,7 +27,7 @@ final class ExactSectionsWatcher<Key: Hashable & Sendable>: ExactWatching {
         self.name = name
         self.isDeep = isDeep
         self.fresh = fresh
-        probe = StreamProbe(changes.hub, changes.producer)
+        probe = StreamProbe(changes)
     }
 
     private static func sections(_ sections: Sections?) -> [Section] {

@@ -26,7 +26,7 @@ final class ExactWatcher<C: ObservedCollection, ID: Hashable & Sendable>: ExactW
     CommitSubscriber
 {
     private struct State: Sendable {
-        var producer: CollectionProducer<C>
+        var producer: any ChangeProducer<Snapshot, CollectionChange<C>>
         var marks = PendingMarks()
         var shown: [ExactElement<ID>] = []
     }

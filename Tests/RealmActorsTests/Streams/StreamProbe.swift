@@ -25,10 +25,9 @@ func told<C>(_ change: CollectionChange<C>?) -> String where C: Collection {
 }
 
 /// Asks a stream what it would tell now, without waiting: so that silence can be tested too.
-final class StreamProbe<Producer: ChangeProducer & Sendable>: CommitSubscriber
-where Producer.Moment == Snapshot {
+final class StreamProbe<Element: Sendable>: CommitSubscriber {
     private struct State {
-        var producer: Producer
+        var producer: any ChangeProducer<Snapshot, Element>
         var marks = PendingMarks()
     }
 
@@ -37,8 +36,9 @@ where Producer.Moment == Snapshot {
     private let watched: Set<ClassID>
     private let state: Mutex<State>
 
-    init(_ hub: CommitHub<Snapshot>, _ producer: Producer) {
-        self.hub = hub
+    init(_ stream: ChangeStream<Element>) {
+        hub = stream.hub
+        let producer = stream.producer
         watched = producer.watched
         interest = .classes(watched)
         state = Mutex(State(producer: producer))
@@ -54,7 +54,7 @@ where Producer.Moment == Snapshot {
     func ended(_ error: RealmError?) {}
 
     /// What the stream has to tell; nil when it is silent.
-    func next() throws -> Producer.Element? {
+    func next() throws -> Element? {
         let captured = hub.capture {
             state.withLock { state in
                 defer { state.marks = PendingMarks() }
@@ -69,14 +69,12 @@ where Producer.Moment == Snapshot {
     }
 }
 
-extension ObjectChanges {
-    func probe() -> StreamProbe<ObjectProducer<T>> { StreamProbe(hub, producer) }
-}
+extension ChangeStream {
+    func probe<T>() -> StreamProbe<Element> where Element == ObjectChange<T> { StreamProbe(self) }
 
-extension CollectionChanges {
     /// The probe, after it was told what there is.
-    func probe() throws -> StreamProbe<CollectionProducer<C>> {
-        let probe = StreamProbe(hub, producer)
+    func probe<C>() throws -> StreamProbe<Element> where Element == CollectionChange<C> {
+        let probe = StreamProbe(self)
         _ = try probe.next()
         return probe
     }
@@ -84,20 +82,20 @@ extension CollectionChanges {
 
 extension StreamProbe {
     /// What the stream has to tell, as text; nothing is the empty text.
-    func tell<T: ObjectBase>() throws -> String where Producer.Element == ObjectChange<T> {
+    func tell<T: ObjectBase>() throws -> String where Element == ObjectChange<T> {
         try next().map { told($0) } ?? ""
     }
 
     /// What the stream has to tell, as text; nothing is the empty text.
-    func tell<C: Collection>() throws -> String where Producer.Element == CollectionChange<C> {
+    func tell<C: Collection>() throws -> String where Element == CollectionChange<C> {
         try next().map { told($0) } ?? ""
     }
 }
 
 /// Four streams of the same key paths, as text and in Swift, of the owner and of all owners.
 struct Audience {
-    private let objects: [StreamProbe<ObjectProducer<RowOwner>>]
-    private let collections: [StreamProbe<CollectionProducer<FrozenResults<RowOwner>>>]
+    private let objects: [StreamProbe<ObjectChange<RowOwner>>]
+    private let collections: [StreamProbe<CollectionChange<FrozenResults<RowOwner>>>]
 
     init(_ world: RowWorld, _ texts: [String], _ keyPaths: [PartialKeyPath<RowOwner>]?) throws {
         let owner = try world.owner

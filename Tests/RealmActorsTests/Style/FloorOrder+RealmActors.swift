@@ -22,7 +22,7 @@ extension FloorOrder {
     static let watching = FloorOrder(
         module: "Sources/RealmActors/Watching",
         floors: [
-            "Diff", "ChangeStream", "Paths", "Objects", "Collections", "Observing", "Sections",
+            "Diff", "ChangeStream", "Observing", "Paths", "Objects", "Collections", "Sections",
             "Projections", "History",
         ],
         known: [])

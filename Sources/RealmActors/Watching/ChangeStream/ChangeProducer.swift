@@ -3,7 +3,7 @@ import Storage
 /// Makes the elements of one change stream: it knows what the consumer saw last and compares.
 ///
 /// Used by one consumer at a time, off its actor; it keeps values and keys, never a moment.
-protocol ChangeProducer: SendableMetatype {
+protocol ChangeProducer<Moment, Element>: Sendable {
     associatedtype Moment: Sendable
     associatedtype Element: Sendable
 
@@ -35,4 +35,20 @@ enum Production<Element: Sendable>: Sendable {
 
 extension ChangeProducer {
     var failure: RealmError? { nil }
+}
+
+/// Stands where there can be no producer: the stream throws why, and ends.
+struct FailedProducer<Element: Sendable>: ChangeProducer {
+    let failure: RealmError?
+
+    var watched: Set<ClassID> { [] }
+
+    mutating func begin(at moment: Snapshot) -> Bool { true }
+
+    mutating func produce(
+        _ marks: MergedMarks, at moment: Snapshot
+    ) throws(RealmError) -> Production<Element> {
+        if let failure { throw failure }
+        return .finished
+    }
 }

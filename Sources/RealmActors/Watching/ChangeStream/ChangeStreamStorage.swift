@@ -17,7 +17,7 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
 
     /// Makes the subscription; it starts with ``start()``.
     init(
-        hub: CommitHub<Producer.Moment>, producer: sending Producer, token: ChangeStreamToken,
+        hub: CommitHub<Producer.Moment>, producer: Producer, token: ChangeStreamToken,
         buffering: ChangeBuffering
     ) {
         self.hub = hub

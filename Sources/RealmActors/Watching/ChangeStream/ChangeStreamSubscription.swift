@@ -1,10 +1,21 @@
-/// What an iterator of a change stream holds: the subscription lives exactly as long.
-final class ChangeStreamSubscription<Producer: ChangeProducer>: Sendable {
+/// What an iterator holds: the subscription lives exactly as long.
+protocol ChangeSubscription<Element>: AnyObject, Sendable {
+    associatedtype Element: Sendable
+
+    /// The next element; nil at the end. Runs off the caller's actor.
+    @concurrent func next() async throws(RealmError) -> Element?
+
+    /// Gives the subscription up at once; a consumer that waits gets the end.
+    func finish()
+}
+
+/// The subscription of a ``ChangeStream``, whose storage the hub holds as well.
+final class ChangeStreamSubscription<Producer: ChangeProducer>: ChangeSubscription {
     let storage: ChangeStreamStorage<Producer>
 
     /// Subscribes to the hub.
     init(
-        hub: CommitHub<Producer.Moment>, producer: sending Producer, token: ChangeStreamToken,
+        hub: CommitHub<Producer.Moment>, producer: Producer, token: ChangeStreamToken,
         buffering: ChangeBuffering = .latest
     ) {
         storage = ChangeStreamStorage(
@@ -13,4 +24,10 @@ final class ChangeStreamSubscription<Producer: ChangeProducer>: Sendable {
     }
 
     deinit { storage.finish() }
+
+    @concurrent func next() async throws(RealmError) -> Producer.Element? {
+        try await storage.next()
+    }
+
+    func finish() { storage.finish() }
 }

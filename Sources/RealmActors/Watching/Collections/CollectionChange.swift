@@ -1,3 +1,6 @@
+/// The changes of a collection: see ``ChangeStream``.
+public typealias CollectionChanges<C: ObservedCollection> = ChangeStream<CollectionChange<C>>
+
 /// One element of a collection's change stream.
 ///
 /// A stream begins with ``initial(_:)``. In every later element, deletions and modifications index

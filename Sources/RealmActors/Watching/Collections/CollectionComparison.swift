@@ -1,7 +1,7 @@
 import Storage
 
 /// Reads one collection at each moment and compares it with what was shown before.
-protocol CollectionComparison<Collection>: Sendable {
+protocol CollectionComparison: Sendable {
     associatedtype Collection: ObservedCollection
 
     /// The classes whose commits matter.
@@ -17,45 +17,41 @@ protocol CollectionComparison<Collection>: Sendable {
 }
 
 /// Makes the elements of a collection's change stream.
-struct CollectionProducer<C: ObservedCollection>: ChangeProducer {
-    private var comparison: Result<any CollectionComparison<C>, RealmError>
+struct CollectionProducer<Comparison: CollectionComparison>: ChangeProducer {
+    private var comparison: Comparison
     private var hasStarted = false
     let watched: Set<ClassID>
 
-    /// A comparison, or why there can be none.
-    init(_ comparison: Result<any CollectionComparison<C>, RealmError>) {
+    init(_ comparison: Comparison) {
         self.comparison = comparison
-        watched = (try? comparison.get())?.watched ?? []
-    }
-
-    var failure: RealmError? {
-        if case .failure(let error) = comparison { error } else { nil }
+        watched = comparison.watched
     }
 
     mutating func begin(at moment: Snapshot) -> Bool { true }
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
-    ) throws(RealmError) -> Production<CollectionChange<C>> {
-        var comparison = try comparison.get()
-        // Taken out while it changes, so that the keys it keeps are changed in place.
-        self.comparison = .failure(.closed)
-        defer { self.comparison = .success(comparison) }
+    ) -> Production<CollectionChange<Comparison.Collection>> {
         if hasStarted { return comparison.change(marks, moment) }
         hasStarted = true
         return comparison.initial(moment).map { .element(.initial($0)) } ?? .finished
     }
 }
 
-extension PositionChange {
+extension PositionChanges {
     /// The production that delivers this change, if there is one.
     func production<C: ObservedCollection>(
         of collection: C
-    ) -> Production<CollectionChange<C>> where C.Position == Int {
-        if isEmpty { return .nothing }
-        return .element(
-            .update(
-                collection, deletions: deletions, insertions: insertions,
-                modifications: modifications))
+    ) -> Production<CollectionChange<C>> where C.Position == Position {
+        isEmpty ? .nothing : .element(update(collection))
+    }
+
+    /// The element of a stream that delivers this change.
+    func update<C: ObservedCollection>(
+        _ collection: C
+    ) -> CollectionChange<C> where C.Position == Position {
+        .update(
+            collection, deletions: deletions, insertions: insertions,
+            modifications: modifications)
     }
 }

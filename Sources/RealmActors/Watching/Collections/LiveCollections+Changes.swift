@@ -1,144 +1,131 @@
 // The change streams of live collections: those of their frozen twins. When the object of a list,
-// set or map was deleted, its stream ends at once; when the realm was invalidated, each throws
-// `RealmError.invalidated`.
+// set or map was deleted, its stream ends at once.
 
-extension List where Element: ObjectBase {
-    /// The changes of the list, as ``FrozenList/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenList<Frozen<Element>>> { freeze().changes() }
-
-    /// The changes of the list; objects in it count as modified when a property on one of the key
-    /// paths is written.
-    public func changes(
-        keyPaths: [PartialKeyPath<Element>]
-    ) -> CollectionChanges<FrozenList<Frozen<Element>>> {
-        freeze().changes(keyPaths: keyPaths)
-    }
-
-    /// The changes of the list, with key paths as text.
-    @_disfavoredOverload
-    public func changes(
-        keyPaths: [String]
-    ) -> CollectionChanges<FrozenList<Frozen<Element>>> {
-        freeze().changes(keyPaths: keyPaths)
-    }
-}
-
-extension List where Element: FrozenElement {
-    /// The changes of the list, as ``FrozenList/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenList<Element>> { freeze().changes() }
-}
-
-extension List where Element == AnyRealmValue {
-    /// The changes of the list, as ``FrozenList/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenList<FrozenValue>> { freeze().changes() }
-}
-
-extension MutableSet where Element: Object {
-    /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenSet<Frozen<Element>>> { freeze().changes() }
-
-    /// The changes of the set; objects in it count as modified when a property on one of the key
-    /// paths is written.
-    public func changes(
-        keyPaths: [PartialKeyPath<Element>]
-    ) -> CollectionChanges<FrozenSet<Frozen<Element>>> {
-        freeze().changes(keyPaths: keyPaths)
-    }
-
-    /// The changes of the set, with key paths as text.
-    @_disfavoredOverload
-    public func changes(
-        keyPaths: [String]
-    ) -> CollectionChanges<FrozenSet<Frozen<Element>>> {
-        freeze().changes(keyPaths: keyPaths)
-    }
-}
-
-extension MutableSet where Element: FrozenElement {
-    /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenSet<Element>> { freeze().changes() }
-}
-
-extension MutableSet where Element == AnyRealmValue {
-    /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenSet<FrozenValue>> { freeze().changes() }
-}
-
-extension Map {
-    /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
-    public func changes<Model: ObjectBase>() -> CollectionChanges<FrozenMap<Frozen<Model>?>>
-    where Value == Model? {
-        freeze().changes()
-    }
-
-    /// The changes of the map; objects in it count as modified when a property on one of the key
-    /// paths is written.
-    public func changes<Model: ObjectBase>(
-        keyPaths: [PartialKeyPath<Model>]
-    ) -> CollectionChanges<FrozenMap<Frozen<Model>?>> where Value == Model? {
-        freeze().changes(keyPaths: keyPaths)
-    }
-
-    /// The changes of the map, with key paths as text.
-    @_disfavoredOverload
-    public func changes<Model: ObjectBase>(
-        keyPaths: [String]
-    ) -> CollectionChanges<FrozenMap<Frozen<Model>?>> where Value == Model? {
-        freeze().changes(keyPaths: keyPaths)
-    }
-}
-
-extension Map where Value: FrozenElement {
-    /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenMap<Value>> { freeze().changes() }
-}
-
-extension Map where Value == AnyRealmValue {
-    /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
-    public func changes() -> CollectionChanges<FrozenMap<FrozenValue>> { freeze().changes() }
-}
-
-extension LinkingObjects {
-    /// The changes of the objects that link here, as ``FrozenResults/changes(keyPaths:)`` tells
-    /// them.
-    public func changes(
-        keyPaths: [PartialKeyPath<Element>] = []
-    ) -> CollectionChanges<FrozenResults<Element>> {
-        let frozen = freeze()
-        if let invalidation { return frozen.changes(.failure(invalidation)) }
-        return frozen.changes(keyPaths: keyPaths)
-    }
-
-    /// The changes of the objects that link here, with key paths as text.
-    @_disfavoredOverload
-    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenResults<Element>> {
-        let frozen = freeze()
-        if let invalidation { return frozen.changes(.failure(invalidation)) }
-        return frozen.changes(keyPaths: keyPaths)
-    }
-}
-
-extension Results {
-    /// The changes of what the results stand for, as ``FrozenResults/changes(keyPaths:)`` tells
-    /// them: they begin with the newest version, whatever the live realm shows. When the realm was
-    /// invalidated, the stream throws ``RealmError/invalidated(className:key:)``.
-    public func changes(
-        keyPaths: [PartialKeyPath<Model>] = []
+extension Results: KeyPathChangeSource {
+    /// The changes of what the results stand for. They begin with the newest version, whatever the
+    /// live realm shows.
+    public func _changes(
+        _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenResults<Model>> {
-        if let invalidation { return freeze().changes(.failure(invalidation)) }
-        return freeze().changes(keyPaths: keyPaths)
-    }
-
-    /// The changes of what the results stand for, with key paths as text.
-    @_disfavoredOverload
-    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenResults<Model>> {
-        if let invalidation { return freeze().changes(.failure(invalidation)) }
-        return freeze().changes(keyPaths: keyPaths)
+        freeze()._changes(watched.failing(invalidation))
     }
 
     /// Why there are no changes to tell, when the realm was invalidated.
     var invalidation: RealmError? {
         isInvalidated
             ? .invalidated(className: _plan.model.className, key: "results of a query") : nil
+    }
+}
+
+extension LinkingObjects: KeyPathChangeSource {
+    /// The changes of the objects that link here.
+    public func _changes(
+        _ watched: WatchedKeyPaths<Element>
+    ) -> CollectionChanges<FrozenResults<Element>> {
+        freeze()._changes(watched.failing(invalidation))
+    }
+}
+
+extension List: ChangeSource, KeyPathChangeSource where Element: ObjectBase {
+    /// One element of the stream.
+    public typealias Change = CollectionChange<FrozenList<Frozen<Element>>>
+
+    /// The changes of the list of objects.
+    public func _changes(_ watched: WatchedKeyPaths<Element>) -> ChangeStream<Change> {
+        freeze()._changes(watched)
+    }
+}
+
+extension MutableSet: ChangeSource, KeyPathChangeSource where Element: Object {
+    /// One element of the stream.
+    public typealias Change = CollectionChange<FrozenSet<Frozen<Element>>>
+
+    /// The changes of the set of objects.
+    public func _changes(_ watched: WatchedKeyPaths<Element>) -> ChangeStream<Change> {
+        freeze()._changes(watched)
+    }
+}
+
+extension Map: ChangeSource, KeyPathChangeSource where Value: ObjectLink {
+    /// One element of the stream.
+    public typealias Change = CollectionChange<FrozenMap<Frozen<Value.Linked>?>>
+
+    /// The changes of the map of objects.
+    public func _changes(_ watched: WatchedKeyPaths<Value.Linked>) -> ChangeStream<Change> {
+        FrozenMap(place.frozenSource)._changes(watched)
+    }
+}
+
+// Not of the protocol: a type conforms in one way, and these are of collections of values.
+
+extension List where Element: FrozenElement {
+    /// The changes of the list, as ``FrozenList/changes()`` delivers them.
+    public func changes() -> CollectionChanges<FrozenList<Element>> { freeze().changes() }
+
+    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    public func observe<A: Actor>(
+        on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenList<Element>>>
+    ) throws(RealmError) -> NotificationToken {
+        try freeze().observe(on: actor, block)
+    }
+}
+
+extension List where Element == AnyRealmValue {
+    /// The changes of the list, as ``FrozenList/changes()`` delivers them.
+    public func changes() -> CollectionChanges<FrozenList<FrozenValue>> { freeze().changes() }
+
+    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    public func observe<A: Actor>(
+        on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenList<FrozenValue>>>
+    ) throws(RealmError) -> NotificationToken {
+        try freeze().observe(on: actor, block)
+    }
+}
+
+extension MutableSet where Element: FrozenElement {
+    /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
+    public func changes() -> CollectionChanges<FrozenSet<Element>> { freeze().changes() }
+
+    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    public func observe<A: Actor>(
+        on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenSet<Element>>>
+    ) throws(RealmError) -> NotificationToken {
+        try freeze().observe(on: actor, block)
+    }
+}
+
+extension MutableSet where Element == AnyRealmValue {
+    /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
+    public func changes() -> CollectionChanges<FrozenSet<FrozenValue>> { freeze().changes() }
+
+    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    public func observe<A: Actor>(
+        on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenSet<FrozenValue>>>
+    ) throws(RealmError) -> NotificationToken {
+        try freeze().observe(on: actor, block)
+    }
+}
+
+extension Map where Value: FrozenElement {
+    /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
+    public func changes() -> CollectionChanges<FrozenMap<Value>> { freeze().changes() }
+
+    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    public func observe<A: Actor>(
+        on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenMap<Value>>>
+    ) throws(RealmError) -> NotificationToken {
+        try freeze().observe(on: actor, block)
+    }
+}
+
+extension Map where Value == AnyRealmValue {
+    /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
+    public func changes() -> CollectionChanges<FrozenMap<FrozenValue>> { freeze().changes() }
+
+    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    public func observe<A: Actor>(
+        on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenMap<FrozenValue>>>
+    ) throws(RealmError) -> NotificationToken {
+        try freeze().observe(on: actor, block)
     }
 }

@@ -40,39 +40,22 @@ extension FrozenResults: ObservedCollection {
     public typealias Position = Int
 }
 
-extension FrozenResults {
+extension FrozenResults: KeyPathChangeSource {
     /// The changes of what these results stand for, beginning with the results as they are when
     /// the first element is asked for.
-    ///
-    ///     for try await change in adults.changes(keyPaths: [\.name, \.owner?.name]) { ... }
-    ///
-    /// Key paths decide which objects count as modified: those where a property on one of the paths
-    /// was written. Without any, that is every property of the objects and of what they link to, up
-    /// to four links away. Insertions and deletions are always told. A key path to what is not
-    /// persisted makes the stream throw ``RealmError/invalidKeyPath(_:)``.
-    public func changes(
-        keyPaths: [PartialKeyPath<Model>] = []
-    ) -> CollectionChanges<FrozenResults<Model>> {
-        changes(context.paths(keyPaths))
-    }
-
-    /// The changes of what these results stand for, with key paths as text.
-    @_disfavoredOverload
-    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenResults<Model>> {
-        changes(.success(context.paths(keyPaths)))
-    }
-
-    func changes(
-        _ names: Result<[[String]], RealmError>
-    ) -> CollectionChanges<FrozenResults<Model>> {
-        let comparison = Result {
-            () throws(RealmError) -> any CollectionComparison<FrozenResults> in
-            let watched = try context.watched(try names.get(), root: query.classID, ifNone: .deep)
-            let finder = ModificationFinder(
-                root: query.classID, watched: watched, schema: context.view.schema)
-            return ResultsComparison<Model>(_plan.model, query, finder)
+    public func _changes(
+        _ watched: WatchedKeyPaths<Model>
+    ) -> CollectionChanges<FrozenResults> {
+        ChangeStream(snapshot.hub) { () throws(RealmError) in
+            CollectionProducer(try comparison(watched.names()))
         }
-        return CollectionChanges(
-            hub: context.snapshot.hub, producer: CollectionProducer(comparison))
+    }
+
+    /// Compares these results; objects are modified as key paths define it.
+    func comparison(
+        _ paths: [[String]], ifNone: WatchedPaths = .deep
+    ) throws(RealmError) -> ResultsComparison<Model> {
+        let finder = try context.finder(paths, root: query.classID, ifNone: ifNone)
+        return ResultsComparison(_plan.model, query, finder)
     }
 }

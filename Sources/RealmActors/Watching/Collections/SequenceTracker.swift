@@ -4,28 +4,26 @@ import Storage
 ///
 /// The edits that commits recorded tell exactly what was done, equal elements included. When they
 /// are not all there, the elements are compared.
-struct SequenceTracker {
+struct SequenceTracker: ContentsTracker {
     private let owner: ClassID
     private let sequence: SequenceID
     private var shown: [StoredValue] = []
     /// For lists of objects: what modifies an element in place.
     private var finder: ModificationFinder?
 
-    init(owner: ClassID, sequence: SequenceID, finder: ModificationFinder?) {
-        self.owner = owner
-        self.sequence = sequence
+    init(_ reader: OwnedReader, _ finder: ModificationFinder?) {
+        owner = reader.model.classID
+        sequence = SequenceID(key: reader.key, column: ColumnID(reader.column))
         self.finder = finder
     }
 
-    var watched: Set<ClassID> { (finder?.watched ?? []).union([owner]) }
+    var watched: Set<ClassID> { finder?.watched ?? [] }
 
-    /// Starts over from a state.
     mutating func reset(_ elements: [StoredValue], in graph: some LinkGraph) {
         shown = elements
         finder?.reset(Self.rows(elements), in: graph)
     }
 
-    /// The change from the state before to `elements`, which the marks led to.
     mutating func update(
         _ elements: [StoredValue], marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChange {
@@ -44,10 +42,9 @@ struct SequenceTracker {
         return PositionDiff.between(shown, elements, isModified: isModified)
     }
 
-    /// The change when what holds the list is gone.
-    mutating func clear() -> PositionChange {
+    mutating func clear() -> [Int] {
         defer { shown = [] }
-        return PositionChange(deletions: Array(shown.indices))
+        return Array(shown.indices)
     }
 
     private func script(_ marks: MergedMarks) -> SequenceScript? {

@@ -1,15 +1,21 @@
-/// The difference between two states of an ordered collection, by positions.
+/// The difference between two states of an ordered collection, by positions: indices, or the keys
+/// of a map.
 ///
 /// Deletions and modifications index the old state, insertions the new one; each is ascending, and
 /// no position is both deleted and modified. Removing the deletions from the old state and putting
 /// what is new at the insertions gives the new state, exactly.
-struct PositionChange: Sendable, Equatable {
-    var deletions: [Int] = []
-    var insertions: [Int] = []
-    var modifications: [Int] = []
+struct PositionChanges<Position: Sendable & Equatable>: Sendable, Equatable {
+    var deletions: [Position] = []
+    var insertions: [Position] = []
+    var modifications: [Position] = []
 
     var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
+}
 
+/// The difference between two states of a collection by indices.
+typealias PositionChange = PositionChanges<Int>
+
+extension PositionChange {
     /// The modifications as positions of the new state.
     var newModifications: [Int] {
         Self.newPositions(of: modifications, deletions: deletions, insertions: insertions)

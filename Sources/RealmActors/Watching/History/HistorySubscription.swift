@@ -2,7 +2,7 @@ import Storage
 import Synchronization
 
 /// What an iterator of ``RealmChanges`` holds: the place in the log, and whoever wakes it.
-final class HistorySubscription: Sendable {
+final class HistorySubscription: ChangeSubscription {
     private enum Place {
         /// The token's, which is yet to be found in the log.
         case behind(Storage.Version, life: UInt64?)
@@ -65,7 +65,7 @@ final class HistorySubscription: Sendable {
     }
 
     /// Gives the subscription up at once.
-    private func finish() {
+    func finish() {
         state.withLock { $0 = State(place: .finished) }
         store.hub.unwatchVersions(watch)
         store.engine.endHistory(for: ObjectIdentifier(self))

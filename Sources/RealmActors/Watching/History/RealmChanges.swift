@@ -6,11 +6,17 @@ import Storage
 /// task is cancelled or the realm closes. It reads commits from the log at the pace of its
 /// consumer: while that is busy or waits, the iterator holds no version of the realm and only a
 /// place in the log, which is kept for it up to 256 MiB.
+///
+/// The stream throws ``RealmError/historyTrimmed(oldest:)`` when the log no longer has what came
+/// behind the token, ``RealmError/invalidChangeToken(_:)`` for one of another store, and what the
+/// disk reports.
 public struct RealmChanges: AsyncSequence, Sendable {
     /// What the stream delivers.
     public typealias Element = RealmCommit
     /// What the stream fails with.
     public typealias Failure = RealmError
+    /// Delivers the commits of one subscription.
+    public typealias AsyncIterator = ChangeStream<RealmCommit>.AsyncIterator
 
     private let store: RealmStore
     private let token: ChangeToken?
@@ -23,34 +29,6 @@ public struct RealmChanges: AsyncSequence, Sendable {
     /// Subscribes; without a token, to the commits from here on.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(subscription: HistorySubscription(store, since: token))
-    }
-
-    /// Delivers the commits of one subscription.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        /// What the stream delivers.
-        public typealias Element = RealmCommit
-        /// What the stream fails with.
-        public typealias Failure = RealmError
-
-        let subscription: HistorySubscription
-
-        /// The next commit; nil once the task was cancelled or the realm was closed.
-        ///
-        /// - Throws: ``RealmError/historyTrimmed(oldest:)`` when the log no longer has what came
-        ///   behind the token, ``RealmError/invalidChangeToken(_:)`` for one of another store, and
-        ///   what the disk reports.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(RealmError) -> RealmCommit? {
-            try await subscription.next()
-        }
-
-        /// The next commit; nil once the task was cancelled or the realm was closed.
-        ///
-        /// - Throws: as the other form.
-        public mutating func next() async throws(RealmError) -> RealmCommit? {
-            try await subscription.next()
-        }
     }
 }
 

@@ -1,44 +1,66 @@
-extension Frozen {
-    /// The changes of the object from this version on: each element says which properties were
-    /// written and shows the object as it is now.
-    ///
-    ///     for try await change in rex.changes(keyPaths: [\.age, \.owner?.name]) { ... }
-    ///
-    /// With key paths, changes are those of the properties on them, links included, and are
-    /// reported under the first property of the path. Without any, they are those of the object's
-    /// own properties. A key path to what is not persisted makes the stream throw
-    /// ``RealmError/invalidKeyPath(_:)``.
-    public func changes(keyPaths: [PartialKeyPath<Model>] = []) -> ObjectChanges<Model> {
-        changes(context.paths(keyPaths))
-    }
+/// The changes of one object: see ``ChangeStream``.
+///
+/// They start from the version of the object that they were asked of: nothing between fetching and
+/// watching is lost. Each element says which properties were written and shows the object as it is
+/// now. Inside the write that the object's state is of, which may never come to be, the stream
+/// throws ``RealmError/invalidObject(_:)``.
+public typealias ObjectChanges<T: ObjectBase> = ChangeStream<ObjectChange<T>>
 
-    /// The changes of the object, with key paths as text.
-    @_disfavoredOverload
-    public func changes(keyPaths: [String]) -> ObjectChanges<Model> {
-        changes(.success(context.paths(keyPaths)))
-    }
-
-    func changes(_ names: Result<[[String]], RealmError>) -> ObjectChanges<Model> {
-        ObjectChanges(hub: context.snapshot.hub, producer: ObjectProducer(self, names))
+extension Frozen: KeyPathChangeSource {
+    /// The changes of the object from this version on.
+    public func _changes(_ watched: WatchedKeyPaths<Model>) -> ObjectChanges<Model> {
+        ChangeStream(context.snapshot.hub) { () throws(RealmError) in
+            try ObjectProducer(self, watched.names())
+        }
     }
 }
 
+// Not of a protocol: models need not be final, and so their key paths cannot be those of one.
 extension ModelObject {
-    /// The changes of a live object from its present state on; see ``Frozen/changes(keyPaths:)``.
+    /// The changes of a live object from its present state on, with those properties that are on
+    /// one of the key paths; all of the object's own without any.
     ///
     /// The object must be managed. Of one that was deleted the stream tells that and ends; when its
     /// realm was invalidated, the stream throws ``RealmError/invalidated(className:key:)``.
     public func changes(keyPaths: [PartialKeyPath<Self>] = []) -> ObjectChanges<Self> {
-        let frozen = freeze()
-        if let _invalidation { return frozen.changes(.failure(_invalidation)) }
-        return frozen.changes(keyPaths: keyPaths)
+        freeze()._changes(WatchedKeyPaths(keyPaths).failing(_invalidation))
     }
 
     /// The changes of a live object, with key paths as text.
     @_disfavoredOverload
     public func changes(keyPaths: [String]) -> ObjectChanges<Self> {
-        let frozen = freeze()
-        if let _invalidation { return frozen.changes(.failure(_invalidation)) }
-        return frozen.changes(keyPaths: keyPaths)
+        freeze()._changes(WatchedKeyPaths(texts: keyPaths).failing(_invalidation))
+    }
+
+    /// Calls `block` on `actor` with each change of a live object from its present state on; see
+    /// ``ChangeSource/observe(on:_:)``.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``, ``RealmError/invalidObject(_:)`` when the
+    ///   object is unmanaged or gone.
+    public func observe<A: Actor>(
+        on actor: A, keyPaths: [PartialKeyPath<Self>] = [],
+        _ block: @escaping ChangeHandler<A, ObjectChange<Self>>
+    ) throws(RealmError) -> NotificationToken {
+        try observable().observe(on: actor, keyPaths: keyPaths, block)
+    }
+
+    /// Calls `block` on `actor` with each change of a live object, with key paths as text.
+    @_disfavoredOverload
+    public func observe<A: Actor>(
+        on actor: A, keyPaths: [String], _ block: @escaping ChangeHandler<A, ObjectChange<Self>>
+    ) throws(RealmError) -> NotificationToken {
+        try observable().observe(on: actor, keyPaths: keyPaths, block)
+    }
+
+    private func observable() throws(RealmError) -> Frozen<Self> {
+        if isInvalidated || __context == nil {
+            throw .invalidObject(
+                "A '\(Self.self)' that is unmanaged or gone has no changes to observe. "
+                    + "Add it to a realm first.")
+        }
+        if let context = __context as? LiveContext, context.isInWrite {
+            throw .changesInsideWrite(Self.self)
+        }
+        return freeze()
     }
 }

@@ -6,7 +6,8 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     private let model: ModelBinding
     private let key: RowKey
     private let paths: [WatchedPath]
-    private(set) var failure: RealmError?
+    /// Whether the subscription began inside the write that the object's state is of.
+    private var isInsideWrite = false
     private var finder: ModificationFinder
     /// The values of the watched properties that are no collections, by name.
     private var values: [String: StoredValue]
@@ -17,27 +18,19 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     private var carried: Set<String> = []
 
     /// The changes of an object from its version on.
-    init(_ object: Frozen<T>, _ names: Result<[[String]], RealmError>) {
+    init(_ object: Frozen<T>, _ names: [[String]]) throws(RealmError) {
         let context = object.context
+        let view = context.view
         let model: ModelBinding = object.object.__model
         let key = object.object.__key
+        let watched = try context.watched(
+            names, root: model.classID, ifNone: .paths(Self.ownPaths(model)))
         var paths: [WatchedPath] = []
-        var failure: RealmError?
-        do throws(RealmError) {
-            let own = WatchedPaths.paths(Self.ownPaths(model))
-            let watched = try context.watched(
-                try names.get(), root: model.classID, ifNone: own)
-            if case .paths(let resolved) = watched { paths = resolved }
-        } catch {
-            failure = error
-        }
+        if case .paths(let resolved) = watched { paths = resolved }
         self.model = model
         self.key = key
         self.paths = paths
-        self.failure = failure
-        finder = ModificationFinder(
-            root: model.classID, watched: .paths(paths), schema: context.view.schema)
-        let view = context.view
+        finder = ModificationFinder(root: model.classID, watched: watched, schema: view.schema)
         version = object.snapshot.root.version
         images = paths.map { PathImage.hash($0, of: key, in: view) }
         values = Self.values(model, key, paths, view)
@@ -69,9 +62,9 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     mutating func begin(at moment: Snapshot) -> Bool {
         let view = moment.view
-        if moment.root.version < version { failure = failure ?? .changesInsideWrite(T.self) }
+        isInsideWrite = moment.root.version < version
         finder.reset([key], in: TreeGraph(view: view))
-        if failure != nil || view.classView(model.classID).locate(key) == nil { return true }
+        if isInsideWrite || view.classView(model.classID).locate(key) == nil { return true }
         for (path, image) in zip(paths, images)
         where PathImage.hash(path, of: key, in: view) != image {
             carried.insert(path.name)
@@ -82,7 +75,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
     ) throws(RealmError) -> Production<ObjectChange<T>> {
-        if let failure { throw failure }
+        if isInsideWrite { throw .changesInsideWrite(T.self) }
         let context = moment.context
         guard let object = context.object(model, key) as? T else { return .last(.deleted) }
         let values = Self.values(model, key, paths, moment.view)

@@ -13,10 +13,11 @@ final class ChangeDelivery: Sendable {
         var finish: (@Sendable () -> Void)?
     }
 
+    /// Names the observed stream.
     let stream: ChangeStreamToken
     private let state = Mutex(State())
 
-    private init(_ hub: CommitHubID) { stream = ChangeStreamToken(hub) }
+    init(_ stream: ChangeStreamToken) { self.stream = stream }
 
     var isOver: Bool { state.withLock { $0.isOver } }
     var failure: RealmError? { state.withLock { $0.failure } }
@@ -32,62 +33,48 @@ final class ChangeDelivery: Sendable {
         finish?()
     }
 
-    /// Subscribes, and calls `block` on `actor` with each element, one after another. A task that
-    /// was cancelled already gets a delivery that is over.
-    ///
-    /// - Throws: why there can be no such stream.
-    static func start<Producer: ChangeProducer, A: Actor>(
-        _ hub: CommitHub<Producer.Moment>, _ producer: Producer, on actor: A,
-        _ block: @escaping @Sendable (isolated A, Producer.Element) async -> Void
-    ) throws(RealmError) -> NotificationToken where Producer: Sendable {
-        if let failure = producer.failure { throw failure }
-        let delivery = ChangeDelivery(hub.id)
-        let token = NotificationToken(delivery)
-        if Task.isCancelled {
-            delivery.end()
-            return token
-        }
-        let subscription = ChangeStreamSubscription(
-            hub: hub, producer: producer, token: delivery.stream)
-        let storage = subscription.storage
-        delivery.state.withLock { $0.finish = { storage.finish() } }
+    /// Calls `block` on `actor` with each element, until the observation or the subscription ends.
+    func deliver<A: Actor, Element: Sendable>(
+        _ subscription: any ChangeSubscription<Element>, on actor: A,
+        _ block: @escaping ChangeHandler<A, Element>
+    ) {
+        state.withLock { $0.finish = { subscription.finish() } }
         Task { [weak actor] in
             do throws(RealmError) {
-                while let element = try await subscription.storage.next() {
-                    guard let actor, !delivery.isOver else { break }
-                    await delivery.call(block, on: actor, element)
+                while let element = try await subscription.next() {
+                    guard let actor, !isOver else { break }
+                    await call(block, on: actor, element)
                 }
-                delivery.end()
+                end()
             } catch {
-                delivery.end(error)
+                end(error)
             }
         }
-        return token
     }
 
     /// Asks on the actor whether the observation goes on: it may have ended there just before.
     private func call<A: Actor, Element: Sendable>(
-        _ block: @Sendable (isolated A, Element) async -> Void, on actor: isolated A,
-        _ element: Element
+        _ block: ChangeHandler<A, Element>, on actor: isolated A, _ element: Element
     ) async {
         if !isOver { await block(actor, element) }
     }
 }
 
-extension ObjectChanges {
-    /// Delivers the changes to an actor.
+extension ChangeStream {
+    /// Subscribes, and calls `block` on `actor` with each element, one after another. In a task
+    /// that was cancelled already, the observation is over from the beginning.
+    ///
+    /// - Throws: why there can be no such stream.
     func deliver<A: Actor>(
-        on actor: A, _ block: @escaping @Sendable (isolated A, ObjectChange<T>) async -> Void
+        on actor: A, _ block: @escaping ChangeHandler<A, Element>
     ) throws(RealmError) -> NotificationToken {
-        try ChangeDelivery.start(hub, producer, on: actor, block)
-    }
-}
-
-extension CollectionChanges {
-    /// Delivers the changes to an actor.
-    func deliver<A: Actor>(
-        on actor: A, _ block: @escaping @Sendable (isolated A, CollectionChange<C>) async -> Void
-    ) throws(RealmError) -> NotificationToken {
-        try ChangeDelivery.start(hub, producer, on: actor, block)
+        if let failure = producer.failure { throw failure }
+        let delivery = ChangeDelivery(token)
+        if Task.isCancelled {
+            delivery.end()
+        } else {
+            delivery.deliver(subscribe(), on: actor, block)
+        }
+        return NotificationToken(delivery)
     }
 }

@@ -1,31 +1,13 @@
 import Storage
 
 extension FrozenContext {
-    /// The property names on Swift key paths.
-    func paths<Root: ObjectBase>(
-        _ keyPaths: [PartialKeyPath<Root>]
-    ) -> Result<[[String]], RealmError> {
-        Result { () throws(RealmError) -> [[String]] in
-            var paths: [[String]] = []
-            for keyPath in keyPaths {
-                let steps = Tracer.path(of: keyPath)
-                guard !steps.isEmpty else {
-                    throw .invalidKeyPath(
-                        "A key path of '\(Root.self)' goes through no @Persisted property. "
-                            + "Only persisted properties can be watched.")
-                }
-                paths.append(steps.map(\.name))
-            }
-            return paths
-        }
-    }
-
-    /// The property names on key paths that are text, also as Swift writes them: `\.dog.name`.
-    func paths(_ texts: [String]) -> [[String]] {
-        texts.map { text in
-            let text = text.hasPrefix("\\.") ? text.dropFirst(2) : text[...]
-            return text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        }
+    /// Finds what modifies the objects of a class, as key paths define it; without any, what
+    /// `ifNone` says.
+    func finder(
+        _ paths: [[String]], root: ClassID, ifNone: WatchedPaths = .deep
+    ) throws(RealmError) -> ModificationFinder {
+        let watched = try watched(paths, root: root, ifNone: ifNone)
+        return ModificationFinder(root: root, watched: watched, schema: view.schema)
     }
 
     /// What key paths mean in this store; `ifNone` when there are none.

@@ -41,44 +41,19 @@ extension FrozenProjectionResults: ObservedCollection {
     public typealias Position = Int
 }
 
-extension FrozenProjectionResults {
+extension FrozenProjectionResults: KeyPathChangeSource {
     /// The changes of what these results stand for, beginning with the results as they are when the
     /// first element is asked for.
     ///
     /// Objects count as modified when what their projection shows is written; with key paths, only
-    /// that of it. Insertions and deletions are always told.
-    public func changes(
-        keyPaths: [PartialKeyPath<P>] = []
+    /// that of it. Insertions and deletions are always delivered.
+    public func _changes(
+        _ watched: WatchedKeyPaths<P>
     ) -> CollectionChanges<FrozenProjectionResults> {
-        changes(
-            Result { () throws(RealmError) in
-                try ProjectionSchema.of(P.self).watched(keyPaths)
-            })
-    }
-
-    /// The changes of what these results stand for, with the names of projected properties.
-    @_disfavoredOverload
-    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenProjectionResults> {
-        changes(
-            Result { () throws(RealmError) in
-                try ProjectionSchema.of(P.self).watched(names: keyPaths)
-            })
-    }
-
-    private func changes(
-        _ watched: Result<ProjectionPaths, RealmError>
-    ) -> CollectionChanges<FrozenProjectionResults> {
-        let (context, query) = (rootObjects.context, rootObjects.query)
-        let comparison = Result {
-            () throws(RealmError) -> any CollectionComparison<FrozenProjectionResults> in
-            let paths = try context.watched(
-                try watched.get().paths, root: query.classID, ifNone: .paths([]))
-            let finder = ModificationFinder(
-                root: query.classID, watched: paths, schema: context.view.schema)
-            return ProjectedComparison<P>(
-                ResultsComparison(rootObjects._plan.model, query, finder))
+        ChangeStream(snapshot.hub) { () throws(RealmError) in
+            let paths = try watched.projected().paths
+            return CollectionProducer(
+                ProjectedComparison(try rootObjects.comparison(paths, ifNone: .paths([]))))
         }
-        return CollectionChanges(
-            hub: context.snapshot.hub, producer: CollectionProducer(comparison))
     }
 }

@@ -8,17 +8,14 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
     /// nil for collections, and for what no column could hold.
     private var values: [StoredValue?]
 
-    init(_ projection: FrozenProjection<P>, _ watched: Result<ProjectionPaths, RealmError>) {
-        let names = Result { () throws(RealmError) in try watched.get().paths }
+    init(_ projection: FrozenProjection<P>, _ watched: ProjectionPaths) throws(RealmError) {
         let object = projection.rootObject
-        base = ObjectProducer(object, names)
-        reported = (try? watched.get().reported) ?? []
+        base = try ObjectProducer(object, watched.paths)
+        reported = watched.reported
         values = Self.values(reported, of: object)
     }
 
     var watched: Set<ClassID> { base.watched }
-
-    var failure: RealmError? { base.failure }
 
     mutating func begin(at moment: Snapshot) -> Bool { base.begin(at: moment) }
 

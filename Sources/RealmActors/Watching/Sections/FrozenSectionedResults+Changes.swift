@@ -56,7 +56,7 @@ extension FrozenSectionedResults: SectionedCollection {
     }
 }
 
-extension FrozenSectionedResults {
+extension FrozenSectionedResults: KeyPathChangeSource {
     /// The changes of what these sections stand for, beginning with the sections as they are when
     /// the first element is asked for.
     ///
@@ -69,41 +69,21 @@ extension FrozenSectionedResults {
     ///
     /// Of sections by code, objects are asked for their key again when they, or what they link to,
     /// were written, up to four links away.
-    public func changes(
-        keyPaths: [PartialKeyPath<Model>] = []
+    public func _changes(
+        _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenSectionedResults> {
-        changes(results.context.paths(keyPaths)) { $0 }
-    }
-
-    /// The changes of what these sections stand for, with key paths as text.
-    @_disfavoredOverload
-    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenSectionedResults> {
-        changes(.success(results.context.paths(keyPaths))) { $0 }
-    }
-
-    /// What delivers the changes of these sections; it throws `failure`.
-    func changes(failing failure: RealmError) -> CollectionChanges<FrozenSectionedResults> {
-        changes(.failure(failure)) { $0 }
-    }
-
-    fileprivate func changes<C: ObservedCollection>(
-        _ names: Result<[[String]], RealmError>,
-        comparison: (SectionsComparison<Key, Model>) -> any CollectionComparison<C>
-    ) -> CollectionChanges<C> {
-        let context = results.context
-        let root = results.query.classID
-        func finder(_ paths: [[String]]) throws(RealmError) -> ModificationFinder {
-            ModificationFinder(
-                root: root, watched: try context.watched(paths, root: root, ifNone: .deep),
-                schema: context.view.schema)
+        ChangeStream(snapshot.hub) { () throws(RealmError) in
+            CollectionProducer(try comparison(watched))
         }
-        let made = Result { () throws(RealmError) -> any CollectionComparison<C> in
-            comparison(
-                SectionsComparison(
-                    self, try finder(try names.get()), try finder(keying.path.map { [$0] } ?? [])))
-        }
-        return CollectionChanges(
-            hub: context.snapshot.hub, producer: CollectionProducer(made))
+    }
+
+    fileprivate func comparison(
+        _ watched: WatchedKeyPaths<Model>
+    ) throws(RealmError) -> SectionsComparison<Key, Model> {
+        let (context, root) = (results.context, results.query.classID)
+        let modifications = try context.finder(watched.names(), root: root)
+        let keys = try context.finder(keying.path.map { [$0] } ?? [], root: root)
+        return SectionsComparison(self, modifications, keys)
     }
 }
 
@@ -112,25 +92,33 @@ extension FrozenResultsSection: ObservedCollection {
     public typealias Position = Int
 }
 
-extension FrozenResultsSection {
+extension FrozenResultsSection: KeyPathChangeSource {
     /// The changes of the section with this key, beginning with the section as it is when the first
     /// element is asked for. When no object has the key any more, the section is empty; the stream
     /// goes on, and tells when it fills again.
-    public func changes(
-        keyPaths: [PartialKeyPath<Model>] = []
+    public func _changes(
+        _ watched: WatchedKeyPaths<Model>
     ) -> CollectionChanges<FrozenResultsSection> {
-        changes(sections.results.context.paths(keyPaths))
+        ChangeStream(snapshot.hub) { () throws(RealmError) in
+            CollectionProducer(SectionComparison(key, try sections.comparison(watched)))
+        }
     }
+}
 
-    /// The changes of the section with this key, with key paths as text.
-    @_disfavoredOverload
-    public func changes(keyPaths: [String]) -> CollectionChanges<FrozenResultsSection> {
-        changes(.success(sections.results.context.paths(keyPaths)))
+extension SectionedResults: KeyPathChangeSource {
+    /// The changes of what the sections stand for, as their frozen twin delivers them.
+    public func _changes(
+        _ watched: WatchedKeyPaths<Model>
+    ) -> CollectionChanges<FrozenSectionedResults<Key, Model>> {
+        freeze()._changes(watched.failing(results.invalidation))
     }
+}
 
-    func changes(
-        _ names: Result<[[String]], RealmError>
-    ) -> CollectionChanges<FrozenResultsSection> {
-        sections.changes(names) { SectionComparison(key, $0) }
+extension ResultsSection: KeyPathChangeSource {
+    /// The changes of the section, as its frozen twin delivers them.
+    public func _changes(
+        _ watched: WatchedKeyPaths<Model>
+    ) -> CollectionChanges<FrozenResultsSection<Key, Model>> {
+        freeze()._changes(watched.failing(invalidation))
     }
 }

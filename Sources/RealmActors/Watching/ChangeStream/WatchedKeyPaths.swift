@@ -1,0 +1,61 @@
+/// The key paths that a stream is asked to watch. Opaque outside the library.
+public struct WatchedKeyPaths<Root> {
+    private enum Given {
+        case keyPaths([PartialKeyPath<Root>])
+        case texts([String])
+        /// There is nothing to watch, and this is why.
+        case failure(RealmError)
+    }
+
+    private let given: Given
+
+    init(_ keyPaths: [PartialKeyPath<Root>] = []) { given = .keyPaths(keyPaths) }
+
+    init(texts: [String]) { given = .texts(texts) }
+
+    private init(_ failure: RealmError) { given = .failure(failure) }
+
+    /// The same key paths, unless there is a reason that nothing can be watched.
+    func failing(_ failure: RealmError?) -> WatchedKeyPaths {
+        failure.map { WatchedKeyPaths($0) } ?? self
+    }
+}
+
+extension WatchedKeyPaths where Root: ObjectBase {
+    /// The property names on the key paths; also of texts as Swift writes them: `\.dog.name`.
+    func names() throws(RealmError) -> [[String]] {
+        switch given {
+        case .failure(let error): throw error
+        case .texts(let texts):
+            return texts.map { text in
+                let text = text.hasPrefix("\\.") ? text.dropFirst(2) : text[...]
+                return text.split(separator: ".", omittingEmptySubsequences: false)
+                    .map(String.init)
+            }
+        case .keyPaths(let keyPaths):
+            var names: [[String]] = []
+            for keyPath in keyPaths {
+                let steps = Tracer.path(of: keyPath)
+                guard !steps.isEmpty else {
+                    throw .invalidKeyPath(
+                        "A key path of '\(Root.self)' goes through no @Persisted property. "
+                            + "Only persisted properties can be watched.")
+                }
+                names.append(steps.map(\.name))
+            }
+            return names
+        }
+    }
+}
+
+extension WatchedKeyPaths where Root: ProjectionObservable {
+    /// What the key paths mean for the projected object.
+    func projected() throws(RealmError) -> ProjectionPaths {
+        let schema = ProjectionSchema.of(Root.self)
+        switch given {
+        case .failure(let error): throw error
+        case .texts(let texts): return try schema.watched(names: texts)
+        case .keyPaths(let keyPaths): return try schema.watched(keyPaths)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Storage
+
+/// What a consumer was shown of a list within the value of a property.
+///
+/// Elements that are collections themselves keep their identity while what is in them changes: that
+/// modifies them.
+struct NestedSequenceTracker: ContentsTracker {
+    private var shown: [StoredValue] = []
+
+    init(_ reader: OwnedReader, _ finder: ModificationFinder?) {}
+
+    var watched: Set<ClassID> { [] }
+
+    mutating func reset(_ elements: [StoredValue], in graph: some LinkGraph) { shown = elements }
+
+    mutating func update(
+        _ elements: [StoredValue], marks: MergedMarks, in graph: some LinkGraph
+    ) -> PositionChange {
+        defer { shown = elements }
+        let modified = NestedElement.modified(shown, elements)
+        return PositionDiff.between(
+            shown.map { NestedElement($0) }, elements.map { NestedElement($0) },
+            isModified: { modified.contains($0) })
+    }
+
+    mutating func clear() -> [Int] {
+        defer { shown = [] }
+        return Array(shown.indices)
+    }
+}
+
+/// What a consumer was shown of a dictionary within the value of a property.
+struct NestedMapTracker: ContentsTracker {
+    private var shown: [String: StoredValue] = [:]
+
+    init(_ reader: OwnedReader, _ finder: ModificationFinder?) {}
+
+    var watched: Set<ClassID> { [] }
+
+    mutating func reset(_ map: MapContents, in graph: some LinkGraph) { shown = Self.entries(map) }
+
+    mutating func update(
+        _ map: MapContents, marks: MergedMarks, in graph: some LinkGraph
+    ) -> PositionChanges<String> {
+        let old = shown
+        shown = Self.entries(map)
+        return PositionChanges(
+            deletions: Self.sorted(old.keys.filter { shown[$0] == nil }),
+            insertions: map.keys.filter { old[$0] == nil },
+            modifications: map.keys.filter { key in old[key].map { $0 != shown[key] } ?? false })
+    }
+
+    mutating func clear() -> [String] {
+        defer { shown = [:] }
+        return Self.sorted(Array(shown.keys))
+    }
+
+    private static func entries(_ map: MapContents) -> [String: StoredValue] {
+        Dictionary(zip(map.keys, map.values), uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func sorted(_ keys: [String]) -> [String] {
+        keys.sorted(by: NestedEntry.precedes)
+    }
+}
+
+/// What tells the elements of a list within a value apart.
+private enum NestedElement: Hashable {
+    case collection(NestedID)
+    case value(StoredValue)
+
+    init(_ value: StoredValue) {
+        self = value.nestedID.map { .collection($0) } ?? .value(value)
+    }
+
+    /// The collections of which something differs.
+    static func modified(_ old: [StoredValue], _ new: [StoredValue]) -> Set<NestedElement> {
+        var before: [NestedID: StoredValue] = [:]
+        for value in old { value.nestedID.map { before[$0] = value } }
+        var modified: Set<NestedElement> = []
+        for value in new {
+            guard let id = value.nestedID, let was = before[id], was != value else { continue }
+            modified.insert(.collection(id))
+        }
+        return modified
+    }
+}

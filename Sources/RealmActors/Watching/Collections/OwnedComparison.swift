@@ -1,0 +1,133 @@
+import Storage
+
+/// A frozen collection that is read from the object it belongs to.
+protocol OwnedCollection: ObservedCollection {
+    /// What is compared of it.
+    associatedtype Contents
+    /// Compares the collection of a property.
+    associatedtype PropertyTracker: ContentsTracker<Contents, Position>
+    /// Compares a collection within the value of a property.
+    associatedtype NestedTracker: ContentsTracker<Contents, Position>
+
+    init(_ source: FrozenSource)
+    var contents: Contents { get }
+}
+
+/// What a consumer was shown of one collection, and how the next state differs.
+protocol ContentsTracker<Contents, Position>: Sendable {
+    associatedtype Contents
+    associatedtype Position: Sendable, Hashable
+
+    /// `finder` finds modifications of the objects in the collection; nil when they are values.
+    init(_ reader: OwnedReader, _ finder: ModificationFinder?)
+
+    /// The classes whose commits matter, beside that of the owner.
+    var watched: Set<ClassID> { get }
+
+    /// Starts over from a state.
+    mutating func reset(_ contents: Contents, in graph: some LinkGraph)
+
+    /// The change from the state before to `contents`, which the marks led to.
+    mutating func update(
+        _ contents: Contents, marks: MergedMarks, in graph: some LinkGraph
+    ) -> PositionChanges<Position>
+
+    /// The positions of what was shown, when what holds the collection is gone.
+    mutating func clear() -> [Position]
+}
+
+/// Compares a list, set or map of an object, or one within the value of a property.
+struct OwnedComparison<
+    Collection: OwnedCollection, Tracker: ContentsTracker<Collection.Contents, Collection.Position>
+>: CollectionComparison {
+    private let reader: OwnedReader
+    private var tracker: Tracker
+
+    init(_ reader: OwnedReader, _ finder: ModificationFinder?) {
+        self.reader = reader
+        tracker = Tracker(reader, finder)
+    }
+
+    var watched: Set<ClassID> { tracker.watched.union([reader.model.classID]) }
+
+    mutating func initial(_ moment: Snapshot) -> Collection? {
+        guard let source = reader.source(moment) else { return nil }
+        let collection = Collection(source)
+        tracker.reset(collection.contents, in: TreeGraph(view: moment.view))
+        return collection
+    }
+
+    mutating func change(
+        _ marks: MergedMarks, _ moment: Snapshot
+    ) -> Production<CollectionChange<Collection>> {
+        guard let source = reader.source(moment) else {
+            // What holds the collection is gone: its elements go once, then the stream ends.
+            let change = PositionChanges(deletions: tracker.clear())
+            if change.isEmpty { return .finished }
+            return .last(change.update(Collection(reader.nothing(moment))))
+        }
+        let collection = Collection(source)
+        return tracker.update(
+            collection.contents, marks: marks, in: TreeGraph(view: moment.view)
+        ).production(of: collection)
+    }
+}
+
+/// Reads the collection of a property, or one within its value, at each moment.
+struct OwnedReader: Sendable {
+    let model: ModelBinding
+    let key: RowKey
+    let column: Int
+    /// The place of a collection within the value of the property.
+    let place: NestedPath?
+
+    init(_ source: FrozenSource) {
+        model = source.owner.__model
+        key = source.owner.__key
+        column = source.column
+        place = source.detail?.place
+    }
+
+    /// The collection as a moment has it; nil when it is gone.
+    func source(_ moment: Snapshot) -> FrozenSource? {
+        guard let owner = moment.context.object(model, key) else { return nil }
+        guard let place else { return FrozenSource(owner: owner, column: column) }
+        let found = place.place(in: owner, column)
+        guard found.stored != nil else { return nil }
+        let detail = FrozenDetail(place: place, elements: found.frozenElements)
+        return FrozenSource(owner: owner, column: column, detail)
+    }
+
+    /// What stands for the collection when it is gone.
+    func nothing(_ moment: Snapshot) -> FrozenSource {
+        let elements = LooseElements([StoredValue](), account: moment.root.account)
+        return FrozenSource(
+            owner: model.type.init(), column: column, FrozenDetail(elements: elements))
+    }
+}
+
+extension FrozenSource {
+    /// The changes of the list, set or map that this is. Objects in it are modified as key paths
+    /// define it.
+    func changes<C: OwnedCollection>(
+        _ names: () throws(RealmError) -> [[String]] = { [] }
+    ) -> CollectionChanges<C> {
+        guard let context = owner.__context as? FrozenContext else {
+            preconditionFailure("A frozen collection belongs to a frozen object.")
+        }
+        let schema = context.view.schema[owner.__model.classID]
+        return ChangeStream(context.snapshot.hub) { () throws(RealmError) in
+            if let failure = detail?.failure { throw failure }
+            var finder: ModificationFinder?
+            if let target = schema.columns[column].target {
+                finder = try context.finder(names(), root: target)
+            }
+            let reader = OwnedReader(self)
+            if reader.place == nil {
+                return CollectionProducer(
+                    OwnedComparison<C, C.PropertyTracker>(reader, finder))
+            }
+            return CollectionProducer(OwnedComparison<C, C.NestedTracker>(reader, finder))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// What is called on an actor with each change.
+public typealias ChangeHandler<A: Actor, Change> = @Sendable (isolated A, Change) async -> Void
+
+extension ChangeSource {
+    /// Calls `block` on `actor` with what ``changes()`` delivers: one element after another, in the
+    /// order of versions, until the token is invalidated or released, the actor is gone, or the
+    /// stream ends.
+    ///
+    /// The actor is not kept alive. In a task that was cancelled, `block` is never called. Live
+    /// objects and those of live collections must be there.
+    ///
+    /// - Throws: why there is nothing to observe.
+    public func observe<A: Actor>(
+        on actor: A, _ block: @escaping ChangeHandler<A, Change>
+    ) throws(RealmError) -> NotificationToken {
+        try changes().deliver(on: actor, block)
+    }
+}
+
+extension KeyPathChangeSource {
+    /// Calls `block` on `actor` with what ``changes(keyPaths:)`` delivers.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``.
+    public func observe<A: Actor>(
+        on actor: A, keyPaths: [PartialKeyPath<WatchedRoot>],
+        _ block: @escaping ChangeHandler<A, Change>
+    ) throws(RealmError) -> NotificationToken {
+        try changes(keyPaths: keyPaths).deliver(on: actor, block)
+    }
+
+    /// Calls `block` on `actor` with what ``changes(keyPaths:)`` delivers, with key paths as text.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)``.
+    @_disfavoredOverload
+    public func observe<A: Actor>(
+        on actor: A, keyPaths: [String], _ block: @escaping ChangeHandler<A, Change>
+    ) throws(RealmError) -> NotificationToken {
+        try changes(keyPaths: keyPaths).deliver(on: actor, block)
+    }
+}
