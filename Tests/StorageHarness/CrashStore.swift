@@ -108,8 +108,7 @@ package final class CrashStore {
         // What is automatic about it here is the checkpoint at the close.
         let policy = workload.random.oneIn(2) ? CheckpointSchedule.Policy.automatic : .manual
         engine = TransactionEngine(
-            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-            checkpoints: CheckpointSchedule(opened, policy: policy),
+            opened, policy: policy,
             publish: { [onPublish] _, makeLatest in
                 onPublish()
                 makeLatest()

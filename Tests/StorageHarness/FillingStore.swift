@@ -43,9 +43,7 @@ package final class FillingStore {
         var opening = StoreOpening(fileSystem: files, directory: "store.realm")
         opening.options = options
         let opened = try opening.open(account: NodeAccount()) { _ in Self.schema }
-        return TransactionEngine(
-            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-            checkpoints: CheckpointSchedule(opened), publish: { _, makeLatest in makeLatest() })
+        return TransactionEngine(opened, policy: .automatic)
     }
 
     // MARK: Transactions

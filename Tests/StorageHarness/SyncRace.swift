@@ -68,10 +68,7 @@ package struct SyncRace: Sendable {
                 stored.classes.isEmpty ? HarnessSchema.schema(width: 1) : stored
             }
             log = opened.log
-            engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                checkpoints: CheckpointSchedule(opened, policy: .manual),
-                publish: { _, makeLatest in makeLatest() })
+            engine = TransactionEngine(opened)
         }
 
         /// Commits a row; false when that is not acknowledged.

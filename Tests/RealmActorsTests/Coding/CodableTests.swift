@@ -71,7 +71,7 @@ private final class Scalars: Object, Codable {
     static let uuidText = "123E4567-E89B-12D3-A456-426614174000"
 }
 
-/// The row `Codable` of the semantics.
+/// Models that are `Codable`.
 @Suite struct CodableTests {
     private func decode<T: Decodable>(_ type: T.Type, _ json: String) throws -> T {
         try JSONDecoder().decode(type, from: Data(json.utf8))
@@ -103,16 +103,19 @@ private final class Scalars: Object, Codable {
         #expect(try json(again) == json(object))
     }
 
-    @Test func aMissingOptionalIsNil() throws {
+    @Test("M18: a missing key of an optional property is nil")
+    func aMissingOptionalIsNil() throws {
         #expect(try decode(Note.self, #"{"id": 7, "mood": "calm", "pages": []}"#).title == nil)
         let null = #"{"id": 7, "mood": "calm", "pages": [], "title": null}"#
         #expect(try decode(Note.self, null).title == nil)
     }
 
-    @Test(arguments: [
-        #"{"mood": "calm", "pages": []}"#,  // A default does not help, as in Realm.
-        #"{"id": 7, "pages": []}"#, #"{"id": 7, "mood": "calm"}"#,
-    ])
+    @Test(
+        "M18: a missing key of a required property is an error",
+        arguments: [
+            #"{"mood": "calm", "pages": []}"#,  // A default does not help, as in Realm.
+            #"{"id": 7, "pages": []}"#, #"{"id": 7, "mood": "calm"}"#,
+        ])
     func aMissingRequiredPropertyIsNotFound(_ json: String) throws {
         do {
             _ = try decode(Note.self, json)
@@ -168,7 +171,8 @@ private final class Scalars: Object, Codable {
         }
     }
 
-    @Test func managedObjectsDoNotEncodeAndFrozenOnesDo() async throws {
+    @Test("M18: managed objects do not encode, and frozen ones do")
+    func managedObjectsDoNotEncodeAndFrozenOnesDo() async throws {
         try await withFreshRealm([Author.self, Note.self, Place.self, Scalars.self]) { realm in
             let frozen = try await realm.write { tx in
                 let note = try tx.create(Note.self, value: ["id": 1])

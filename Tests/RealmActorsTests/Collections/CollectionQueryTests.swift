@@ -4,7 +4,7 @@ import Testing
 
 /// Queries and aggregates of lists, sets and maps.
 @Suite struct CollectionQueryTests {
-    @Test("List ops: where, sorted and distinct give results that follow the list")
+    @Test("Q17: where, sorted and distinct give results that follow the list")
     func listResults() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("2.2: sets and maps of objects are queried as lists are")
+    @Test("Q6: sets and maps of objects are queried as lists are")
     func setAndMapResults() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("2.5 aggregates: of objects' properties, managed and unmanaged")
+    @Test("Q15: of objects' properties, managed and unmanaged")
     func objectAggregates() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("2.5 aggregates: of values; sum of empty is 0, the others nil; nil and NaN do not count")
+    @Test("Q15: of values; sum of empty is 0, the others nil; nil and NaN do not count")
     func valueAggregates() async throws {
         let frozen = try await holderRealm().write { tx in
             let managed = try tx.create(Holder.self, value: ["key": 1])

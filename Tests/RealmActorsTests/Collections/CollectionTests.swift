@@ -117,7 +117,8 @@ import Testing
         }
     }
 
-    @Test func deletedObjectsLeaveCollections() async throws {
+    @Test("A5: deleted objects leave collections")
+    func deletedObjectsLeaveCollections() async throws {
         let realm = try await freshRealm()
         try await realm.write { tx in
             let owner = try tx.create(Everything.self, value: ["key": 1])

@@ -9,7 +9,7 @@ import Testing
         try await Realm.open(.init(inMemoryIdentifier: "trap", objectTypes: holderTypes))
     }
 
-    @Test("2.5 access: a position outside of a list traps with Realm's message")
+    @Test("Q16: a position outside of a list traps with Realm's message")
     func positions() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -22,7 +22,7 @@ import Testing
             "Index 5 is out of bounds (must be less than 3). The List<Int> has 3 elements.")
     }
 
-    @Test("2.5 access: a position outside of a frozen collection traps with the same message")
+    @Test("Q16: a position outside of a frozen collection traps with the same message")
     func frozenPositions() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -37,7 +37,7 @@ import Testing
             "Index -1 is out of bounds (must be less than 1). The FrozenList<Int> has 1 element.")
     }
 
-    @Test("2.5 access: a position outside of results traps with their class and count")
+    @Test("Q16: a position outside of results traps with their class and count")
     func resultPositions() async throws {
         let all = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -56,7 +56,7 @@ import Testing
         try expect(some, "Index 1 is out of bounds (must be less than 0).")
     }
 
-    @Test("List ops: removing more than there is traps with Realm's message")
+    @Test("Q17: removing more than there is traps with Realm's message")
     func removals() async throws {
         let result = await #expect(
             processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -4,7 +4,7 @@ import Testing
 
 /// What the contract says about inverse properties.
 @Suite struct LinkingObjectsTests {
-    @Test("2.2 LinkingObjects: a parent once per link, empty unmanaged, queried as Results")
+    @Test("P7: a parent once per link, empty unmanaged, queried as Results")
     func queries() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])

@@ -5,7 +5,7 @@ import Testing
 
 /// Random operations on a managed list, an unmanaged one and an array, which stay equal.
 @Suite struct ListOperationTests {
-    @Test("List ops: managed and unmanaged lists of values do what arrays do")
+    @Test("Q17: managed and unmanaged lists of values do what arrays do")
     func values() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("List ops: managed and unmanaged lists of optionals do what arrays do")
+    @Test("Q17: managed and unmanaged lists of optionals do what arrays do")
     func optionals() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("List ops: managed and unmanaged lists of objects do what arrays do")
+    @Test("Q17: managed and unmanaged lists of objects do what arrays do")
     func objects() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("2.1: adding keeps the same list: one taken before follows its object")
+    @Test("M13: adding keeps the same list: one taken before follows its object")
     func adoption() async throws {
         try await holderRealm().write { tx in
             let holder = Holder()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("List ops: changes of a property happen in place, and nothing is written back")
+    @Test("Q17: changes of a property happen in place, and nothing is written back")
     func inPlace() async throws {
         let realm = try await holderRealm()
         let holder = try await realm.write { tx in
@@ -94,7 +94,7 @@ import Testing
         #expect(Array(moved) == ["b", "a", "c"])
     }
 
-    @Test("List ops: objects are the same when they stand for the same row")
+    @Test("Q17: objects are the same when they stand for the same row")
     func identity() async throws {
         let realm = try await holderRealm()
         try await realm.write { tx in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("2.2 AnyRealmValue: lists within values change in place, and are one list")
+    @Test("P11: lists within values change in place, and are one list")
     func nestedLists() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("List ops: reading by positions, ranges and names")
+    @Test("Q17: reading by positions, ranges and names")
     func reading() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("List ops: adding lists makes a new one")
+    @Test("Q17: adding lists makes a new one")
     func sums() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1, "ints": [1, 2]])
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("List ops: a loop sees the elements that were there, without those deleted meanwhile")
+    @Test("Q17: a loop sees the elements that were there, without those deleted meanwhile")
     func loops() async throws {
         let realm = try await holderRealm()
         try await realm.write { tx in
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test("2.2 EmbeddedObject: lists own their objects: what leaves a list is deleted")
+    @Test("P15: lists own their objects: what leaves a list is deleted")
     func embedded() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(

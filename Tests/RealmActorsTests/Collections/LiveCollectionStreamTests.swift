@@ -4,7 +4,7 @@ import Testing
 
 /// Streams asked of live collections.
 @Suite @MainActor struct LiveCollectionStreamTests {
-    @Test("2.6: live lists, sets, maps and inverses have streams of changes")
+    @Test("N28: live lists, sets, maps and inverses have streams of changes")
     func streams() async throws {
         let live = try await holderRealm().live()
         let holder = try await live.write {

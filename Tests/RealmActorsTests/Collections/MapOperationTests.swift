@@ -5,7 +5,7 @@ import Testing
 
 /// Random operations on a managed map, an unmanaged one and a dictionary, which stay equal.
 @Suite struct MapOperationTests {
-    @Test("Map ops: managed and unmanaged maps of values do what dictionaries do")
+    @Test("P10: managed and unmanaged maps of values do what dictionaries do")
     func values() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Map ops: managed and unmanaged maps of objects do what dictionaries do")
+    @Test("P10: managed and unmanaged maps of objects do what dictionaries do")
     func objects() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in

@@ -4,7 +4,7 @@ import Testing
 
 /// What the contract says about maps, row by row.
 @Suite struct MapTests {
-    @Test("2.2 Map: deleting an object kept as value leaves the key with nil")
+    @Test("P10: deleting an object kept as value leaves the key with nil")
     func deletion() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("D27, 2.2 Map: assigning nil removes the entry, and updateValue keeps it with nil")
+    @Test("D27, P10: assigning nil removes the entry, and updateValue keeps it with nil")
     func nilValues() async throws {
         try await holderRealm().write { tx in
             let managed = try tx.create(Holder.self, value: ["key": 1])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "2.2 Map: keys have no dot and no leading dollar: a write with one fails",
+        "P10: keys have no dot and no leading dollar: a write with one fails",
         arguments: ["a.b", ".", "$a", "$"])
     func refusedKeys(key: String) async throws {
         let realm = try await holderRealm()
@@ -79,7 +79,7 @@ import Testing
         #expect(realm.objects(Holder.self).isEmpty)
     }
 
-    @Test("2.2 Map: other keys are taken: empty, with dollars inside, of any language")
+    @Test("P10: other keys are taken: empty, with dollars inside, of any language")
     func acceptedKeys() async throws {
         let keys = ["", "a$", "a b", "\u{e9}", "\u{1F600}", "0"]
         let frozen = try await holderRealm().write { tx in
@@ -91,7 +91,7 @@ import Testing
         #expect(frozen.stringMap.count == keys.count)
     }
 
-    @Test("2.2 Map: what dictionaries have")
+    @Test("P10: what dictionaries have")
     func dictionaries() async throws {
         try await holderRealm().write { tx in
             let managed = try tx.create(Holder.self, value: ["key": 1])
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("2.2 Map: assigning copies the entries")
+    @Test("P10: assigning copies the entries")
     func assigning() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1, "intMap": ["a": 1]])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("2.6 Map: streams tell keys; an object deleted under a key modifies the key")
+    @Test("N23: streams tell keys; an object deleted under a key modifies the key")
     func streams() async throws {
         let realm = try await holderRealm()
         let holder = try await realm.write { tx in

@@ -4,7 +4,7 @@ import Testing
 
 /// What the contract says about sets, row by row.
 @Suite struct MutableSetTests {
-    @Test("2.2 MutableSet: unique by value, objects by row, managed and unmanaged")
+    @Test("P9: unique by value, objects by row, managed and unmanaged")
     func uniqueness() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("2.2 MutableSet: an unmanaged object in an unmanaged set is the same once it has a row")
+    @Test("P9: an unmanaged object in an unmanaged set is the same once it has a row")
     func adoption() async throws {
         try await holderRealm().write { tx in
             let (member, other) = (Member(), Member())
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("2.2 MutableSet: assigning copies, and keeps what is in both")
+    @Test("P9: assigning copies, and keeps what is in both")
     func assigning() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1, "intSet": [1, 2]])
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("2.2 MutableSet: set algebra of two managed sets")
+    @Test("P9: set algebra of two managed sets")
     func algebra() async throws {
         try await holderRealm().write { tx in
             let first = try tx.create(Holder.self, value: ["key": 1, "intSet": [1, 2, 3]]).intSet
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("2.5 access: elements of a set by position")
+    @Test("Q16: elements of a set by position")
     func positions() async throws {
         try await holderRealm().write { tx in
             let managed = try tx.create(Holder.self, value: ["key": 1]).stringSet
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("2.2 MutableSet: large unmanaged sets of values and of new objects")
+    @Test("P9: large unmanaged sets of values and of new objects")
     func largeSets() {
         let numbers = MutableSet(0..<100_000)
         numbers.insert(objectsIn: 50_000..<150_000)
@@ -100,7 +100,7 @@ import Testing
         #expect(!numbers.contains(-1) && numbers.contains(149_999))
     }
 
-    @Test("2.2 MutableSet: zeros and NaNs are one element each")
+    @Test("P9: zeros and NaNs are one element each")
     func specialNumbers() async throws {
         try await holderRealm().write { tx in
             let managed = try tx.create(Holder.self, value: ["key": 1]).doubleSet
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("2.2 MutableSet: a loop may change the set")
+    @Test("P9: a loop may change the set")
     func loops() async throws {
         try await holderRealm().write { tx in
             let holder = try tx.create(Holder.self, value: ["key": 1])

@@ -5,7 +5,7 @@ import Testing
 
 /// Random operations on a managed set, an unmanaged one and a set of numbers, which stay equal.
 @Suite struct SetOperationTests {
-    @Test("MutableSet ops: managed and unmanaged sets of values do what sets do")
+    @Test("P9: managed and unmanaged sets of values do what sets do")
     func values() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("MutableSet ops: managed and unmanaged sets of objects do what sets do")
+    @Test("P9: managed and unmanaged sets of objects do what sets do")
     func objects() async throws {
         let generator = SeededGenerator()
         try await holderRealm().write { tx in

@@ -28,7 +28,7 @@ private actor Keeper {
 
 /// Live realms on actors of every kind.
 @Suite struct LiveConcurrencyTests {
-    @Test("Part 4: a live realm follows on an actor with an executor of its own")
+    @Test("Following: a live realm follows on an actor with an executor of its own")
     func customExecutors() async throws {
         try await withFreshRealm([LiveCat.self]) { realm in
             try await realm.write { tx in _ = try tx.create(LiveCat.self) }
@@ -44,7 +44,7 @@ private actor Keeper {
         }
     }
 
-    @Test("Part 4: neither the actor nor its realm is kept alive by following")
+    @Test("Following: neither the actor nor its realm is kept alive by following")
     func nothingIsKeptAlive() async throws {
         try await withFreshRealm([LiveCat.self]) { realm in
             weak var gone: Keeper?

@@ -31,7 +31,7 @@ private final class Page: Object {
         return bytes
     }
 
-    @Test("Version pinner: bytesKept(for:) is what letting go of a version frees")
+    @Test("O9: bytesKept(for:) is what letting go of a version frees")
     func bytesKeptAreFreed() async throws {
         try await withFreshRealm([Page.self]) { configuration in
             configuration.path = nil
@@ -56,7 +56,7 @@ private final class Page: Object {
         }
     }
 
-    @Test("Version pinner: what two held versions share, neither keeps alone")
+    @Test("O9: what two held versions share, neither keeps alone")
     func sharedBytesBelongToNobody() async throws {
         try await withFreshRealm([Page.self]) { realm in
             try await Self.write(realm, 0..<4_000, "a")

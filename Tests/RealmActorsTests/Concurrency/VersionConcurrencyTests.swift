@@ -10,7 +10,7 @@ private final class Held: Object {
 
 /// Versions are counted exactly, whoever holds them.
 @Suite struct VersionConcurrencyTests {
-    @Test("Version pinner: 10,000 snapshots held and dropped by 8 tasks are counted exactly")
+    @Test("O9: 10,000 snapshots held and dropped by 8 tasks are counted exactly")
     func tenThousandSnapshots() async throws {
         try await withFreshRealm([Held.self]) { realm in
             let labels = (0..<8).map { "task \($0)" }
@@ -46,7 +46,7 @@ private final class Held: Object {
         }
     }
 
-    @Test("Version pinner: a write that waits goes on as soon as a holder lets go")
+    @Test("D9: a write that waits goes on as soon as a holder lets go")
     func recovery() async throws {
         try await withFreshRealm([Held.self]) { configuration in
             configuration.maximumNumberOfActiveVersions = 2
@@ -70,7 +70,7 @@ private final class Held: Object {
         }
     }
 
-    @Test("Version pinner: the error of a refused write names the oldest holders")
+    @Test("D9: the error of a refused write names the oldest holders")
     func refusal() async throws {
         try await withFreshRealm([Held.self]) { configuration in
             configuration.maximumNumberOfActiveVersions = 2

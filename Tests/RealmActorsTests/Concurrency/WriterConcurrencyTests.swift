@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test("T9: cancelled writers never run, and others commit once", arguments: [false, true])
     func cancelledWritersNeverRunAndOthersCommitOnce(isOnDisk: Bool) async throws {
         let writers = 10_000
         let random = SeededGenerator()

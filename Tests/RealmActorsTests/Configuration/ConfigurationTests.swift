@@ -15,7 +15,7 @@ private enum Later {
     }
 }
 
-/// semantics.md 1.10 and 2.3, row by row.
+/// What each setting of a configuration does.
 @Suite struct ConfigurationTests {
     private func fill(
         _ path: String, _ texts: [String] = ["a", "b"], version: UInt64 = 0
@@ -30,7 +30,7 @@ private enum Later {
         try await realm.close()
     }
 
-    @Test("2.3 Configuration: a path and an identifier exclude each other")
+    @Test("Z9: a path and an identifier exclude each other")
     func aPathAndAnIdentifierExcludeEachOther() {
         var configuration = Realm.Configuration(path: "a")
         configuration.inMemoryIdentifier = "b"
@@ -39,7 +39,7 @@ private enum Later {
         #expect(configuration.path == "c" && configuration.inMemoryIdentifier == nil)
     }
 
-    @Test("2.3 fileExists, deleteFiles: by path and by configuration")
+    @Test("Z15: by path and by configuration")
     func existsAndDeleteFilesByPathAndByConfiguration() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(path: path, objectTypes: [Item.self])
@@ -56,7 +56,7 @@ private enum Later {
         }
     }
 
-    @Test("2.3 deleteFiles: refused while the realm is open")
+    @Test("Z15: refused while the realm is open")
     func deleteFilesIsRefusedWhileOpen() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(.init(path: path, objectTypes: [Item.self]))
@@ -70,7 +70,7 @@ private enum Later {
         }
     }
 
-    @Test("2.3 deleteFiles: files of others stay")
+    @Test("Z15: files of others stay")
     func filesOfOthersStayWhenARealmIsDeleted() async throws {
         try await withStorePath { path in
             try await fill(path)
@@ -81,7 +81,7 @@ private enum Later {
         }
     }
 
-    @Test("G2, 2.8 schemaVersion(at:): the version, or nil without a realm")
+    @Test("G2: schemaVersion(at:) is the version, or nil without a realm")
     func schemaVersionAtAPathIsNilWithoutARealm() async throws {
         try await withStorePath { path in
             #expect(try Realm.schemaVersion(at: path) == nil)
@@ -95,7 +95,7 @@ private enum Later {
         }
     }
 
-    @Test("G1, 2.8 performMigration: a realm that is open is not migrated")
+    @Test("G3: a realm that is open is not migrated")
     func anotherSchemaVersionOfAnOpenRealmIsRefused() async throws {
         try await withStorePath { path in
             var configuration = Realm.Configuration(path: path, objectTypes: [Item.self])
@@ -108,7 +108,7 @@ private enum Later {
         }
     }
 
-    @Test("2.3 deleteIfMigrationNeeded: begins anew, and no code is called")
+    @Test("Z11: begins anew, and no code is called")
     func deleteIfMigrationNeededBeginsAnew() async throws {
         try await withStorePath { path in
             try await fill(path)
@@ -127,7 +127,7 @@ private enum Later {
         }
     }
 
-    @Test("2.3 shouldCompactOnOpen: asked once, with the sizes")
+    @Test("Z12: asked once, with the sizes")
     func shouldCompactOnOpenIsAskedOnceWithTheSizes() async throws {
         try await withStorePath { path in
             try await fill(path)
@@ -147,7 +147,7 @@ private enum Later {
         }
     }
 
-    @Test("2.3 seedFilePath: copied only where there is no realm")
+    @Test("Z13: copied only where there is no realm")
     func aSeedIsCopiedOnlyWhereThereIsNoRealm() async throws {
         try await withStorePath { seed in
             try await fill(seed, ["seeded"], version: 3)
@@ -170,7 +170,7 @@ private enum Later {
         }
     }
 
-    @Test("2.3 seedFilePath: a missing seed is an error and leaves nothing")
+    @Test("Z13: a missing seed is an error and leaves nothing")
     func aMissingSeedIsAnErrorAndLeavesNothing() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
@@ -186,7 +186,7 @@ private enum Later {
         }
     }
 
-    @Test("2.3 Configuration: what contradicts itself is refused")
+    @Test("Z9: what contradicts itself is refused")
     func whatContradictsItselfIsRefused() async throws {
         var readOnly = Realm.Configuration(path: "contradiction.realm", readOnly: true)
         readOnly.deleteIfMigrationNeeded = true
@@ -204,7 +204,7 @@ private enum Later {
         }
     }
 
-    @Test("2.3 read-only: an empty class and other indexes, but no new property")
+    @Test("Z14: an empty class and other indexes, but no new property")
     func readOnlyTakesAnEmptyClassAndOtherIndexesButNoNewProperty() async throws {
         enum Wider {
             final class Item: Object {

@@ -2,9 +2,10 @@ import Foundation
 import RealmActors
 import Testing
 
-/// Rows C1 to C14 and A1 to A5 of the semantics.
+/// Creating, adding and deleting.
 @Suite struct CreationTests {
-    @Test func c1DefaultsApplyToUnmanagedObjects() {
+    @Test("V1: defaults apply to unmanaged objects")
+    func defaultsApplyToUnmanagedObjects() {
         let dog = Dog()
         #expect(dog.name == "" && dog.age == 0 && dog.owner == nil && dog.realm == nil)
         #expect(dog.people.isEmpty)
@@ -13,7 +14,8 @@ import Testing
         #expect(person.mood == .calm && Everything().mood == .calm && Everything().rank == .high)
     }
 
-    @Test func c2ValuesComeFromDictionariesArraysAndObjects() throws {
+    @Test("V2: values come from dictionaries, arrays and objects")
+    func valuesComeFromDictionariesArraysAndObjects() throws {
         let dog = try Dog(value: ["name": "Rex", "age": 3, "unknown": 1])
         #expect(dog.name == "Rex" && dog.age == 3)
         let other = try Dog(value: ["Max", 4, NSNull()])
@@ -24,13 +26,15 @@ import Testing
         #expect(shallow.dogs[0] === dog && shallow.id == person.id)
     }
 
-    @Test func c3ArraysHaveOneValuePerProperty() {
+    @Test("V3, D2: an array has one value per property")
+    func arraysHaveOneValuePerProperty() {
         #expect(throws: RealmError.self) { try Dog(value: ["Rex"]) }
         #expect(throws: RealmError.self) { try Dog(value: ["Rex", 1, NSNull(), 2]) }
         #expect((try? Cat(value: [3, 7]))?.legs == 3)
     }
 
-    @Test func c5ValuesAreValidated() throws {
+    @Test("V5: values are validated")
+    func valuesAreValidated() throws {
         #expect(throws: RealmError.self) { try Dog(value: ["age": 1.1]) }
         #expect(throws: RealmError.self) { try Dog(value: ["age": "1"]) }
         #expect(throws: RealmError.self) { try Dog(value: ["name": 1]) }
@@ -64,7 +68,8 @@ import Testing
         #expect(everything.bool && everything.double == 1 && everything.any == .double(2.5))
     }
 
-    @Test func a1AddAdoptsTheWholeGraph() async throws {
+    @Test("A1: adding adopts the whole graph")
+    func addAdoptsTheWholeGraph() async throws {
         let realm = try await freshRealm()
         let frozen = try await realm.write { tx in
             let person = try Person(value: ["name": "Ada"])
@@ -86,7 +91,8 @@ import Testing
         #expect(realm.objects(Dog.self).count == 4 && realm.objects(Person.self).count == 1)
     }
 
-    @Test func a1LongChainsNeedNoStack() async throws {
+    @Test("A1: long chains need no stack")
+    func longChainsNeedNoStack() async throws {
         let realm = try await freshRealm()
         try await realm.write { tx in
             var last: Everything?
@@ -100,7 +106,8 @@ import Testing
         #expect(realm.objects(Everything.self).count == 20_000)
     }
 
-    @Test func c13DuplicateKeysThrow() async throws {
+    @Test("V13: a duplicate key throws")
+    func duplicateKeysThrow() async throws {
         let realm = try await freshRealm()
         await #expect(throws: RealmError.self) {
             try await realm.write { tx in
@@ -111,7 +118,8 @@ import Testing
         #expect(realm.objects(Everything.self).isEmpty)
     }
 
-    @Test func c9PartialUpdatesTouchWhatIsGiven() async throws {
+    @Test("V9: partial updates touch what is given")
+    func partialUpdatesTouchWhatIsGiven() async throws {
         let realm = try await freshRealm()
         try await realm.write { tx in
             try tx.add(Everything(value: ["key": 1, "string": "a", "integers": [1, 2]]))
@@ -125,7 +133,8 @@ import Testing
         #expect(Array(frozen.integers) == [7] && frozen.string == "a")
     }
 
-    @Test func a4AddingWithUpdateOverwrites() async throws {
+    @Test("A4: adding with an update overwrites")
+    func addingWithUpdateOverwrites() async throws {
         let realm = try await freshRealm()
         try await realm.write { tx in
             try tx.add(Everything(value: ["key": 1, "string": "a", "integers": [1, 2]]))
@@ -139,7 +148,8 @@ import Testing
         }
     }
 
-    @Test func c6CreateCopiesWhatItIsGiven() async throws {
+    @Test("V6: create copies what it is given")
+    func createCopiesWhatItIsGiven() async throws {
         let realm = try await freshRealm()
         try await realm.write { tx in
             let dog = try Dog(value: ["name": "Rex"])
@@ -150,7 +160,8 @@ import Testing
         #expect(realm.objects(Dog.self).count == 1)
     }
 
-    @Test func a5DeletingNullifiesLinks() async throws {
+    @Test("A5: deleting nullifies links")
+    func deletingNullifiesLinks() async throws {
         let realm = try await freshRealm()
         try await realm.write { tx in
             let person = try Person(value: ["name": "Ada", "address": ["city": "Bern"]])
@@ -169,7 +180,8 @@ import Testing
         #expect(realm.objects(Dog.self).map(\.name) == ["Rex"])
     }
 
-    @Test func settingAGoneObjectFailsTheWrite() async throws {
+    @Test("D21: setting a property of an object that is gone fails the write")
+    func settingAGoneObjectFailsTheWrite() async throws {
         let realm = try await freshRealm()
         await #expect(throws: RealmError.self) {
             try await realm.write { tx in

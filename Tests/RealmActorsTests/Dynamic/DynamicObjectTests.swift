@@ -35,7 +35,7 @@ private final class Narrow: Object {
 
 private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
 
-/// Sections 1.5 (L5), 2.5 row 'dynamic' and 1.13: access by name.
+/// Access by name.
 @Suite struct DynamicObjectTests {
     private func withOwner(_ body: (Realm) async throws -> Void) async throws {
         try await withFreshRealm(models) { realm in
@@ -51,7 +51,8 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
         }
     }
 
-    @Test func l5PropertiesAreReadAndSetByName() async throws {
+    @Test("L5: properties are read and set by name")
+    func propertiesAreReadAndSetByName() async throws {
         try await withOwner { realm in
             try await realm.write { tx in
                 let owner = try #require(tx.object(Owner.self, forPrimaryKey: 1))
@@ -68,7 +69,8 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
         }
     }
 
-    @Test func objectsOfAClassKnownByNameAreRead() async throws {
+    @Test("Q19: objects of a class known by its name are read")
+    func objectsOfAClassKnownByNameAreRead() async throws {
         try await withOwner { realm in
             let owners = try realm.dynamicObjects("Owner")
             let owner = try #require(owners.first)
@@ -103,7 +105,8 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
         }
     }
 
-    @Test func dynamicCreateMakesAndUpdatesWholeGraphs() async throws {
+    @Test("Q19: dynamicCreate makes and updates whole graphs")
+    func dynamicCreateMakesAndUpdatesWholeGraphs() async throws {
         try await withOwner { realm in
             try await realm.write { tx in
                 let value: [String: Any] = [
@@ -190,7 +193,8 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
         }
     }
 
-    @Test func classesBeyondObjectTypesKeepTheirDataAndAreReadByColumnNames() async throws {
+    @Test("M16, D20: classes beyond objectTypes keep their data and are read by column names")
+    func classesBeyondObjectTypesKeepTheirDataAndAreReadByColumnNames() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(.init(path: path, objectTypes: models))
             try await realm.write { tx in

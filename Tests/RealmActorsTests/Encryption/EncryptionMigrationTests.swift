@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("2.3 seedFilePath: a seed is opened with the key of the realm")
+    @Test("Z13: a seed is opened with the key of the realm")
     func aSeedIsOpenedWithTheKeyOfTheRealm() async throws {
         let key = try EncryptionKey.made()
         try await withStorePath { seed in

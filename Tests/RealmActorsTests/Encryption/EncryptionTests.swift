@@ -55,7 +55,8 @@ extension EncryptionKey {
         }
     }
 
-    @Test func whatWasWrittenIsReadAgainAndNotSeenOnDisk() async throws {
+    @Test("E1: what was written is read again and not seen on disk")
+    func whatWasWrittenIsReadAgainAndNotSeenOnDisk() async throws {
         for key in [try .made(), nil] as [EncryptionKey?] {
             try await withStorePath { path in
                 let realm = try await Realm.open(Self.configuration(path, key))
@@ -80,7 +81,7 @@ extension EncryptionKey {
         }
     }
 
-    @Test("D17, O20, E1: each mistake with a key is an error of its own")
+    @Test("D17, E1: each mistake with a key is an error of its own")
     func eachMistakeWithAKeyIsAnErrorOfItsOwn() async throws {
         try await withStorePath { path in
             let plain = path + "-plain"
@@ -121,7 +122,7 @@ extension EncryptionKey {
         }
     }
 
-    @Test("2.3 mismatch on reopen: a second opening has the same key")
+    @Test("Z10: a second opening has the same key")
     func aSecondOpeningHasToHaveTheSameKey() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(Self.configuration(path, .made()))
@@ -141,7 +142,8 @@ extension EncryptionKey {
         }
     }
 
-    @Test func anotherKeyTakesTheOldOnesPlace() async throws {
+    @Test("E2: another key takes the old one's place")
+    func anotherKeyTakesTheOldOnesPlace() async throws {
         try await withStorePath { path in
             let (old, new) = (try EncryptionKey.made(), try EncryptionKey.made(2))
             let realm = try await Realm.open(Self.configuration(path, old))
@@ -175,7 +177,7 @@ extension EncryptionKey {
     }
 
     @Test(
-        "W1, 2.3 writeCopy: a copy has the key that it is given",
+        "W1: a copy has the key that it is given",
         arguments: [nil, 1, 2] as [UInt8?], [nil, 1, 2] as [UInt8?])
     func aCopyHasTheKeyThatItIsGiven(source: UInt8?, target: UInt8?) async throws {
         try await withStorePath { path in
@@ -249,7 +251,7 @@ extension EncryptionKey {
 
 /// What holds with and without a library of cryptography.
 @Suite struct EncryptionKeyTests {
-    @Test("E1, 2.3 Configuration: a key has 64 bytes")
+    @Test("E1, Z9: a key has 64 bytes")
     func aKeyHas64Bytes() throws {
         for count in [0, 32, 63, 65, 128] {
             #expect(throws: RealmError.invalidEncryptionKey(byteCount: count)) {

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("2.7 freeze every kind: lists find, query and aggregate")
+    @Test("F7: lists find, query and aggregate")
     func lists() async throws {
         let realm = try await holderRealm()
         let holder = try await Self.holder(realm)
@@ -45,7 +45,7 @@ import Testing
         #expect(members.where { $0.number == 99 }.isEmpty)
     }
 
-    @Test("2.7 freeze every kind: sets and maps look up, compare and combine")
+    @Test("F7: sets and maps look up, compare and combine")
     func setsAndMaps() async throws {
         let holder = try await Self.holder(try await holderRealm())
         let set = holder.stringSet
@@ -97,7 +97,7 @@ import Testing
         #expect(realm.object(Holder.self, forPrimaryKey: 1)?.ints.count == 2)
     }
 
-    @Test("F5, X5: thawing gives the live collection at the newest version, or nil")
+    @Test("F5, D4: thawing gives the live collection at the newest version, or nil")
     @MainActor func thawing() async throws {
         let realm = try await holderRealm()
         let live = try await realm.live()

@@ -13,13 +13,14 @@ private final class Town: Object {
     @Persisted var twin: Town?
 }
 
-/// Section 2.2, geospatial types and `geoWithin`.
+/// Geospatial types and `geoWithin`.
 @Suite struct GeospatialTests {
     private func point(_ latitude: Double, _ longitude: Double) -> GeoPoint {
         GeoPoint(latitude: latitude, longitude: longitude)!
     }
 
-    @Test func pointsLieOnTheEarth() {
+    @Test("P17: points lie on the Earth")
+    func pointsLieOnTheEarth() {
         #expect(GeoPoint(latitude: 90, longitude: -180, altitude: 5)?.altitude == 5)
         for (latitude, longitude, altitude) in [
             (90.1, 0.0, 0.0), (-90.1, 0, 0), (0, 180.1, 0), (0, -180.1, 0), (0, 0, -1),
@@ -105,7 +106,8 @@ private final class Town: Object {
         #expect(around.contains(point(89, 45)) && !around.contains(point(70, 45)))
     }
 
-    @Test func geoWithinFindsPlacesAndNothingElse() async throws {
+    @Test("P17: geoWithin finds places and nothing else")
+    func geoWithinFindsPlacesAndNothingElse() async throws {
         try await withFreshRealm([Town.self, Place.self]) { realm in
             try await realm.write { tx in
                 for (name, latitude, longitude) in [

@@ -24,7 +24,8 @@ final class LiveCat: Object {
         return realm
     }
 
-    @Test func resultsFollowEveryChangeInsideAWrite() async throws {
+    @Test("Q12: results follow every change inside a write")
+    func resultsFollowEveryChangeInsideAWrite() async throws {
         let live = try await Self.realm().live()
         let old = live.objects(LiveCat.self).where { $0.age > 5 }
         #expect(old.count == 4)
@@ -39,7 +40,8 @@ final class LiveCat: Object {
         #expect(old.sorted(by: \.age, ascending: false).map { $0.age } == [50, 8, 7, 6])
     }
 
-    @Test func iterationIsSafeWhileTheResultsShrink() async throws {
+    @Test("Q12: iterating is safe while the results shrink")
+    func iterationIsSafeWhileTheResultsShrink() async throws {
         let live = try await Self.realm().live()
         var seen: [Int] = []
         try await live.write {
@@ -71,7 +73,8 @@ final class LiveCat: Object {
         #expect(first.number == 0)
     }
 
-    @Test func invalidateEmptiesResultsUntilTheyAreAskedAgain() async throws {
+    @Test("D5, D22: invalidate empties results until they are asked for again")
+    func invalidateEmptiesResultsUntilTheyAreAskedAgain() async throws {
         let live = try await Self.realm().live()
         let cats = live.objects(LiveCat.self)
         let first = try #require(cats.first)

@@ -103,7 +103,8 @@ import Testing
     }
 
     /// After `invalidate()` the realm was empty until something else moved it.
-    @Test func anInvalidatedRealmShowsTheNewestVersionWhenItIsAskedAgain() async throws {
+    @Test("D22: an invalidated realm shows the newest version when it is asked again")
+    func anInvalidatedRealmShowsTheNewestVersionWhenItIsAskedAgain() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             let live = try await realm.live()
             live.autorefresh = false

@@ -23,7 +23,7 @@ private final class Parcel: Object {
         return total
     }
 
-    @Test("W2, X15, O23: compacting gives space back and loses nothing")
+    @Test("W2: compacting gives space back and loses nothing")
     func compactingGivesSpaceBackAndLosesNothing() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(

@@ -33,7 +33,7 @@ private final class Page: Object {
         }
     }
 
-    @Test("W1, 2.3 writeCopy: a copy holds the version it began with")
+    @Test("W1: a copy holds the version it began with")
     func aCopyHoldsTheVersionItBeganWith() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
@@ -72,7 +72,7 @@ private final class Page: Object {
         }
     }
 
-    @Test("2.3 writeCopy: where something is already, or no folder is, nothing is made")
+    @Test("W1: where something is already, or no folder is, nothing is copied")
     func wrongPlaces() async throws {
         try await withFreshRealm([Page.self]) { realm in
             try await Self.fill(realm, 0..<3)

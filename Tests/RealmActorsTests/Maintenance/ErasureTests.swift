@@ -55,7 +55,7 @@ private final class PrivateLetter: Object {
         }
     }
 
-    @Test(arguments: [0, 1, 10, 300])
+    @Test("D29: nothing that was deleted is found after compaction", arguments: [0, 1, 10, 300])
     func nothingThatWasDeletedIsFoundAfterCompaction(_ kept: Int) async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(.init(path: path, objectTypes: [PrivateLetter.self]))
@@ -80,7 +80,7 @@ private final class PrivateLetter: Object {
         }
     }
 
-    @Test(arguments: [0, 1, 10, 300])
+    @Test("D29: nothing that was deleted is found in a copy", arguments: [0, 1, 10, 300])
     func nothingThatWasDeletedIsFoundInACopy(_ kept: Int) async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(.init(path: path, objectTypes: [PrivateLetter.self]))

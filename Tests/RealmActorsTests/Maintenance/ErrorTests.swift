@@ -137,7 +137,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test("Z3, 2.3 read-only: a missing realm is not made")
+    @Test("Z3, Z14: a missing realm is not made")
     func aMissingRealmIsNotMadeReadOnly() async throws {
         try await withStorePath { path in
             do {
@@ -165,7 +165,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test("2.3 deleteIfMigrationNeeded: a store of a format that is not supported is begun anew")
+    @Test("Z11: a store of a format that is not supported is begun anew")
     func aLaterFormatIsDeletedWhenAskedFor() async throws {
         try await withStorePath { path in
             _ = try await makeStoreOfALaterFormat(path)
@@ -250,7 +250,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
-    @Test("2.3 Realm.Error: every case says what to do")
+    @Test("Z17: every case says what to do")
     func everyCaseSaysWhatToDo() {
         let errors: [(RealmError, String)] = [
             (.readOnly, "without readOnly"), (.closed, "Open it again"),

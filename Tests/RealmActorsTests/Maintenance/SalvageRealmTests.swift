@@ -41,7 +41,8 @@ private final class Box: Object {
         try file.close()
     }
 
-    @Test func aDamagedRealmIsRescued() async throws {
+    @Test("O11: a damaged realm is rescued")
+    func aDamagedRealmIsRescued() async throws {
         try await withStorePath { path in
             try await fill(path, closed: false)
             try damage(path + "/log/0000000001.log", at: 3000)
@@ -83,7 +84,8 @@ private final class Box: Object {
         }
     }
 
-    @Test func damagedPagesLoseOnlyWhatStandsInThem() async throws {
+    @Test("O11: damaged pages lose only what is in them")
+    func damagedPagesLoseOnlyWhatStandsInThem() async throws {
         try await withStorePath { path in
             try await fill(path, closed: true, 2000)
             // A node of the first ones written, which are chunks of the first clusters.

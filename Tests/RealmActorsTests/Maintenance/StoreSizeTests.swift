@@ -31,7 +31,8 @@ private final class Note: Object {
     }
 
     // One small object took 0.8 MB.
-    @Test func aStoreOfOneObjectIsSmall() async throws {
+    @Test("D30: a store of one object is small")
+    func aStoreOfOneObjectIsSmall() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(path: path, objectTypes: [Note.self])
             let realm = try await Realm.open(configuration)
@@ -77,7 +78,7 @@ private final class Note: Object {
     }
 
     // Compacting made a store of 7 MB one of 9.4 MB.
-    @Test(arguments: [1, 1_000, 20_000, 60_000])
+    @Test("D30: compacting makes no store larger", arguments: [1, 1_000, 20_000, 60_000])
     func compactingMakesNoStoreLarger(count: Int) async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(path: path, objectTypes: [Note.self])

@@ -32,7 +32,8 @@ private func fill(_ realm: Realm, _ range: Range<Int>) async throws {
 
 /// The whole store can be checked through the public interface.
 @Suite struct VerificationTests {
-    @Test func aSoundStoreIsIntact() async throws {
+    @Test("O10: a sound store is intact")
+    func aSoundStoreIsIntact() async throws {
         try await withFreshRealm([Parcel.self]) { realm in
             for start in 0..<10 { try await fill(realm, start * 100..<(start + 1) * 100) }
             try await realm.write { tx in
@@ -96,7 +97,8 @@ private func fill(_ realm: Realm, _ range: Range<Int>) async throws {
         await #expect(throws: RealmError.closed) { _ = try await realm.verify() }
     }
 
-    @Test func damageToTheLogIsFoundWhileTheStoreIsOpen() async throws {
+    @Test("O10: damage to the log is found while the store is open")
+    func damageToTheLogIsFoundWhileTheStoreIsOpen() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(
                 .init(path: path, objectTypes: [Parcel.self], writeTimeout: nil))

@@ -77,7 +77,7 @@ private enum Later {
         }
     }
 
-    @Test("2.8 failure: a crash leaves the old or the new store whole")
+    @Test("G13: a crash leaves the old or the new store whole")
     func everyCallLeavesTheOldOrTheNewStoreWhole() async throws {
         let path = "migrated-\(UUID().uuidString).realm"
         let original = try await makeStore(path)

@@ -21,17 +21,6 @@ private enum Rooted {
         @Persisted var inner: Nest?
     }
 }
-private enum Embedding {
-    final class Place: EmbeddedObject {
-        @Persisted var street: String
-        @Persisted var inner: Before.Nest?
-    }
-    final class Person: Object {
-        @Persisted(primaryKey: true) var id: Int
-        @Persisted var home: Place?
-        @Persisted var homes: List<Place>
-    }
-}
 private enum Renaming {
     final class Draft: Object {
         @Persisted var body: String?
@@ -43,7 +32,7 @@ private enum Renaming {
 
 /// Primary keys, embedded classes and names in migrations.
 @Suite struct MigrationKeyTests {
-    @Test("2.8 PK added: it finds its objects")
+    @Test("G11: it finds its objects")
     func aPrimaryKeyThatIsAddedFindsItsObjects() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -57,7 +46,7 @@ private enum Renaming {
         }
     }
 
-    @Test("G3, 2.8 PK added: duplicates are named and everything is rolled back")
+    @Test("G3, G11: duplicates are named and everything is rolled back")
     func duplicateKeysAreNamedAndEverythingIsRolledBack() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -77,7 +66,7 @@ private enum Renaming {
         }
     }
 
-    @Test("O18, 2.8 PK added: a key of another type is filled in the block")
+    @Test("O7, G11: a key of another type is filled in the block")
     func aKeyOfAnotherTypeIsFilledInTheBlock() async throws {
         try await withStorePath { path in
             try await Before.fill(path, 300)
@@ -105,7 +94,7 @@ private enum Renaming {
         }
     }
 
-    @Test("2.8 to top-level: objects stay, and no longer go with their parents")
+    @Test("G12: objects stay, and no longer go with their parents")
     func anEmbeddedClassBecomesTopLevel() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -122,7 +111,7 @@ private enum Renaming {
     }
 
     /// Objects without a parent go, those with several are copied.
-    @Test("2.8 to embedded: orphans go, objects with several parents are copied")
+    @Test("G12: orphans go, objects with several parents are copied")
     func aTopLevelClassBecomesEmbedded() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -159,7 +148,7 @@ private enum Renaming {
         }
     }
 
-    @Test("2.8 renameProperty: renames follow each other and may make optional")
+    @Test("G10: renames follow each other and may make optional")
     func renamesFollowEachOtherAndMayMakeOptional() async throws {
         for isLate in [false, true] {
             try await withStorePath { path in
@@ -184,7 +173,7 @@ private enum Renaming {
         }
     }
 
-    @Test("2.8 renameProperty: missing names are refused")
+    @Test("G10: missing names are refused")
     func renamesOfMissingNamesAndOtherTypesAreRefused() async throws {
         let wrong: [(String, String, String)] = [
             ("Nothing", "text", "body"), ("Draft", "nothing", "body"), ("Draft", "text", "nothing"),

@@ -69,3 +69,16 @@ enum Before {
         return isWhole && report.isIntact
     }
 }
+
+/// The persons of ``Before``, of whom each owns its places.
+enum Embedding {
+    final class Place: EmbeddedObject {
+        @Persisted var street: String
+        @Persisted var inner: Before.Nest?
+    }
+    final class Person: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var home: Place?
+        @Persisted var homes: List<Place>
+    }
+}

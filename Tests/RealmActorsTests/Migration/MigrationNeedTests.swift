@@ -184,7 +184,7 @@ private enum Embedded {
     }
 
     @Test(
-        "2.8 needed: each kind of change is refused without a higher version, and done with one",
+        "G5: each kind of change is refused without a higher version, and done with one",
         arguments: changes)
     func each(_ change: Change) async throws {
         try await withStorePath { path in

@@ -34,9 +34,9 @@ private enum After {
     }
 }
 
-/// semantics.md 2.8, row by row.
+/// What a migration calls, keeps and leaves behind.
 @Suite struct MigrationTests {
-    @Test("X19, 2.8 needed: every difference is listed, with what to do")
+    @Test("G5: every difference is listed, with what to do")
     func everyDifferenceIsListedAndSaysWhatToDo() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -59,7 +59,7 @@ private enum After {
         }
     }
 
-    @Test("G1, 2.8 values: a block fills the new objects from the old ones")
+    @Test("G1, G7: a block fills the new objects from the old ones")
     func aBlockFillsTheNewObjectsFromTheOldOnes() async throws {
         try await withStorePath { path in
             try await Before.fill(path, 600)
@@ -91,7 +91,7 @@ private enum After {
 
     /// Required to optional keeps, optional to required and another type begin anew, what is not
     /// declared any more goes, and a new required property gets its default (D3).
-    @Test("D3, 2.8 values: without a block they are kept as far as types agree")
+    @Test("D3, G7: without a block they are kept as far as types agree")
     func withoutABlockValuesAreKeptAsFarAsTheirTypesAgree() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -105,7 +105,7 @@ private enum After {
         }
     }
 
-    @Test("2.8 block calls: not for a new store, nor at the same version")
+    @Test("G6: not for a new store, nor at the same version")
     func aBlockIsNotCalledForANewStoreNorAtTheSameVersion() async throws {
         try await withStorePath { path in
             let refusing = After.configuration(path) { _, _ in
@@ -119,7 +119,7 @@ private enum After {
         }
     }
 
-    @Test("G1, 2.8 block calls: a lower version is refused")
+    @Test("G1, G6: a lower version is refused")
     func aLowerVersionIsRefused() async throws {
         try await withStorePath { path in
             try await Before.fill(path, version: 10)
@@ -133,7 +133,7 @@ private enum After {
         }
     }
 
-    @Test("G3, 2.8 failure: what a block throws leaves the store as it was")
+    @Test("G3, G13: what a block throws leaves the store as it was")
     func whatABlockThrowsLeavesTheStoreAsItWas() async throws {
         struct Mistake: Error {}
         try await withStorePath { path in
@@ -151,7 +151,7 @@ private enum After {
         }
     }
 
-    @Test("2.8 create, delete, enumerateObjects: only old objects are enumerated")
+    @Test("G8: only old objects are enumerated")
     func objectsAreCreatedAndDeletedAndOnlyOldOnesAreEnumerated() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -175,7 +175,7 @@ private enum After {
         }
     }
 
-    @Test("D20, 2.8 deleteData: a class not declared keeps its data until then")
+    @Test("D20, G9: a class not declared keeps its data until then")
     func aClassThatIsNoLongerDeclaredKeepsItsDataUntilDeleted() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -208,7 +208,7 @@ private enum After {
         }
     }
 
-    @Test("2.8 no migration needed: additions need neither a version nor code")
+    @Test("G4: additions need neither a version nor code")
     func additionsNeedNeitherAVersionNorCode() async throws {
         enum Wider {
             final class Place: Object {

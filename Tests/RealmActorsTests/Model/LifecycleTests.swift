@@ -5,9 +5,10 @@ import Storage
 import Synchronization
 import Testing
 
-/// Rows L1 to L5, D1, D8 and D21 of the semantics.
+/// Objects from creation to deletion.
 @Suite struct LifecycleTests {
-    @Test @MainActor func d1ObjectsOfACancelledWriteStayInvalidated() async throws {
+    @Test("D1: objects of a cancelled write stay invalidated")
+    @MainActor func objectsOfACancelledWriteStayInvalidated() async throws {
         struct Refusal: Error {}
         let realm = try await freshRealm()
         let live = try await realm.live()
@@ -25,7 +26,8 @@ import Testing
         #expect(realm.objects(Dog.self).count == 1)
     }
 
-    @Test @MainActor func d21AGoneObjectKeepsItsLastValues() async throws {
+    @Test("D21: an object that is gone keeps its last values")
+    @MainActor func aGoneObjectKeepsItsLastValues() async throws {
         let realm = try await freshRealm()
         let frozen = try await realm.write { tx in
             let dog = try tx.create(
@@ -43,7 +45,8 @@ import Testing
         #expect(dog.name == "Rex" && dog.description == "[invalid object]")
     }
 
-    @Test func d8FreezeInsideAWriteShowsItsState() async throws {
+    @Test("D8: freezing inside a write shows its state")
+    func freezeInsideAWriteShowsItsState() async throws {
         let realm = try await freshRealm()
         let versions = try await realm.write { tx in
             let dog = try tx.create(Dog.self, value: ["name": "Rex"])
@@ -54,7 +57,8 @@ import Testing
         #expect(versions.map(\.name) == ["Rex", "Max"])
     }
 
-    @Test func l3DescriptionNamesProperties() throws {
+    @Test("L3: a description names the properties")
+    func descriptionNamesProperties() throws {
         let person = try Person(value: ["name": "Ada", "dogs": [["name": "Rex"]]])
         person.dogs[0].owner = person
         let text = person.description
@@ -64,7 +68,8 @@ import Testing
         #expect(data.description.contains("data = 2 total bytes"))
     }
 
-    @Test func l4EqualityLooksAtRowsOnlyWhereItMay() async throws {
+    @Test("L4: equality looks at rows only where it may")
+    func equalityLooksAtRowsOnlyWhereItMay() async throws {
         let realm = try await freshRealm()
         #expect(Dog() != Dog())
         let (first, second) = try await realm.write { tx in
@@ -78,7 +83,8 @@ import Testing
         #expect(realm.object(Everything.self, forPrimaryKey: 1) != first)
     }
 
-    @Test func l5PropertiesAreReachedByName() throws {
+    @Test("L5: properties are reached by name")
+    func propertiesAreReachedByName() throws {
         let dog = try Dog(value: ["name": "Rex", "age": 3])
         #expect(dog["name"] as? String == "Rex" && dog["owner"] == nil)
         dog["age"] = 4
@@ -98,7 +104,8 @@ import Testing
         #expect(frozen[\.description] == "text" && frozen.id == frozen.reference)
     }
 
-    @Test func referencesSurviveCoding() async throws {
+    @Test("T11: references survive coding")
+    func referencesSurviveCoding() async throws {
         let realm = try await freshRealm()
         let reference = try await realm.write { tx in try tx.create(Dog.self).freeze() }.reference
         let copy = try JSONDecoder().decode(

@@ -14,11 +14,13 @@ import Testing
         #expect(fields.map(\.offset) == fields.map(\.offset).sorted())
     }
 
-    @Test func m2SuperclassPropertiesComeFirst() {
+    @Test("M2: a superclass's properties come first")
+    func superclassPropertiesComeFirst() {
         #expect(FieldReflection.fields(of: Cat.self).persisted.map(\.name) == ["legs", "lives"])
     }
 
-    @Test func m6UnwrappedPropertiesAreIgnored() {
+    @Test("M6: properties that are not marked are ignored")
+    func unwrappedPropertiesAreIgnored() {
         let model = DiscoveredModel.of(Person.self)
         #expect(model["visits"] == nil && model["displayName"] == nil)
         #expect(model.properties.first?.name == "id")

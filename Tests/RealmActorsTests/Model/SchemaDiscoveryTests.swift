@@ -16,7 +16,8 @@ private final class Unlisted: Object {
 private final class Empty: Object {}
 
 @Suite struct SchemaDiscoveryTests {
-    @Test func everyProblemIsReportedAtOnce() async throws {
+    @Test("M15: every problem of a schema is reported at once")
+    func everyProblemIsReportedAtOnce() async throws {
         do {
             _ = try await freshRealm([TwoKeys.self, Empty.self])
             Issue.record("expected an error")
@@ -29,7 +30,8 @@ private final class Empty: Object {}
         }
     }
 
-    @Test func inversesNameALinkThatComesHere() async throws {
+    @Test("M9, M15: an inverse names a link that comes here")
+    func inversesNameALinkThatComesHere() async throws {
         do {
             _ = try await freshRealm([TwoKeys.self, Unlisted.self])
             Issue.record("expected an error")

@@ -4,7 +4,7 @@ import Testing
 /// Real processes at one store: four write in turns and are killed at random, two follow them and
 /// sleep for a while. The short form of campaign C19, of which Documentation/Reliability.md tells.
 @Suite struct ChildProcessTests {
-    @Test("2.9: processes that are killed at random share a store without loss")
+    @Test("S2: processes that are killed at random share a store without loss")
     func processesShareAStoreWithoutLoss() async throws {
         try await Self.run(campaign: "C19", seeds: 1...99)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Stores that follow what another opening of the same files writes, as another process does.
 @Suite struct FollowingTests {
-    @Test("2.9: a follower sees what the writer commits")
+    @Test("S1: a follower sees what the writer commits")
     func aFollowerSeesWhatTheWriterCommits() async throws {
         try await SharedFolder.with { folder in
             let writer = try await folder.open(0)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// Observers in process B get the same diff as those in A.
-    @Test("O16, 2.9: streams of a follower tell what those of the writer tell")
+    @Test("S1: streams of a follower deliver what those of the writer deliver")
     func streamsOfAFollowerTellWhatThoseOfTheWriterTell() async throws {
         try await SharedFolder.with { folder in
             let writer = try await folder.open(0)
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The files that an open version needs may be removed: descriptors keep them.
-    @Test("2.9 compact: it leaves followers what they need")
+    @Test("S5: it leaves followers what they need")
     func compactionLeavesFollowersWhatTheyNeed() async throws {
         try await SharedFolder.with { folder in
             let writer = try await folder.open(0)

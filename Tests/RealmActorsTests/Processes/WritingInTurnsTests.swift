@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Many writers interleave without loss.
-    @Test("2.9: many writers interleave without loss", arguments: [false, true])
+    @Test("S4: many writers interleave without loss", arguments: [false, true])
     func fourWritersLoseNothing(isRelaxed: Bool) async throws {
         try await SharedFolder.with { folder in
             let rounds = 150

@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    @Test func changesHaveProjectedNamesAndValues() async throws {
+    @Test("P18: changes have projected names and values")
+    func changesHaveProjectedNamesAndValues() async throws {
         let changes = try await told { $0.firstName = "Ann" }
         // The computed property reads the first name too.
         #expect(changes.map(\.name) == ["name", "label"])
@@ -33,7 +34,8 @@ import Testing
         #expect(caps[0].oldValue == .string("ASH") && caps[0].newValue == .string("AXE"))
     }
 
-    @Test func allThatShareAChangedRootAreToldEvenIfUnchanged() async throws {
+    @Test("P18: all properties that share a changed root are reported, even if unchanged")
+    func allThatShareAChangedRootAreToldEvenIfUnchanged() async throws {
         let changes = try await told { $0.home?.city = "Oslo" }
         #expect(changes.map(\.name) == ["homeCity", "homeStreet"])
         #expect(changes[0].oldValue == .string("Rome") && changes[0].newValue == .string("Oslo"))

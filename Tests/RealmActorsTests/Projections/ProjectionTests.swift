@@ -5,9 +5,10 @@ import Storage
 import Synchronization
 import Testing
 
-/// The clauses of `Projection`, `@Projected` in the semantics, on live and on frozen projections.
+/// `Projection` and `@Projected`, live and frozen.
 @Suite struct ProjectionTests {
-    @Test func propertiesAreRenamedAndTransformed() async throws {
+    @Test("P18: properties are renamed and transformed")
+    func propertiesAreRenamedAndTransformed() async throws {
         try await withEmployees { realm in
             let ada = try realm.ada()
             #expect(ada.name == "Ada" && ada.lastNameCaps == "ASH" && ada.label == "Ada Ash")
@@ -39,7 +40,8 @@ import Testing
         }
     }
 
-    @Test func readingAndWritingPassThroughToTheLiveObject() async throws {
+    @Test("P18: reading and writing pass through to the live object")
+    func readingAndWritingPassThroughToTheLiveObject() async throws {
         try await withEmployees { realm in
             let frozen = try realm.ada()
             try await realm.write { tx in
@@ -93,7 +95,8 @@ import Testing
         }
     }
 
-    @Test @MainActor func freezeAndThawAreThoseOfObjects() async throws {
+    @Test("P18, F7: freezing and thawing are those of objects")
+    @MainActor func freezeAndThawAreThoseOfObjects() async throws {
         try await withEmployees { realm in
             let live = try await realm.live()
             let ada = try #require(live.object(EmployeeProjection.self, forPrimaryKey: 1))

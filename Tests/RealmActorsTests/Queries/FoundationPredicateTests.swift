@@ -26,7 +26,8 @@ import Testing
         #expect(evaluated.map(\.number) == expected, sourceLocation: location)
     }
 
-    @Test func comparisons() async throws {
+    @Test("Q21: #Predicate with comparisons")
+    func comparisons() async throws {
         try await withShips { ships in
             let (three, code) = (3, Ships.code)
             try check(ships, #Predicate { $0.masts == three }, [1, 3])
@@ -94,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeTranslatedIsNamed() async throws {
+    @Test("Q21: what cannot be translated is named")
+    func whatCannotBeTranslatedIsNamed() async throws {
         try await withShips { ships in
             func refusal(_ predicate: Predicate<Ship>) -> String {
                 do throws(RealmError) {

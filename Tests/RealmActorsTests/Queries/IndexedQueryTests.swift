@@ -88,7 +88,8 @@ private enum Indexed {
         #expect(numbers(all.where { $0.code == code }).allSatisfy { $0 % 200 == 7 })
     }
 
-    @Test func frozenResultsUseIndexes() async throws {
+    @Test("M5: frozen results use indexes")
+    func frozenResultsUseIndexes() async throws {
         try await withFreshRealm([IndexedParcel.self]) { realm in
             try await realm.write { tx in try IndexedParcel.fill(3000, tx) }
             check(realm.objects(IndexedParcel.self))

@@ -20,7 +20,8 @@ import Testing
 
     /// Texts were decomposed first, and then compared by their bytes: a letter was found in the one
     /// with an accent, whose accent stood behind it.
-    @Test func caseIsFoldedAndLettersStayWhole() {
+    @Test("D25: case is folded, and letters stay whole")
+    func caseIsFoldedAndLettersStayWhole() {
         let tuv = "t\u{FC}v"
         let decomposed = "tu\u{308}v"
         for text in [tuv, decomposed] {

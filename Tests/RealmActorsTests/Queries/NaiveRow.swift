@@ -76,30 +76,20 @@ struct NaiveRow {
             case .less, .greater: return false
             }
         }
-        func check<V: Comparable>(_ a: V, _ b: V) -> Bool {
-            switch op {
-            case .equal: a == b
-            case .notEqual: a != b
-            case .less: a < b
-            case .lessOrEqual: a <= b
-            case .greater: a > b
-            case .greaterOrEqual: a >= b
-            }
-        }
         if let x = NaiveNumber(a), let y = NaiveNumber(b) {
-            return x.isNone || y.isNone ? op == .notEqual : check(x, y)
+            return x.isNone || y.isNone ? op == .notEqual : op.holds(x, y)
         }
         switch (a, b) {
-        case (.date(let a), .date(let b)): return check(a, b)
-        case (.bool(let a), .bool(let b)): return check(a ? 1 : 0, b ? 1 : 0)
-        case (.link(let a), .link(let b)): return check(a, b)
-        case (.uuid(let a), .uuid(let b)): return check(a.uuidString, b.uuidString)
+        case (.date(let a), .date(let b)): return op.holds(a, b)
+        case (.bool(let a), .bool(let b)): return op.holds(a ? 1 : 0, b ? 1 : 0)
+        case (.link(let a), .link(let b)): return op.holds(a, b)
+        case (.uuid(let a), .uuid(let b)): return op.holds(a.uuidString, b.uuidString)
         case (.objectID(let a), .objectID(let b)):
-            return check(a.high << 8 | UInt64(a.low), b.high << 8 | UInt64(b.low))
+            return op.holds(a.high << 8 | UInt64(a.low), b.high << 8 | UInt64(b.low))
         case (.string(let a), .string(let b)):
             let (x, y) = (Array(a.utf8), Array(b.utf8))
             let order = x == y ? 0 : (x.lexicographicallyPrecedes(y) ? -1 : 1)
-            return check(order, 0)
+            return op.holds(order, 0)
         default: return op == .notEqual
         }
     }
@@ -180,5 +170,19 @@ struct NaiveRow {
         }
         guard let head = text.first, letter.isEmpty || head == letter else { return false }
         return like(text.dropFirst(), pattern.dropFirst())
+    }
+}
+
+extension QueryComparison {
+    /// Swift's own answer.
+    func holds<V: Comparable>(_ a: V, _ b: V) -> Bool {
+        switch self {
+        case .equal: a == b
+        case .notEqual: a != b
+        case .less: a < b
+        case .lessOrEqual: a <= b
+        case .greater: a > b
+        case .greaterOrEqual: a >= b
+        }
     }
 }

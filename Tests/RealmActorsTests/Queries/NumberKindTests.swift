@@ -34,7 +34,8 @@ final class Numeral: Object {
     }
 
     /// Integers were compared with others as doubles, which have 53 bits.
-    @Test func numbersCompareExactly() async throws {
+    @Test("D24: numbers of all types compare exactly")
+    func numbersCompareExactly() async throws {
         let big = 1 << 53
         try await withNumerals({
             [
@@ -104,7 +105,8 @@ final class Numeral: Object {
 
     /// A set held numbers of different kinds beside each other, and doubles that are equal to an
     /// integer only when they are rounded at its place.
-    @Test func setsHoldEqualNumbersOnce() async throws {
+    @Test("D24: a set holds equal numbers once")
+    func setsHoldEqualNumbersOnce() async throws {
         let values = Self.nineValues
         let unmanaged = MutableSet(values)
         #expect(unmanaged.count == 9)
@@ -124,7 +126,8 @@ final class Numeral: Object {
         }
     }
 
-    @Test func valuesOfAnyTypeOrderByType() async throws {
+    @Test("D24: values of any type order by type")
+    func valuesOfAnyTypeOrderByType() async throws {
         try await withNumerals({
             let ascending: [AnyRealmValue] = [
                 .none, .bool(false), .bool(true), .double(.nan), .decimal128("-1E+30"), .int(-1),

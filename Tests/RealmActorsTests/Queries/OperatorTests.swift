@@ -10,7 +10,8 @@ import Testing
         try Kennels.filled().dogs().where(isIncluded).map(\.number)
     }
 
-    @Test func comparisons() throws {
+    @Test("Q4: comparisons")
+    func comparisons() throws {
         #expect(try numbers { $0.age == 4 } == [2])
         #expect(try numbers { $0.age != 4 } == [0, 1, 3, 4, 5])
         #expect(try numbers { $0.age < 4 } == [0, 1])
@@ -24,7 +25,8 @@ import Testing
         #expect(try numbers { $0.age > $0.number && $0.age < 5 } == [1, 2])
     }
 
-    @Test func nullOrdersWithNothing() throws {
+    @Test("Q11: nil orders with nothing")
+    func nullOrdersWithNothing() throws {
         #expect(try numbers { $0.weight < 100 } == [0, 1, 3, 5])
         #expect(try numbers { $0.weight != 1.5 } == [0, 2, 3, 4, 5])
         #expect(try numbers { $0.weight == nil } == [2])
@@ -43,7 +45,8 @@ import Testing
         #expect(try numbers { $0.weight.in([.nan, 0.5]) } == [0])
     }
 
-    @Test func texts() throws {
+    @Test("Q5: operators of texts")
+    func texts() throws {
         #expect(try numbers { $0.name.starts(with: "R") } == [0, 5])
         #expect(try numbers { $0.name.contains("e") } == [0, 1, 2, 4, 5])
         #expect(try numbers { $0.name.contains("") } == [])
@@ -71,7 +74,8 @@ import Testing
         #expect(try numbers { $0.name == "Rex" && $0.age == 0 } == [0])
     }
 
-    @Test func linksAndCollections() throws {
+    @Test("Q20: links and collections")
+    func linksAndCollections() throws {
         #expect(try numbers { $0.owner.name == "Ann" } == [0, 1, 2])
         #expect(try numbers { $0.owner.name != "Ann" } == [3, 4, 5])
         #expect(try numbers { $0.owner == nil } == [5])

@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func namesAndTypes() async throws {
+    @Test("Q10: unknown names and types that do not fit are errors")
+    func namesAndTypes() async throws {
         try await withShips { ships in
             expectMistake(
                 ships, "masts > 1 AND weight > 3", "              ^",
@@ -60,7 +61,8 @@ import Testing
         }
     }
 
-    @Test func realmRefuses() async throws {
+    @Test("Q10: what Realm refuses is refused")
+    func realmRefuses() async throws {
         try await withShips { ships in
             expectMistake(ships, "ALL crew.age > 3", "^", "ALL is not supported")
             expectMistake(ships, "name MATCHES 'a.*'", "     ^", "MATCHES is not supported")

@@ -4,7 +4,7 @@ import Testing
 
 /// Queries in text, on frozen, live and uncommitted objects.
 @Suite struct QueryTextTests {
-    @Test("2.5 predicate strings: comparisons, AND, OR, NOT, constants of every kind")
+    @Test("Q10: comparisons, AND, OR, NOT, constants of every kind")
     func comparisons() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("masts == 3") == [1, 3])
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("2.5 null: nil equals nil only, orders with nothing; NaN equals nothing")
+    @Test("Q11: nil equals nil only, orders with nothing; NaN equals nothing")
     func nothing() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("tons == nil") == [2])
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("2.5 strings: operators, options, LIKE, empty and nil arguments never match")
+    @Test("Q5: operators, options, LIKE, empty and nil arguments never match")
     func texts() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("name BEGINSWITH 'A'") == [0])
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("2.5 Data: BEGINSWITH, ENDSWITH, CONTAINS")
+    @Test("Q5: BEGINSWITH, ENDSWITH, CONTAINS")
     func bytes() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("flag BEGINSWITH %@", Data([1])) == [0])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("2.5 BETWEEN two constants, IN")
+    @Test("Q10: BETWEEN two constants, IN")
     func ranges() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("number BETWEEN {1, 2}") == [1, 2])
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("2.5 ANY, SOME, NONE through collections; CONTAINS and IN of collections")
+    @Test("Q6, Q10: ANY, SOME, NONE through collections; CONTAINS and IN of collections")
     func collections() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("ANY crew.age > 45") == [1, 3])
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("2.5 @count, @min, @max, @sum, @avg of elements and of key paths")
+    @Test("Q6: @count, @min, @max, @sum, @avg of elements and of key paths")
     func aggregates() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("crew.@count == 3") == [0])
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("2.5 SUBQUERY: only @count, against a constant")
+    @Test("Q9: only @count, against a constant")
     func subqueries() async throws {
         try await Ships.check { ships throws in
             #expect(
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("2.5 Map and Mixed: keys, positions, @allKeys, @allValues")
+    @Test("Q7, Q8: keys, positions, @allKeys, @allValues")
     func elements() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("cargo['tea'] > 1") == [0])
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("api.md: arithmetic on numbers")
+    @Test("Q4: arithmetic on numbers")
     func arithmetic() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("masts + 1 == 4") == [1, 3])
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("2.5 arguments: %@, %K, %d, $0, named")
+    @Test("Q10: %@, %K, %d, $0, named")
     func arguments() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("%K == %@", "captain.name", "Ann") == [0])
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test("Realm's query language: SORT, DISTINCT, LIMIT")
+    @Test("Q10: SORT, DISTINCT, LIMIT")
     func stages() async throws {
         try await Ships.check { ships throws in
             #expect(try ships.find("TRUEPREDICATE SORT(masts DESC, number DESC)") == [3, 1, 0, 2])
@@ -256,7 +256,7 @@ import Testing
         }
     }
 
-    @Test("2.5 dynamic: queries in text on a class that the realm was opened without")
+    @Test("Q19: queries in text on a class that the realm was opened without")
     func dynamicObjects() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(.init(path: path, objectTypes: Ships.types))
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test("2.6 query membership: a stream follows what a subquery, an operand and a key look at")
+    @Test("N11: a stream follows what a subquery, an operand and a key look at")
     func streamsFollowQueriesAcrossRows() async throws {
         let realm = try await Realm.open(
             .init(inMemoryIdentifier: UUID().uuidString, objectTypes: Ships.types))

@@ -33,6 +33,23 @@ struct RandomQueries {
 
     var columns: [ColumnSchema] { schema[ClassID(0)].columns }
 
+    /// The keys of a random sort, for a query and by name.
+    mutating func sortKeys(
+        _ count: Int, _ schema: RowQuerySchema
+    ) throws -> (keys: [SortKey], names: [(String, Bool)]) {
+        var keys: [SortKey] = []
+        var names: [(String, Bool)] = []
+        for _ in 0..<count {
+            let column =
+                columns.filter { $0.kind != .link }.randomElement(using: &random) ?? columns[0]
+            let ascending = chance(2)
+            names.append((column.name, ascending))
+            let path = try schema.bindSingle([column.name], in: ClassID(0))
+            keys.append(SortKey(path: path, ascending: ascending))
+        }
+        return (keys, names)
+    }
+
     /// A tree of so many random rows without owners, and the rows; few different values in each
     /// column if they tie.
     mutating func fill(

@@ -72,17 +72,7 @@ import Testing
         let classID = ClassID(0)
         let schema = RowQuerySchema(store: random.schema)
         for number in 0..<40 {
-            var keys: [SortKey] = []
-            var names: [(String, Bool)] = []
-            for _ in 0...(number % 3) {
-                let column =
-                    random.columns.filter { $0.kind != .link }
-                    .randomElement(using: &random.random) ?? random.columns[0]
-                let ascending = random.chance(2)
-                names.append((column.name, ascending))
-                let path = try schema.bindSingle([column.name], in: classID)
-                keys.append(SortKey(path: path, ascending: ascending))
-            }
+            let (keys, names) = try random.sortKeys(number % 3 + 1, schema)
             let expected = rows.indices.sorted { a, b in
                 for (name, ascending) in names {
                     let x = rows[a].values[name] ?? .null

@@ -6,7 +6,7 @@ import Testing
 /// Operators of Realm's that the compatibility table had as "the same" and that were not there,
 /// each on frozen, live and uncommitted objects, in the type-safe form and in text.
 @Suite struct RealmOperatorTests {
-    @Test("2.5 collections: == != < > v means ANY")
+    @Test("Q6: == != < > v means ANY")
     func comparisonsOfCollectionsMeanAny() async throws {
         try await Letters.check { letters throws in
             #expect(letters.ids { $0.moods == .calm } == [0])
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("2.5 raw values of optional enums, and of enums in lists and sets")
+    @Test("Q4: raw values of optional enums, and of enums in lists and sets")
     func rawValues() async throws {
         try await Letters.check { letters throws in
             #expect(letters.ids { $0.mood.rawValue == "calm" } == [0])
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("2.5 in: of any, all and none of the elements, of links and of values of any type")
+    @Test("Q6: of any, all and none of the elements, of links and of values of any type")
     func members() async throws {
         try await Letters.check { letters throws in
             #expect(letters.ids { $0.moods.any.in([Mood.calm]) } == [0])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("2.5 strings: operators between two properties")
+    @Test("Q5: operators between two properties")
     func textsOfTwoProperties() async throws {
         try await Letters.check { letters throws in
             #expect(letters.ids { $0.title.contains($0.body) } == [0])
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("2.5 Data: options, equals, nil")
+    @Test("Q5: options, equals, nil")
     func optionsOfBytes() async throws {
         try await Letters.check { letters throws in
             let rex = Data("REX".utf8)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("2.5 LIKE NULL is null only")
+    @Test("Q11: LIKE NULL is null only")
     func likeNull() async throws {
         try await Letters.check { letters throws in
             #expect(letters.ids { $0.body.like(nil) } == [3])
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("2.5 text for decimal numbers")
+    @Test("Q10: text for decimal numbers")
     func textForDecimals() async throws {
         try await Letters.check { letters throws in
             #expect(try letters.find("price == '12.5'") == [0])
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("X14: an optional enum as primary key and as index")
+    @Test("D12: an optional enum as primary key and as index")
     func optionalEnumsAsKeys() async throws {
         try await withFreshRealm(Letters.types) { realm in
             try await realm.write { tx in

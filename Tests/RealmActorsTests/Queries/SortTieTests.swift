@@ -150,16 +150,7 @@ import Testing
         let (tree, rows) = random.fill(9_000, tying: true)
         let schema = RowQuerySchema(store: random.schema)
         for number in 0..<30 {
-            var keys: [SortKey] = []
-            var names: [(String, Bool)] = []
-            for _ in 0...(number % 3) {
-                let column =
-                    random.columns.filter { $0.kind != .link }
-                    .randomElement(using: &random.random) ?? random.columns[0]
-                names.append((column.name, random.chance(2)))
-                let path = try schema.bindSingle([column.name], in: ClassID(0))
-                keys.append(SortKey(path: path, ascending: names.last?.1 ?? true))
-            }
+            let (keys, names) = try random.sortKeys(number % 3 + 1, schema)
             let expected = rows.indices.sorted { a, b in
                 for (name, ascending) in names {
                     let order = NaiveRow.order(

@@ -5,7 +5,7 @@ import Testing
 /// The operators of the type-safe form that look into collections, on frozen, live and uncommitted
 /// objects.
 @Suite struct TypedCollectionTests {
-    @Test("2.5 subquery: conditions on one collection, all on the same element")
+    @Test("Q9: conditions on one collection, all on the same element")
     func subqueries() async throws {
         try await Ships.check { ships in
             #expect(ships.numbers { ($0.crew.age >= 30).count >= 2 } == [0, 1])
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("api.md: an optional number against one that is not, and calculations with both")
+    @Test("Q4: an optional number against one that is not, and calculations with both")
     func optionalNumbers() async throws {
         // Tons: 100, 250, nil, 3; masts: 2, 3, 0, 3.
         try await Ships.check { ships in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("api.md: any, all, none")
+    @Test("Q6: any, all, none")
     func quantifiers() async throws {
         try await Ships.check { ships in
             #expect(ships.numbers { $0.crew.any.age > 45 } == [1, 3])
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("2.5 collections: range means all; count, min, max, sum, avg of elements and key paths")
+    @Test("Q6: range means all; count, min, max, sum, avg of elements and key paths")
     func aggregates() async throws {
         try await Ships.check { ships in
             #expect(ships.numbers { $0.marks.contains(1...3) } == [0])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("2.5 Map: keys, values and by key")
+    @Test("Q7: keys, values and by key")
     func maps() async throws {
         try await Ships.check { ships in
             #expect(ships.numbers { $0.cargo["tea"] == 5 } == [0])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("2.5 Mixed: by index, by key, any, nested")
+    @Test("Q8: by index, by key, any, nested")
     func valuesOfAnyType() async throws {
         try await Ships.check { ships in
             #expect(ships.numbers { $0.extra["b"] == 7 } == [0])
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("2.5 strings (and Data): contains, starts, ends")
+    @Test("Q5: contains, starts, ends")
     func bytes() async throws {
         try await Ships.check { ships in
             #expect(ships.numbers { $0.flag.contains(Data([2])) } == [0])
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("api.md: arithmetic on numbers")
+    @Test("Q4: arithmetic on numbers")
     func arithmetic() async throws {
         try await Ships.check { ships in
             #expect(ships.numbers { $0.masts + 1 == 4 } == [1, 3])

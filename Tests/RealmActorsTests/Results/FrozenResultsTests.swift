@@ -4,6 +4,55 @@ import Storage
 import Testing
 
 @Suite struct FrozenResultsTests {
+    @Test("Q1: all objects of a class, of the version that is asked")
+    func allObjects() async throws {
+        try await withFreshRealm([KennelDog.self, KennelOwner.self]) { realm in
+            let before = realm.snapshot()
+            try await realm.write { tx in
+                for number in 0..<3 { try tx.create(KennelDog.self, value: ["number": number]) }
+            }
+            #expect(before.objects(KennelDog.self).isEmpty)
+            #expect(realm.objects(KennelDog.self).map(\.number) == [0, 1, 2])
+            #expect(realm.objects(KennelOwner.self).isEmpty)
+        }
+    }
+
+    @Test("Q2: an object by its primary key, nil when there is none")
+    func byPrimaryKey() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            try await realm.write { tx in
+                try tx.create(Mark.self, value: ["number": 7, "weight": 3])
+                #expect(tx.object(Mark.self, forPrimaryKey: 7)?.weight == 3)
+                #expect(tx.object(Mark.self, forPrimaryKey: 8) == nil)
+            }
+            #expect(realm.object(Mark.self, forPrimaryKey: 7)?.weight == 3)
+            #expect(realm.object(Mark.self, forPrimaryKey: 8) == nil)
+        }
+    }
+
+    @Test("Q3, D16: without a sort the order is that of creation, whatever is deleted")
+    func orderOfCreation() async throws {
+        try await withFreshRealm([Mark.self]) { realm in
+            let numbers = (0..<1_000).map { ($0 * 7) % 1_000 }
+            var kept: [Int] = []
+            try await realm.write { tx in
+                for number in numbers { try tx.create(Mark.self, value: ["number": number]) }
+            }
+            for divisor in [3, 2] {
+                kept = try await realm.write { tx in
+                    for mark in tx.objects(Mark.self) where mark.number % divisor == 0 {
+                        try tx.delete(mark)
+                    }
+                    return tx.objects(Mark.self).map(\.number)
+                }
+                #expect(realm.objects(Mark.self).map(\.number) == kept)
+            }
+            #expect(kept == numbers.filter { $0 % 3 != 0 && $0 % 2 != 0 })
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 0]) }
+            #expect(realm.objects(Mark.self).map(\.number) == kept + [0])
+        }
+    }
+
     @Test func isACollection() throws {
         let dogs = try Kennels.filled().dogs()
         #expect(dogs.count == 6)
@@ -24,7 +73,8 @@ import Testing
         #expect(held.map(\.number) == [1, 3, 5])
     }
 
-    @Test func sorts() throws {
+    @Test("Q13: sorted results")
+    func sorts() throws {
         let dogs = try Kennels.filled().dogs()
         #expect(dogs.sorted(by: \.name).map(\.number) == [3, 4, 0, 5, 1, 2])
         #expect(dogs.sorted(by: \.weight).map(\.number) == [2, 4, 0, 1, 3, 5])
@@ -49,7 +99,8 @@ import Testing
         }
     }
 
-    @Test func distinctKeepsTheFirst() throws {
+    @Test("Q14: distinct keeps the first")
+    func distinctKeepsTheFirst() throws {
         let dogs = try Kennels.filled().dogs()
         #expect(dogs.distinct(by: \.mood).map(\.number) == [0, 3])
         #expect(
@@ -57,7 +108,8 @@ import Testing
         #expect(dogs.distinct(by: [\.mood, \.good]).count == 4)
     }
 
-    @Test func aggregates() throws {
+    @Test("Q15: aggregates of results")
+    func aggregates() throws {
         let dogs = try Kennels.filled().dogs()
         #expect(dogs.sum(of: \.age) == 30)
         #expect(dogs.average(of: \.age) == 5)

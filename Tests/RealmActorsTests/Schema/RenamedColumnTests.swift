@@ -24,9 +24,10 @@ private final class WrongNames: Object {
     override class func propertiesMapping() -> [String: String] { ["a": "b", "c": "d"] }
 }
 
-/// Section 2.1, `propertiesMapping`: Swift knows the public names, the store its columns.
+/// `propertiesMapping`: Swift knows the public names, the store its columns.
 @Suite struct RenamedColumnTests {
-    @Test func everythingTakesAndTellsPublicNames() async throws {
+    @Test("M14: everything takes and gives public names")
+    func everythingTakesAndTellsPublicNames() async throws {
         try await withFreshRealm([Renamed.self]) { realm in
             try await realm.write { tx in
                 for (id, name) in [(1, "Ann"), (2, "Bob"), (3, "Cyn")] {
@@ -63,7 +64,8 @@ private final class WrongNames: Object {
         }
     }
 
-    @Test func namesMaySwap() async throws {
+    @Test("M14: names may swap")
+    func namesMaySwap() async throws {
         try await withFreshRealm([SwappedNames.self]) { realm in
             try await realm.write { tx in _ = try tx.create(SwappedNames.self, value: [1, 2]) }
             let object = try #require(realm.objects(SwappedNames.self).first)

@@ -18,9 +18,10 @@ private final class Reagent: EmbeddedObject {
     @Persisted var size: Double
 }
 
-/// Section 2.1, rows `Schema`, `ObjectSchema`, `Property`; 1.1 M10.
+/// `Schema`, `ObjectSchema` and `Property`.
 @Suite struct SchemaTests {
-    @Test func aSchemaSaysWhatClassesDeclare() async throws {
+    @Test("M10: a schema says what classes declare")
+    func aSchemaSaysWhatClassesDeclare() async throws {
         try await withFreshRealm([Assay.self, Reagent.self]) { realm in
             let schema = realm.schema
             #expect(schema.objectSchema.map(\.className) == ["Assay", "Reagent"])
@@ -49,7 +50,8 @@ private final class Reagent: EmbeddedObject {
         }
     }
 
-    @Test func m10SchemasAreEqualWhenTheyDeclareTheSame() {
+    @Test("M10: schemas are equal when they declare the same")
+    func schemasAreEqualWhenTheyDeclareTheSame() {
         #expect(Assay.sharedSchema() == Assay.sharedSchema())
         #expect(Assay.sharedSchema() != Reagent.sharedSchema())
     }

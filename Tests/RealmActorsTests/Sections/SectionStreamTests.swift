@@ -3,7 +3,7 @@ import Testing
 
 @testable import RealmActors
 
-/// Section 2.6, the row 'sectioned'.
+/// What the streams of sections deliver.
 @Suite struct SectionStreamTests {
     /// One change as text, with the sections: `-[0.1] -s[1] +s[0] +[0.0] ~[]`.
     private func tell<Key>(
@@ -17,7 +17,7 @@ import Testing
             + "+\(insertions) ~\(modifications) \(change.newModifications)"
     }
 
-    @Test("2.6 sectioned: positions are places in sections; modifications index the old ones")
+    @Test("N25: positions are places in sections; modifications index the old ones")
     func positions() async throws {
         let world = try await ShelfWorld()
         let probe = try world.books.sectioned(by: \.year).changes().probe()
@@ -34,7 +34,7 @@ import Testing
         #expect(try tell(probe) == "")
     }
 
-    @Test("2.6 sectioned: rows of a deleted section are omitted, those of a new one are inserted")
+    @Test("N25: rows of a deleted section are omitted, those of a new one are inserted")
     func sections() async throws {
         let world = try await ShelfWorld()
         let probe = try world.books.sectioned(by: \.year).changes().probe()
@@ -53,7 +53,7 @@ import Testing
         #expect(try tell(probe) == "-[] -s[0, 1] +s[] +[] ~[] []")
     }
 
-    @Test("2.6 sectioned: a row that changes its section fires whatever the key paths")
+    @Test("N25: a row that changes its section fires whatever the key paths")
     func filtered() async throws {
         let world = try await ShelfWorld()
         let sections = world.books.sectioned(by: \.year)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "2.6 sectioned: sections by code follow what is linked; a section that moves goes and comes"
+        "N25: sections by code follow what is linked; a section that moves goes and comes"
     )
     func linked() async throws {
         let world = try await ShelfWorld()
@@ -94,7 +94,7 @@ import Testing
         #expect(try tell(authors) == "-[] -s[2] +s[] +[0.1, 0.2, 0.3] ~[0.0] [0.0]")
     }
 
-    @Test("2.6 sectioned: one section tells indices, empties, and fills again")
+    @Test("N25: one section tells indices, empties, and fills again")
     func oneSection() async throws {
         let world = try await ShelfWorld()
         let section = try #require(world.books.sectioned(by: \.year).section(forKey: 1901))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("2.6 sectioned: streams are asked of live sections too, and delivered to an actor")
+    @Test("N25: streams are asked of live sections too, and delivered to an actor")
     @MainActor func observing() async throws {
         let world = try await ShelfWorld()
         let live = try await world.realm.live()

@@ -79,9 +79,9 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
     }.joined(separator: " | ")
 }
 
-/// Section 2.5, the row 'sectioned results', on frozen results.
+/// Sections of frozen and live results.
 @Suite struct SectionTests {
-    @Test("2.5: sectioned(by:) sorts by the key path, ascending or not; allKeys, subscripts")
+    @Test("Q18: sectioned(by:) sorts by the key path, ascending or not; allKeys, subscripts")
     func keyPath() async throws {
         let world = try await ShelfWorld()
         let sections = world.books.sectioned(by: \.year)
@@ -99,7 +99,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         #expect(world.books.where { $0.id > 9 }.sectioned(by: \.year).isEmpty)
     }
 
-    @Test("2.5: sections by nullable values and across links; nil is a section of its own")
+    @Test("Q18: sections by nullable values and across links; nil is a section of its own")
     func nullables() async throws {
         let world = try await ShelfWorld()
         try await world.edit { _, books in books[1].price = 2 }
@@ -109,7 +109,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         #expect(authors.map(\.count) == [2, 2, 1])
     }
 
-    @Test("2.5: the key path must be the first sort descriptor")
+    @Test("Q18: the key path must be the first sort descriptor")
     func descriptors() async throws {
         let world = try await ShelfWorld()
         let sorted = try world.books.sectioned(
@@ -129,7 +129,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         }
     }
 
-    @Test("2.5: sections by code stand in the order of their first objects")
+    @Test("Q18: sections by code stand in the order of their first objects")
     func block() async throws {
         let world = try await ShelfWorld()
         let initials = world.books.sectioned { $0.initial }
@@ -141,7 +141,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         #expect(shown(sorted) == "4: 3 | 3: 1 4 0 2")
     }
 
-    @Test("2.5: values that equal nothing share a section")
+    @Test("Q18: values that equal nothing share a section")
     func unequal() async throws {
         let world = try await ShelfWorld()
         try await world.edit { _, books in
@@ -152,7 +152,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         #expect(sections.section(forKey: .nan)?.map(\.id) == [0, 1, 2])
     }
 
-    @Test("2.5: lists, sets, maps and inverses have sections")
+    @Test("Q18: lists, sets, maps and inverses have sections")
     func collections() async throws {
         let world = try await ShelfWorld()
         let shelf = try world.shelf
@@ -164,7 +164,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         #expect(shown(zola.books.sectioned(by: \.title)) == "Bob: 1 | Cleo: 3")
     }
 
-    @Test("2.7: freeze and thaw of sections and of one section")
+    @Test("F7: freeze and thaw of sections and of one section")
     @MainActor func freezing() async throws {
         let world = try await ShelfWorld()
         let live = try await world.realm.live()
@@ -183,7 +183,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         #expect(frozen.thaw(in: other) == nil && section.thaw(in: other) == nil)
     }
 
-    @Test("2.5: live sections of every kind follow changes, also inside a write")
+    @Test("Q18: live sections of every kind follow changes, also inside a write")
     @MainActor func live() async throws {
         let world = try await ShelfWorld()
         let live = try await world.realm.live()
@@ -215,7 +215,7 @@ func shown<Key>(_ sections: SectionedResults<Key, ShelfBook>) -> String {
         #expect(years.isInvalidated && section.isInvalidated && years.isEmpty && section.isEmpty)
     }
 
-    @Test("2.5: a table of sections agrees with grouping its rows, whatever comes and goes")
+    @Test("Q18: a table of sections agrees with grouping its rows, whatever comes and goes")
     func tables() {
         var random = SeededGenerator()
         for _ in 0..<300 {

@@ -13,7 +13,7 @@ import Testing
     private static let steps =
         ProcessInfo.processInfo.environment["EXACTNESS_STEPS"].flatMap { Int($0) } ?? 1_000
 
-    @Test("2.6: applying a change to the previous elements gives the present ones")
+    @Test("N9: applying a change to the previous elements gives the present ones")
     func randomTransactions() async throws {
         var random = SeededGenerator()
         let realm = try await Realm.open(

@@ -38,7 +38,8 @@ extension Realm {
 }
 
 @Suite struct ObjectChangeTests {
-    @Test func ownPropertiesAreWatchedByDefaultAndTellOldAndNewValues() async throws {
+    @Test("N5, D6: own properties are watched by default, with old and new values")
+    func ownPropertiesAreWatchedByDefaultAndTellOldAndNewValues() async throws {
         let realm = try await streamRealm()
         let rex = try await realm.addPet(1, name: "Rex", age: 1)
         var changes = rex.changes().makeAsyncIterator()
@@ -54,7 +55,8 @@ extension Realm {
         #expect(properties.map(\.newValue) == [.string("Max"), .int(2)])
     }
 
-    @Test func nothingBetweenFetchingAndWatchingIsLost() async throws {
+    @Test("D14: nothing between fetching and watching is lost")
+    func nothingBetweenFetchingAndWatchingIsLost() async throws {
         let realm = try await streamRealm()
         let rex = try await realm.addPet(1, age: 1)
         try await realm.edit(rex) { $0.age = 2 }
@@ -121,7 +123,8 @@ extension Realm {
         #expect(lonely.owners.isEmpty)
     }
 
-    @Test func anInvalidPathIsAnErrorOfTheStream() async throws {
+    @Test("N20: an invalid path is an error of the stream")
+    func anInvalidPathIsAnErrorOfTheStream() async throws {
         let realm = try await streamRealm()
         let rex = try await realm.addPet(1)
         var changes = rex.changes(keyPaths: ["nme"]).makeAsyncIterator()

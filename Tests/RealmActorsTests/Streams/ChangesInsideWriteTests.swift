@@ -15,7 +15,8 @@ import Testing
         #expect(text.contains("inside a write"))
     }
 
-    @Test @MainActor func anObjectsStreamInsideAWriteThrows() async throws {
+    @Test("N6: the stream of an object throws inside the write that made it")
+    @MainActor func anObjectsStreamInsideAWriteThrows() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let rex = try await realm.addDog(1)
             let live = try await realm.live()

@@ -4,7 +4,8 @@ import Testing
 
 /// Streams that tell every version by itself, whatever their consumer does meanwhile.
 @Suite struct EveryVersionTests {
-    @Test func everyCommitIsAnElementOfItsOwn() async throws {
+    @Test("O4: with every version, each commit is an element of its own")
+    func everyCommitIsAnElementOfItsOwn() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
                 .buffering(.everyVersion(bufferLimit: 10))
@@ -90,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func aConsumerThatFallsBehindTooFarGetsWhatWasKeptAndThenTheOverflow() async throws {
+    @Test("O4: a consumer that falls behind gets what was kept, and then the overflow")
+    func aConsumerThatFallsBehindTooFarGetsWhatWasKeptAndThenTheOverflow() async throws {
         try await withFreshRealm(historyTypes) { realm in
             var changes = realm.objects(HistoryDog.self).changes()
                 .buffering(.everyVersion(bufferLimit: 3)).makeAsyncIterator()

@@ -39,7 +39,7 @@ private actor Listener {
 }
 
 @Suite struct ObservingTests {
-    @Test("2.6: observe(on: actor) calls with the isolated actor, in the order of versions")
+    @Test("N27: observe(on: actor) calls with the isolated actor, in the order of versions")
     func order() async throws {
         let world = try await RowWorld()
         let listener = Listener()
@@ -90,7 +90,7 @@ private actor Listener {
         while hub.count > 0 { await Task.yield() }
     }
 
-    @Test("2.6: in a cancelled task the token is invalid already, and nothing is called")
+    @Test("N27: in a cancelled task the token is invalid already, and nothing is called")
     func cancelled() async throws {
         let world = try await RowWorld()
         let owner = try world.owner
@@ -118,7 +118,7 @@ private actor Listener {
         while !token.isInvalidated { await Task.yield() }
     }
 
-    @Test("2.6: every collection can be observed, live and frozen")
+    @Test("N27, N28: every collection can be observed, live and frozen")
     @MainActor func collections() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in

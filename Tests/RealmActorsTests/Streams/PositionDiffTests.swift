@@ -31,7 +31,8 @@ func checkRules(_ change: PositionChange, oldCount: Int, newCount: Int) -> Bool 
         #expect(PositionDiff.between([1, 2, 3], [1, 2, 3]) { _ in false }.isEmpty)
     }
 
-    @Test func deletionsAndModificationsIndexTheOldInsertionsTheNew() {
+    @Test("N9, D7: deletions and modifications index the old collection, insertions the new")
+    func deletionsAndModificationsIndexTheOldInsertionsTheNew() {
         let change = PositionDiff.between([4, 5, 6, 9], [4, 40, 6, 9]) { $0 == 9 }
         #expect(change == PositionChange(deletions: [1], insertions: [1], modifications: [3]))
         #expect(change.newModifications == [3])

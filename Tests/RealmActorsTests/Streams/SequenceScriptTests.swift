@@ -12,7 +12,8 @@ import Testing
         #expect(applied == success)
     }
 
-    @Test func swappingIsTwoModificationsAndMovingADeletionAndAnInsertion() {
+    @Test("D15: swapping is two modifications, moving a deletion and an insertion")
+    func swappingIsTwoModificationsAndMovingADeletionAndAnInsertion() {
         var script = SequenceScript(count: 4)
         apply(
             SequenceEdit(deletions: [], insertions: [], modifications: [0, 2]), &script,

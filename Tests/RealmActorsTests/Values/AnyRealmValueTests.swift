@@ -12,7 +12,7 @@ private final class Note: Object {
     @Persisted var next: Note?
 }
 
-/// Section 2.2, `AnyRealmValue`.
+/// `AnyRealmValue`, with what it holds.
 @Suite struct AnyRealmValueTests {
     private static let uuid = UUID()
     private static let id = ObjectId.generate()
@@ -24,7 +24,7 @@ private final class Note: Object {
         ]
     }
 
-    @Test(arguments: 0..<15)
+    @Test("P11: every kind of value is kept in every place", arguments: 0..<15)
     func everyKindIsKeptInEveryPlace(index: Int) async throws {
         let value = Self.values[index]
         try await withFreshRealm([Note.self]) { realm in
@@ -47,7 +47,8 @@ private final class Note: Object {
         }
     }
 
-    @Test func collectionsInAManagedValueAreLive() async throws {
+    @Test("P11: collections in a managed value are live")
+    func collectionsInAManagedValueAreLive() async throws {
         try await withFreshRealm([Note.self]) { realm in
             try await realm.write { tx in
                 let note = try tx.create(
@@ -163,7 +164,8 @@ private final class Note: Object {
         }
     }
 
-    @Test func numbersCompareAcrossKindsInQueries() async throws {
+    @Test("P11, D24: numbers compare across kinds in queries")
+    func numbersCompareAcrossKindsInQueries() async throws {
         try await withFreshRealm([Note.self]) { realm in
             let values: [AnyRealmValue] = [
                 2, 2.0, .float(2), .decimal128("2.0"), 3, "2", true, .none, .decimal128("2.5"),

@@ -55,9 +55,10 @@ private final class Pair: Object {
     @Persisted var optional: Even?
 }
 
-/// Section 2.2, `CustomPersistable` and `FailableCustomPersistable`; decision D18.
+/// `CustomPersistable` and `FailableCustomPersistable`.
 @Suite struct CustomPersistableTests {
-    @Test func aTypeIsStoredAsAScalar() async throws {
+    @Test("P16: a type of one's own is stored as a scalar")
+    func aTypeIsStoredAsAScalar() async throws {
         try await withFreshRealm([Station.self, Location.self]) { realm in
             let station = try await realm.write { tx in
                 let station = try tx.create(Station.self, value: ["inside": 21.5])
@@ -77,7 +78,8 @@ private final class Pair: Object {
         }
     }
 
-    @Test func aTypeIsStoredAsAnEmbeddedObject() async throws {
+    @Test("P16: a type of one's own is stored as an embedded object")
+    func aTypeIsStoredAsAnEmbeddedObject() async throws {
         try await withFreshRealm([Station.self, Location.self]) { realm in
             let station = try await realm.write { tx in
                 let station = Station()
@@ -109,7 +111,8 @@ private final class Pair: Object {
         }
     }
 
-    @Test func aFailedMappingReadsAsNilOrTheDefaultAndIsReported() async throws {
+    @Test("P16, D18: a failed mapping reads as nil or the default, and is reported")
+    func aFailedMappingReadsAsNilOrTheDefaultAndIsReported() async throws {
         try await withFreshRealm([Pair.self]) { realm in
             try await realm.write { tx in
                 try tx.dynamicCreate("Pair", value: ["even": 3, "optional": 5])

@@ -3,7 +3,7 @@ import RealmActors
 import StorageHarness
 import Testing
 
-/// Section 2.2, `Decimal128`.
+/// `Decimal128` as a value.
 @Suite struct Decimal128Tests {
     @Test(arguments: [
         ("0", "0"), ("1.50", "1.50"), ("-12.5", "-12.5"), ("1e3", "1E+3"), ("0.000001", "0.000001"),
@@ -16,14 +16,17 @@ import Testing
         #expect(Decimal128(text)?.description == written ?? text)
     }
 
-    @Test(arguments: ["", "abc", "1.2.3", "1e", "--1", "1 ", "0x10", "e5", ".", "+"])
+    @Test(
+        "P12: a text that is no number is not read as one",
+        arguments: ["", "abc", "1.2.3", "1e", "--1", "1 ", "0x10", "e5", ".", "+"])
     func otherTextsAreNoNumbers(text: String) {
         #expect(Decimal128(text) == nil)
         #expect(throws: RealmError.self) { try Decimal128(string: text) }
         #expect(Decimal128(stringLiteral: text).isNaN)
     }
 
-    @Test func numbersRoundToThirtyFourDigitsTiesToEven() {
+    @Test("P12: numbers round to 34 digits, ties to even")
+    func numbersRoundToThirtyFourDigitsTiesToEven() {
         let nines = String(repeating: "9", count: 34)
         #expect(Decimal128(nines + "4")?.description == "9.999999999999999999999999999999999E+34")
         #expect(Decimal128(nines + "5")?.description == "1.000000000000000000000000000000000E+35")
@@ -47,7 +50,8 @@ import Testing
         #expect(Decimal128("0E+10") == Decimal128("0.00"))
     }
 
-    @Test func theOrderIsThatOfNumbers() {
+    @Test("P12: the order is that of numbers")
+    func theOrderIsThatOfNumbers() {
         let ascending: [Decimal128] = [
             .nan, -.infinity, "-1E+6000", "-2", "-1.5", "-1E-6000", 0, "1E-6000", "0.1", "0.11",
             1, "1.000000000000000000000000000000001", 2, "9", "10", "1E+6000", .infinity,

@@ -7,9 +7,10 @@ private final class Ticket: Object {
     @Persisted(indexed: true) var parent: ObjectId?
 }
 
-/// Section 2.2, `ObjectId`.
+/// `ObjectId` as a value and as a key.
 @Suite struct ObjectIdTests {
-    @Test func textsHaveTwentyFourDigits() throws {
+    @Test("P13: an identifier's text has 24 digits")
+    func textsHaveTwentyFourDigits() throws {
         let id = try ObjectId(string: "507F1f77bcf86cd799439011")
         #expect(id.description == "507f1f77bcf86cd799439011" && id.stringValue == id.description)
         #expect(id.timestamp == Date(timeIntervalSince1970: 0x507F_1F77))
@@ -21,7 +22,8 @@ private final class Ticket: Object {
         #expect(ObjectId().description == String(repeating: "0", count: 24))
     }
 
-    @Test func generatedOnesAreUniqueAndAscendWithTime() {
+    @Test("P13: generated identifiers are unique and ascend with time")
+    func generatedOnesAreUniqueAndAscendWithTime() {
         let ids = (0..<10_000).map { _ in ObjectId.generate() }
         #expect(Set(ids).count == ids.count)
         #expect(abs(ids[0].timestamp.timeIntervalSinceNow) < 60)

@@ -22,7 +22,7 @@ struct Celsius: CustomPersistable, Comparable {
     static func < (a: Celsius, b: Celsius) -> Bool { a.degrees < b.degrees }
 }
 
-/// Section 1.2: every scalar as a property, an optional, and an element of each collection.
+/// Every scalar as a property, an optional, and an element of each collection.
 @Suite struct ScalarPlacesTests {
     @Test func booleans() async throws { try await check([true, false]) }
     @Test func integers() async throws {

@@ -7,7 +7,8 @@ import Testing
 
 /// Writes of live realms, on the main actor.
 @Suite @MainActor struct LiveWriteTests {
-    @Test func writesRunInTheOrderOfTheirArrival() async throws {
+    @Test("T8: writes run in the order of their arrival")
+    func writesRunInTheOrderOfTheirArrival() async throws {
         try await withFreshRealm([Mark.self]) {
             $0.writeTimeout = nil
         } _: { realm in
@@ -65,7 +66,8 @@ import Testing
         }
     }
 
-    @Test func aLiveRealmDroppedInItsWriteRollsBack() async throws {
+    @Test("T4: a live realm dropped in its write rolls back")
+    func aLiveRealmDroppedInItsWriteRollsBack() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             do {
                 let live = try await realm.live()
@@ -77,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func d1CancelWriteInvalidatesWhatItTouched() async throws {
+    @Test("D1: cancelWrite invalidates what it touched")
+    func cancelWriteInvalidatesWhatItTouched() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             let live = try await realm.live()
             let kept = try await live.write {
@@ -93,7 +96,8 @@ import Testing
         }
     }
 
-    @Test func d5InvalidatingEmptiesAndEndsTheWrite() async throws {
+    @Test("D5, T7: invalidating empties results and ends the write")
+    func invalidatingEmptiesAndEndsTheWrite() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             let live = try await realm.live()
             let mark = try await live.write { try live.create(Mark.self, value: ["number": 1]) }
@@ -107,7 +111,8 @@ import Testing
         }
     }
 
-    @Test func d8FreezeInsideAWriteMayLeaveIt() async throws {
+    @Test("D8: what is frozen inside a write may leave it")
+    func freezeInsideAWriteMayLeaveIt() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             let live = try await realm.live()
             try await live.beginWrite()
@@ -120,7 +125,8 @@ import Testing
         }
     }
 
-    @Test func d4ThawBringsTheRealmUpToTheObject() async throws {
+    @Test("D4, F5, T11: thawing brings the realm up to the object")
+    func thawBringsTheRealmUpToTheObject() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             let live = try await realm.live()
             live.autorefresh = false

@@ -57,7 +57,7 @@ private enum Changed {
         }
     }
 
-    @Test("2.3 mismatch on reopen: refused, and the difference named")
+    @Test("Z10: refused, and the difference named")
     func aConfigurationThatDiffersIsRefusedAndTheDifferenceNamed() async throws {
         try await withStorePath { path in
             var configuration = Realm.Configuration(
@@ -169,7 +169,7 @@ private enum Changed {
         }
     }
 
-    @Test("X19: every difference of the schema is listed")
+    @Test("G5: every difference of the schema is listed")
     func everyDifferenceOfTheSchemaIsListed() async throws {
         try await withStorePath { path in
             try await fill(path)
@@ -189,7 +189,7 @@ private enum Changed {
         }
     }
 
-    @Test("2.8 no migration needed: classes and properties may be added")
+    @Test("G4: classes and properties may be added")
     func classesAndPropertiesMayBeAdded() async throws {
         try await withStorePath { path in
             try await fill(path)

@@ -52,7 +52,7 @@ private final class Shelter: EmbeddedObject {
         } + snapshot.objects(Pet.self).map(\.name).sorted()
     }
 
-    @Test("O14: everything is as it was")
+    @Test("O6: everything is as it was")
     func everythingIsAsItWas() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
@@ -83,7 +83,7 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test("O14: streams are told exactly what goes back")
+    @Test("O6: streams are told exactly what goes back")
     func streamsAreToldExactlyWhatGoesBack() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
@@ -107,7 +107,7 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test("O14: nothing is written when nothing differs")
+    @Test("O6: nothing is written when nothing differs")
     func nothingIsWrittenWhenNothingDiffers() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
@@ -127,7 +127,7 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test("O9: a conditional write runs when nothing has changed")
+    @Test("O5: a conditional write runs when nothing has changed")
     func aConditionalWriteRunsWhenNothingHasChanged() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)
@@ -150,7 +150,7 @@ private final class Shelter: EmbeddedObject {
         }
     }
 
-    @Test("O9: a conflict says what changed, and nothing is written")
+    @Test("O5: a conflict says what changed, and nothing is written")
     func aConflictSaysWhatChangedAndNothingIsWritten() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await fill(realm)

@@ -6,7 +6,8 @@ import Testing
 @Suite struct WriteTests {
     private struct Refusal: Error {}
 
-    @Test func aThrowingBodyIsUndoneWhileItsNeighboursCommit() async throws {
+    @Test("O8: a body that throws is undone while its neighbours commit")
+    func aThrowingBodyIsUndoneWhileItsNeighboursCommit() async throws {
         try await withFreshRealm([Mark.self]) { realm in
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<64 {
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("D9, 2.3 maximumNumberOfActiveVersions: refused until one is let go")
+    @Test("D9, F4: refused until one is let go")
     func tooManyActiveVersionsAreRefusedUntilOneIsLetGo() async throws {
         try await withFreshRealm([Mark.self]) {
             $0.maximumNumberOfActiveVersions = 2

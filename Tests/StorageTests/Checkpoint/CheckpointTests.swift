@@ -1,3 +1,4 @@
+import StorageHarness
 import Testing
 
 @testable import Storage
@@ -18,10 +19,7 @@ import Testing
             let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
             log = opened.log
             report = opened.log.report
-            engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                checkpoints: CheckpointSchedule(opened, policy: .manual),
-                publish: { _, makeLatest in makeLatest() })
+            engine = TransactionEngine(opened)
         }
 
         func write(_ numbers: Range<Int>) async throws {
@@ -35,20 +33,14 @@ import Testing
                     row?.setString(2, String(repeating: "x", count: number % 300))
                 }
                 let commit = try engine.encodeCommit(author: nil, time: 0)
-                // The engine resumes the continuation exactly once.
-                try await withUnsafeThrowingContinuation { continuation in
-                    engine.endBody(commit, waiter: .continuation(continuation))
-                }
+                try await engine.end(commit)
             }
         }
 
         var numbers: [Int]? { EngineHarness.numbers(of: engine.latest) }
 
         func close() async {
-            // The engine resumes the continuation exactly once.
-            await withUnsafeContinuation { continuation in
-                engine.close { _ in continuation.resume() }
-            }
+            await engine.close()
         }
     }
 

@@ -16,10 +16,7 @@ import Testing
         opening.options.pages.segmentSizeMin = 4096
         opening.options.pages.segmentSizeGrown = 4096
         let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
-        return TransactionEngine(
-            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-            checkpoints: CheckpointSchedule(opened, policy: .manual),
-            publish: { _, makeLatest in makeLatest() })
+        return TransactionEngine(opened)
     }
 
     private func write(_ engine: TransactionEngine, _ body: (WorkingTree) -> Void) throws {

@@ -1,3 +1,4 @@
+import StorageHarness
 import Testing
 
 @testable import Storage
@@ -18,10 +19,7 @@ import Testing
             let account = NodeAccount()
             account.memoryBudget = budget
             let opened = try opening.open(account: account) { _ in EngineHarness.schema }
-            engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                checkpoints: CheckpointSchedule(opened, policy: .manual),
-                publish: { _, makeLatest in makeLatest() })
+            engine = TransactionEngine(opened)
         }
 
         var resident: Int { engine.tree.account.byteCount }
@@ -48,10 +46,7 @@ import Testing
         }
 
         func close() async {
-            // The engine resumes the continuation exactly once.
-            await withUnsafeContinuation { continuation in
-                engine.close { _ in continuation.resume() }
-            }
+            await engine.close()
         }
     }
 

@@ -18,10 +18,7 @@ import Testing
             opening.options = .small
             opening.options.isShared = true
             let opened = try opening.open(account: account) { _ in EngineHarness.schema }
-            engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                checkpoints: CheckpointSchedule(opened, policy: policy),
-                publish: { _, makeLatest in makeLatest() })
+            engine = TransactionEngine(opened, policy: policy)
         }
 
         func insert(_ numbers: Range<Int64>) throws {
@@ -54,10 +51,7 @@ import Testing
         }
 
         func close() async -> Result<Void, StorageError> {
-            // The engine resumes the continuation exactly once.
-            await withUnsafeContinuation { continuation in
-                engine.close { continuation.resume(returning: $0) }
-            }
+            await engine.close()
         }
     }
 

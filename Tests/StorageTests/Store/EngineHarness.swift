@@ -44,10 +44,7 @@ struct EngineHarness {
             engine.tree.set(.string(text), Self.item, key, ColumnID(2))
         }
         let commit = try engine.encodeCommit(author: nil, time: 0)
-        // The engine resumes the continuation exactly once.
-        try await withUnsafeThrowingContinuation { continuation in
-            engine.endBody(commit, waiter: .continuation(continuation))
-        }
+        try await engine.end(commit)
     }
 
     /// The numbers that are there, in order; nil when a transaction is there in part.
@@ -68,9 +65,6 @@ struct EngineHarness {
     }
 
     func close() async {
-        // The engine resumes the continuation exactly once.
-        await withUnsafeContinuation { continuation in
-            engine.close { _ in continuation.resume() }
-        }
+        await engine.close()
     }
 }

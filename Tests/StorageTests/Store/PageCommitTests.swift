@@ -30,8 +30,7 @@ import Testing
             log = opened.log
             checkpointer = opened.checkpointer
             engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                checkpoints: CheckpointSchedule(opened, policy: .manual),
+                opened,
                 publish: { [collected] commits, makeLatest in
                     makeLatest()
                     collected.values += commits.map { $0.changeSet() }
@@ -54,10 +53,7 @@ import Testing
         func encode() throws -> Version? { try engine.encodeCommit(author: "me", time: 7) }
 
         func end(_ commit: Version?) async throws {
-            // The engine resumes the continuation exactly once.
-            try await withUnsafeThrowingContinuation { continuation in
-                engine.endBody(commit, waiter: .continuation(continuation))
-            }
+            try await engine.end(commit)
         }
 
         func write(_ numbers: Range<Int>) async throws {
@@ -74,10 +70,7 @@ import Testing
         }
 
         func close() async {
-            // The engine resumes the continuation exactly once.
-            await withUnsafeContinuation { continuation in
-                engine.close { _ in continuation.resume() }
-            }
+            await engine.close()
         }
     }
 

@@ -23,11 +23,7 @@ import Testing
             account.budget.bytes = budget
             let opened = try opening.open(account: account) { _ in EngineHarness.schema }
             checkpointer = opened.checkpointer
-            engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log,
-                appendsInPlace: !inBackground,
-                checkpoints: CheckpointSchedule(opened, policy: .manual),
-                publish: { _, makeLatest in makeLatest() })
+            engine = TransactionEngine(opened, appendsInPlace: !inBackground)
         }
 
         func add(_ numbers: Range<Int>) {
@@ -41,10 +37,7 @@ import Testing
 
         func commit() async throws {
             let commit = try engine.encodeCommit(author: nil, time: 0)
-            // The engine resumes the continuation exactly once.
-            try await withUnsafeThrowingContinuation { continuation in
-                engine.endBody(commit, waiter: .continuation(continuation))
-            }
+            try await engine.end(commit)
         }
 
         func write(_ body: () -> Void) async throws {
@@ -81,10 +74,7 @@ import Testing
         }
 
         func close() async {
-            // The engine resumes the continuation exactly once.
-            await withUnsafeContinuation { continuation in
-                engine.close { _ in continuation.resume() }
-            }
+            await engine.close()
         }
     }
 

@@ -50,8 +50,7 @@ struct StoreProcess {
         self.published = published
         self.opened = opened
         engine = TransactionEngine(
-            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-            checkpoints: CheckpointSchedule(opened, policy: .manual),
+            opened,
             publish: { changes, makeLatest in
                 published.numbers.withLock { $0 += changes.map(\.version) }
                 makeLatest()
@@ -201,10 +200,7 @@ struct StoreProcess {
     }
 
     func close() async {
-        // The engine resumes the continuation exactly once.
-        await withUnsafeContinuation { continuation in
-            engine.close { _ in continuation.resume() }
-        }
+        await engine.close()
     }
 
     /// Waits for all that the log thread was given.

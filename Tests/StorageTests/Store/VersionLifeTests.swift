@@ -47,10 +47,7 @@ import Testing
         opening.options = .small
         for round in 0..<6 {
             let opened = try opening.open(account: NodeAccount()) { _ in EngineHarness.schema }
-            let engine = TransactionEngine(
-                tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
-                checkpoints: CheckpointSchedule(opened, policy: .manual),
-                publish: { _, makeLatest in makeLatest() })
+            let engine = TransactionEngine(opened)
             if round == 0 {
                 try engine.beginBody()
                 _ = engine.tree.createRow(EngineHarness.item)
@@ -62,11 +59,8 @@ import Testing
                 try engine.checkpoint(for: round == 3 ? .erasure : .replay, isForced: true)
             }
             names.insert(name(engine.latest))
-            // Unsafe: the engine resumes the continuation exactly once.
             if round % 3 != 2 {
-                await withUnsafeContinuation { continuation in
-                    engine.close { _ in continuation.resume() }
-                }
+                await engine.close()
             }
             opening.options.readOnly = true
             let read = try opening.open(account: NodeAccount()) { $0 }

@@ -1,3 +1,4 @@
+import StorageHarness
 import Testing
 
 @testable import Storage
@@ -111,10 +112,7 @@ import Testing
         try end()
         let version = try engine.encodeCommit(author: nil, time: 0)
         await #expect(throws: StorageError.self) {
-            // The engine resumes the continuation exactly once.
-            try await withUnsafeThrowingContinuation { continuation in
-                engine.endBody(version, waiter: .continuation(continuation))
-            }
+            try await engine.end(version)
         }
         #expect(rows == 0)
         #expect(throws: StorageError.self) { try engine.beginBody() }

@@ -46,10 +46,7 @@ import Testing
         }
 
         func close() async {
-            // The engine resumes the continuation exactly once.
-            await withUnsafeContinuation { continuation in
-                engine.close { _ in continuation.resume() }
-            }
+            await engine.close()
         }
     }
 

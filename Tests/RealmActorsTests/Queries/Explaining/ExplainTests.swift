@@ -192,7 +192,8 @@ private func expect(
             "scanned 2000 of 2000 objects, matched 0")
     }
 
-    @Test func plansAreExplained() async throws {
+    @Test("Q22: plans are explained")
+    func plansAreExplained() async throws {
         try await withFreshRealm(Self.types) { realm in
             try await realm.write { tx in
                 try ExplainedLetter.fill(tx)

@@ -71,14 +71,7 @@ extension Condition {
 
     static func compare(_ a: PlainValue, _ op: QueryComparison, _ b: PlainValue) -> Bool {
         if let x = a.number, let y = b.number {
-            switch op {
-            case .equal: return x == y
-            case .notEqual: return x != y
-            case .less: return x < y
-            case .lessOrEqual: return x <= y
-            case .greater: return x > y
-            case .greaterOrEqual: return x >= y
-            }
+            return op.holds(x, y)
         }
         return NaiveRow.compare(a.stored, op, b.stored)
     }

@@ -93,7 +93,8 @@ import Testing
         }
     }
 
-    @Test func historyGoesOnAfterARestartWithNothingLostAndNothingTwice() async throws {
+    @Test("O3: history goes on after a restart with nothing lost and nothing twice")
+    func historyGoesOnAfterARestartWithNothingLostAndNothingTwice() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
                 path: path, objectTypes: historyTypes, writeTimeout: nil,
@@ -154,7 +155,8 @@ import Testing
 }
 
 @Suite struct ChangeTokenTests {
-    @Test func aTrimmedTokenSaysHowToStartOver() async throws {
+    @Test("O3: a token behind the kept history says how to start over")
+    func aTrimmedTokenSaysHowToStartOver() async throws {
         let configure: (inout Realm.Configuration) -> Void = {
             $0.logOptions.segmentSizeMin = 4096
             $0.logOptions.segmentSizeGrown = 4096

@@ -40,7 +40,8 @@ import Testing
         try await realm.close()
     }
 
-    @Test @MainActor func aTokenOfAnotherRealmIsRefused() async throws {
+    @Test("T6: a token of another realm is refused")
+    @MainActor func aTokenOfAnotherRealmIsRefused() async throws {
         try await withFreshRealm(historyTypes) { realm in
             try await withFreshRealm(historyTypes) { other in
                 let token = other.objects(HistoryDog.self).changes().token

@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func testExcludingChangesFromSkippedTransaction() async throws {
+    @Test("T6: a silenced transaction is not in the next change either")
+    func aSkippedTransactionIsNotInTheNextChangeEither() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
             var changes = stream.makeAsyncIterator()

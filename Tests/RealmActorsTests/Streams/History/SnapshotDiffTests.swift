@@ -4,7 +4,8 @@ import StorageHarness
 import Testing
 
 @Suite struct SnapshotDiffTests {
-    @Test func aDiffTellsOldAndNewValues() async throws {
+    @Test("O2: a difference of two snapshots has old and new values")
+    func aDiffTellsOldAndNewValues() async throws {
         try await withFreshRealm(historyTypes) { realm in
             try await realm.addDog(1, "Rex", age: 1)
             try await realm.addDog(2, "Fido")
@@ -54,7 +55,8 @@ import Testing
     }
 
     /// Compares with what every object of both versions says.
-    @Test func diffsAgreeWithANaiveComparisonOfAnyTwoVersions() async throws {
+    @Test("O2: differences agree with a naive comparison of any two versions")
+    func diffsAgreeWithANaiveComparisonOfAnyTwoVersions() async throws {
         let seed =
             ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
             ?? UInt64.random(in: 0...UInt64.max)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RealmActors
 
-/// The rows of semantics.md 2.6 about collections.
-@Suite struct CollectionRowTests {
-    @Test("2.6: collections begin with .initial once, writes before it are folded into it")
+/// What the streams of collections deliver.
+@Suite struct CollectionStreamTests {
+    @Test("N8: collections begin with .initial once, writes before it are folded into it")
     func initial() async throws {
         let world = try await RowWorld()
         var stream = world.realm.objects(RowDog.self).changes().makeAsyncIterator()
@@ -15,7 +15,7 @@ import Testing
         #expect(try await told(stream.next()) == "-[1] +[] ~[0]")
     }
 
-    @Test("2.6: change = write, not value; insert-then-delete tells nothing")
+    @Test("N10: change = write, not value; insert-then-delete tells nothing")
     func writes() async throws {
         let world = try await RowWorld()
         let object = try world.owner.changes().probe()
@@ -37,7 +37,7 @@ import Testing
         #expect(try object.tell() == "" && rows.tell() == "")
     }
 
-    @Test("2.6: becoming matching is an insertion, ceasing to a deletion, other rows are nothing")
+    @Test("N11: becoming matching is an insertion, ceasing to a deletion, other rows are nothing")
     func membership() async throws {
         let world = try await RowWorld()
         let dogs = world.realm.objects(RowDog.self)
@@ -57,7 +57,7 @@ import Testing
         #expect(try tell() == ["-[0] +[] ~[]", "-[1] +[] ~[]"])
     }
 
-    @Test("2.6: a modified row that moves in a sort is a deletion and an insertion")
+    @Test("N11: a modified row that moves in a sort is a deletion and an insertion")
     func moves() async throws {
         let world = try await RowWorld()
         let dogs = world.realm.objects(RowDog.self).sorted(by: \.age)
@@ -71,7 +71,7 @@ import Testing
         #expect(try deep.tell() == "-[] +[] ~[2]")
     }
 
-    @Test("2.6: key paths filter modifications only; insertions and deletions are always told")
+    @Test("N19: key paths filter modifications only; insertions and deletions are always told")
     func filterModificationsOnly() async throws {
         let world = try await RowWorld()
         let probe = try world.realm.objects(RowDog.self).changes(keyPaths: ["tag.text"]).probe()
@@ -84,7 +84,7 @@ import Testing
         #expect(try probe.tell() == "-[2] +[2] ~[1]")
     }
 
-    @Test("2.6: without key paths modifications are deep: one target marks every referrer")
+    @Test("N12, D13: without key paths modifications are deep: one target marks every referrer")
     func deep() async throws {
         let world = try await RowWorld()
         try await world.realm.write { tx in
@@ -108,7 +108,7 @@ import Testing
         #expect(try probe.tell() == "-[] +[] ~[0, 1, 2, 3, 4]")
     }
 
-    @Test("2.6: the deep default follows links up to 4 deep")
+    @Test("N12, D13: the deep default follows links up to 4 deep")
     func fourLinks() async throws {
         let world = try await RowWorld()
         try await world.realm.write { tx in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("2.6: a deleted parent's rows are deleted once, then silence; an empty list is silent")
+    @Test("N21: a deleted parent's rows are deleted once, then silence; an empty list is silent")
     func deletedParent() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in
@@ -150,7 +150,7 @@ import Testing
         #expect(try linking.tell() == "-[0] +[] ~[]")
     }
 
-    @Test("2.6: list[i] = x is a modification, move a deletion and an insertion, D15: swap two")
+    @Test("N22, D15: list[i] = x is a modification, move a deletion and an insertion, swap two")
     func lists() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in
@@ -182,7 +182,7 @@ import Testing
         #expect(try tell() == ["-[0, 1, 2] +[] ~[]", "-[0, 1, 2] +[] ~[]"])
     }
 
-    @Test("2.6: maps tell keys; a deleted object is a modification of its key")
+    @Test("N23: maps tell keys; a deleted object is a modification of its key")
     func maps() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in
@@ -207,7 +207,7 @@ import Testing
         for probe in filtered { #expect(try probe.tell() == #"-[] +[] ~["c"]"#) }
     }
 
-    @Test("2.6: sets tell positions of their order; key paths filter modifications")
+    @Test("N24: sets tell positions of their order; key paths filter modifications")
     func sets() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in
@@ -227,7 +227,7 @@ import Testing
         for probe in probes { #expect(try probe.tell() == "-[0] +[] ~[]") }
     }
 
-    @Test("2.6: live collections and linking objects have the same streams, with text too")
+    @Test("N28: live collections and linking objects have the same streams, with text too")
     @MainActor func live() async throws {
         let world = try await RowWorld()
         let live = try await world.realm.live()
@@ -250,7 +250,7 @@ import Testing
         #expect(try names.tell() == #"-[] +["k"] ~[]"#)
     }
 
-    @Test("2.6: a write inside the loop is allowed and told afterwards, never lost")
+    @Test("N26: a write inside the loop is allowed and told afterwards, never lost")
     func writesInTheLoop() async throws {
         let world = try await RowWorld()
         let dogs = world.realm.objects(RowDog.self)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import RealmActors
 
-/// The rows of semantics.md 2.6 about key paths, each for an object and for a collection, with key
-/// paths of Swift and as text.
-@Suite struct KeyPathRowTests {
-    @Test("2.6: [\"dog\"] fires on reassigning dog and on its deletion, not on dog.name")
+/// What key paths watch, each for an object and for a collection, with key paths of Swift and as
+/// text.
+@Suite struct KeyPathTests {
+    @Test("N13: [\"dog\"] fires on reassigning dog and on its deletion, not on dog.name")
     func dog() async throws {
         let world = try await RowWorld()
         let audience = try Audience(world, ["dog"], [\.dog])
@@ -18,7 +18,7 @@ import Testing
         #expect(try audience.hear() == "dog")
     }
 
-    @Test("2.6: [\"dog.name\"] fires on dog.name and on dog reassignment")
+    @Test("N14: [\"dog.name\"] fires on dog.name and on dog reassignment")
     func dogName() async throws {
         let world = try await RowWorld()
         let audience = try Audience(world, ["dog.name"], [\.dog?.name])
@@ -37,7 +37,7 @@ import Testing
         #expect(try audience.hear() == "")
     }
 
-    @Test("2.6: key paths are of any depth")
+    @Test("N30: key paths are of any depth")
     func depth() async throws {
         let world = try await RowWorld()
         let deep = try Audience(
@@ -54,7 +54,7 @@ import Testing
         #expect(try longer.hear() == "dog")
     }
 
-    @Test("2.6: [\"employees\"] fires on insert, remove, move and replace only")
+    @Test("N15: [\"employees\"] fires on insert, remove, move and replace only")
     func employees() async throws {
         let world = try await RowWorld()
         let audience = try Audience(world, ["employees"], [\.employees])
@@ -72,7 +72,7 @@ import Testing
         #expect(try audience.hear() == "")
     }
 
-    @Test("2.6: [\"employees.age\"] fires on an element's age and on list mutations")
+    @Test("N16: [\"employees.age\"] fires on an element's age and on list mutations")
     func employeesAge() async throws {
         let world = try await RowWorld()
         let audience = try Audience(world, ["employees.age"], [\.employees.age])
@@ -86,7 +86,7 @@ import Testing
         #expect(try audience.hear() == "employees -")
     }
 
-    @Test("2.6: key paths go through sets, maps and embedded objects")
+    @Test("N30: key paths go through sets, maps and embedded objects")
     func collections() async throws {
         let world = try await RowWorld()
         try await world.edit { owner, dogs in
@@ -124,7 +124,7 @@ import Testing
         #expect(try numbers.hear() == "")
     }
 
-    @Test("2.6: backlinks [\"owners\"] and [\"owners.name\"] follow the same two rules")
+    @Test("N17: backlinks [\"owners\"] and [\"owners.name\"] follow the same two rules")
     func backlinks() async throws {
         let world = try await RowWorld()
         let dog = try world.dog(0)
@@ -149,7 +149,7 @@ import Testing
         for probe in rows { #expect(try probe.tell() == "") }
     }
 
-    @Test("2.6: key paths go through backlinks of what links lead to")
+    @Test("N17: key paths go through backlinks of what links lead to")
     func backlinksOfLinks() async throws {
         let world = try await RowWorld()
         let audience = try Audience(world, ["dog.owners.name"], [\.dog?.owners.name])
@@ -169,7 +169,7 @@ import Testing
         #expect(try towns.hear() == "town -")
     }
 
-    @Test("2.6: backlinks never notify unless in a key path")
+    @Test("N17: backlinks never notify unless in a key path")
     func backlinksByDefault() async throws {
         let world = try await RowWorld()
         let object = try world.dog(2).changes().probe()
@@ -182,7 +182,7 @@ import Testing
         #expect(try dogs.tell() == "")
     }
 
-    @Test("2.6: the root property's name is reported, in the order of the schema")
+    @Test("N18: the root property's name is reported, in the order of the schema")
     func roots() async throws {
         let world = try await RowWorld()
         let owner = try world.owner
@@ -200,7 +200,7 @@ import Testing
         #expect(try probe.tell() == "name, dog, employees -, town -")
     }
 
-    @Test("2.6: [\"*\"] stands for every property, [\"*.age\"] for that of all that is linked")
+    @Test("N29: [\"*\"] stands for every property, [\"*.age\"] for that of all that is linked")
     func wildcards() async throws {
         let world = try await RowWorld()
         let own = try Audience(world, ["*"], nil)
@@ -218,7 +218,7 @@ import Testing
         #expect(try hear() == ["name", "name", "", "name"])
     }
 
-    @Test("2.6: an invalid path is an error at registration that names property and class")
+    @Test("N20: an invalid path is an error at registration that names property and class")
     func invalidPaths() async throws {
         let world = try await RowWorld()
         let owner = try world.owner

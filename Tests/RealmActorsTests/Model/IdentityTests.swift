@@ -2,8 +2,8 @@ import Foundation
 import RealmActors
 import Testing
 
-/// Section 1.5: lifecycle and identity; 1.2: values and links.
-@Suite struct IdentityRowTests {
+/// Which objects are the same, and what their values are.
+@Suite struct IdentityTests {
     @Test("L1: realm is nil for an unmanaged object and after deletion")
     func realms() async throws {
         try await withFreshRealm([Dog.self, Person.self, Address.self]) { realm in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("2.1 ObjectKeyIdentifiable: one id for a row, across versions, freezing and launches")
+    @Test("M17: one id for a row, across versions, freezing and launches")
     func identifiers() async throws {
         try await withFreshRealm([Dog.self, Person.self, Address.self]) { realm in
             let dog = try await realm.write { tx in try tx.create(Dog.self).freeze() }
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("2.2 Date: NaN is the epoch, and dates round-trip exactly")
+    @Test("P14: NaN is the epoch, and dates round-trip exactly")
     func dates() async throws {
         try await withFreshRealm([Everything.self, Address.self]) { realm in
             let now = Date()

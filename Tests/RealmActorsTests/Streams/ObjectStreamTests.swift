@@ -3,8 +3,8 @@ import Testing
 
 @testable import RealmActors
 
-/// The rows of semantics.md 1.7.
-@Suite struct ObjectRowTests {
+/// What the streams of objects deliver.
+@Suite struct ObjectStreamTests {
     @Test("N1: every write of a managed property tells, equal values included; commits coalesce")
     func when() async throws {
         let world = try await RowWorld()
@@ -51,7 +51,7 @@ import Testing
         #expect(gone.map(\.newValue) == [FrozenValue.none])
     }
 
-    @Test("N4, 2.6: .deleted comes once, past any filter, then the stream ends")
+    @Test("N4: .deleted comes once, past any filter, then the stream ends")
     func deletion() async throws {
         let world = try await RowWorld()
         var streams = try [world.owner.changes(), world.owner.changes(keyPaths: ["dog.tag.text"])]

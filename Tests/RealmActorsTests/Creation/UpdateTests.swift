@@ -23,15 +23,15 @@ private final class Tag: EmbeddedObject {
 
 private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
 
-/// Sections 1.3 and 1.4: creating, updating, adding, deleting.
-@Suite struct UpdateRowTests {
-    @Test("C4: absent keys have the default, else nil; extra keys are ignored")
+/// What creating with a value, updating and adding do to what is there.
+@Suite struct UpdateTests {
+    @Test("V4: absent keys have the default, else nil; extra keys are ignored")
     func absentKeys() throws {
         let node = try Node(value: ["other": 1])
         #expect(node.id == nil && node.name == "node" && node.next == nil && node.leaves.isEmpty)
     }
 
-    @Test("C7: a managed source is copied shallow within its realm, deep from another")
+    @Test("V7: a managed source is copied shallow within its realm, deep from another")
     func managedSources() async throws {
         try await withFreshRealm(models) { realm in
             try await withFreshRealm(models) { other in
@@ -64,7 +64,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("C6: creating outside of a write throws, as does an invalidated source")
+    @Test("V6: creating outside of a write throws, as does an invalidated source")
     @MainActor func creationNeedsAWrite() async throws {
         try await withFreshRealm(models) { realm in
             let live = try await realm.live()
@@ -79,7 +79,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("C8: nested values update by key, and are new rows each time without one")
+    @Test("V8: nested values update by key, and are new rows each time without one")
     func nestedUpdates() async throws {
         try await withFreshRealm(models) { realm in
             for name in ["one", "two"] {
@@ -100,7 +100,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("C9: explicit nil sets nil, and throws where a value is required")
+    @Test("V9: explicit nil sets nil, and throws where a value is required")
     func explicitNil() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in
@@ -117,7 +117,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("C10: lists are replaced on update; null is an empty list")
+    @Test("V10: lists are replaced on update; null is an empty list")
     func listsAreReplaced() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in
@@ -133,7 +133,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("C11: .all writes and reports what is given, .modified what differs")
+    @Test("V11: .all writes and reports what is given, .modified what differs")
     func policies() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in
@@ -166,7 +166,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("C12: updating with the managed object itself is a no-op that returns it")
+    @Test("V12: updating with the managed object itself is a no-op that returns it")
     func updatingWithItself() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in
@@ -179,7 +179,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("C13: a nested duplicate key throws with plain create and add")
+    @Test("V13: a nested duplicate key throws with plain create and add")
     func nestedDuplicates() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in _ = try tx.create(Node.self, value: ["id": 2]) }
@@ -199,7 +199,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("C14: nil is one key of an optional primary key")
+    @Test("V14: nil is one key of an optional primary key")
     func nilKeys() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in
@@ -293,7 +293,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("2.2 EmbeddedObject: one parent, gone with it, replaced by assignment")
+    @Test("P15: one parent, gone with it, replaced by assignment")
     func embeddedObjects() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in
@@ -322,7 +322,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("2.2 EmbeddedObject: a managed one cannot have a second parent")
+    @Test("P15: a managed one cannot have a second parent")
     func secondParents() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in
@@ -353,7 +353,7 @@ private let models: [ObjectBase.Type] = [Node.self, Leaf.self, Tag.self]
         }
     }
 
-    @Test("2.2 EmbeddedObject: .all deletes and creates anew, .modified updates in place")
+    @Test("P15: .all deletes and creates anew, .modified updates in place")
     func embeddedUpdates() async throws {
         try await withFreshRealm(models) { realm in
             try await realm.write { tx in

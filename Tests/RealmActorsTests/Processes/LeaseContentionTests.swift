@@ -3,8 +3,8 @@ import RealmActors
 import Storage
 import Testing
 
-/// More rows of semantics.md 2.9.
-@Suite struct ProcessRowTests {
+/// What processes see of each other.
+@Suite struct LeaseContentionTests {
     private static func add(_ id: Int, to realm: Realm) async throws {
         try await realm.write { tx in
             // The state says how many were there before.
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("2.9: others open and read while a process holds the write lock")
+    @Test("S3: others open and read while a process holds the writer lease")
     func readersProceed() async throws {
         try await SharedFolder.with { folder in
             let first = try await folder.open(0)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("2.9: one that opens and only reads is told to nobody as a change")
+    @Test("S6: opening and only reading is no change to anybody")
     func noSpuriousChanges() async throws {
         try await SharedFolder.with { folder in
             let first = try await folder.open(0)
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// That the second waits shows in a lock; the third comes after it for certain.
-    @Test("2.9: who waits for the writer lease gets it in turn")
+    @Test("S4: a process that waits for the writer lease gets it in turn")
     func inTurn() async throws {
         try await SharedFolder.with { folder in
             let realms = [

@@ -28,8 +28,8 @@ private final class WithKey: EmbeddedObject {
     @Persisted(primaryKey: true) var id: Int
 }
 
-/// What declarations mean: sections 1.1, 1.2 and 2.1, the rows that no other suite is about.
-@Suite struct DeclarationRowTests {
+/// What declarations of properties mean.
+@Suite struct DeclarationTests {
     @Test("M9: an inverse names a property that exists, is a link, and links back to its class")
     func inverses() async throws {
         do {
@@ -42,7 +42,7 @@ private final class WithKey: EmbeddedObject {
         }
     }
 
-    @Test("2.1 schema errors: an embedded class with a primary key")
+    @Test("M15: an embedded class with a primary key")
     func embeddedKeys() async throws {
         await #expect(throws: RealmError.self) {
             try await freshRealm([WithKey.self, Target.self])
@@ -71,7 +71,7 @@ private final class WithKey: EmbeddedObject {
         }
     }
 
-    @Test("2.1 @Persisted: defaults are made at need, per instance; collections stay the same")
+    @Test("M13: defaults are made at need, per instance; collections stay the same")
     func persisted() async throws {
         let (a, b) = (Mine(), Mine())
         #expect(a.mood == .calm && a.plain == 3 && a.data.isEmpty)
@@ -112,7 +112,7 @@ private final class WithKey: EmbeddedObject {
         }
     }
 
-    @Test("2.1 objectTypes: only these are visible; a link out of them is an error that says so")
+    @Test("M16: only these are visible; a link out of them is an error that says so")
     func subsets() async throws {
         do {
             _ = try await freshRealm([Dog.self])

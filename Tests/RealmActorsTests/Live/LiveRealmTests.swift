@@ -5,8 +5,8 @@ import Storage
 import Synchronization
 import Testing
 
-/// Sections 1.8, 1.10 (Z5 to Z7), 1.11, 2.4 and 2.7: live realms on the main actor.
-@Suite @MainActor struct LiveRowTests {
+/// Live realms on the main actor: how they move and how they write.
+@Suite @MainActor struct LiveRealmTests {
     private func withRealm(_ body: @MainActor (Realm) async throws -> Void) async throws {
         try await withFreshRealm([LiveCat.self]) {
             $0.writeTimeout = nil
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("2.4 write: a throw cancels and comes out; a block may cancel by itself")
+    @Test("T5: a throw cancels and comes out; a block may cancel by itself")
     func throwingWrites() async throws {
         struct Refusal: Error {}
         try await withRealm { realm in
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("2.4 invalidate inside a write rolls it back")
+    @Test("T7: invalidate() inside a write rolls it back")
     func invalidateInAWrite() async throws {
         try await withRealm { realm in
             let live = try await realm.live()
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test("2.4 asyncRefresh: waits for a version, works without autorefresh, for many waiters")
+    @Test("T10: waits for a version, works without autorefresh, for many waiters")
     func refreshed() async throws {
         try await withRealm { realm in
             let live = try await realm.live()
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("2.4 asyncRefresh: false when it is cancelled")
+    @Test("T10: false when it is cancelled")
     func refreshedIsCancelled() async throws {
         try await withRealm { realm in
             let live = try await realm.live()
@@ -250,7 +250,7 @@ import Testing
         }
     }
 
-    @Test("2.4: writes of live realms and of the realm take turns in the order of their arrival")
+    @Test("T8: writes of live realms and of the realm take turns")
     func turns() async throws {
         try await withRealm { realm in
             let (first, second) = (try await realm.live(), try await realm.live())
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test("2.7: what is frozen takes no part in writes, and outlives invalidate")
+    @Test("F6: what is frozen takes no part in writes, and outlives invalidate")
     func frozenRealms() async throws {
         try await withRealm { realm in
             let live = try await realm.live()
@@ -292,7 +292,7 @@ import Testing
         }
     }
 
-    @Test("2.7: an object made elsewhere thaws once the realm is there")
+    @Test("F8: an object made elsewhere thaws once the realm is there")
     func thawsWhatWasMadeElsewhere() async throws {
         try await withRealm { realm in
             let live = try await realm.live()

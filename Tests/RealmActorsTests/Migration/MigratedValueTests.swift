@@ -14,17 +14,6 @@ private enum Renumbered {
         @Persisted var home: Before.Place?
     }
 }
-private enum Embedding {
-    final class Place: EmbeddedObject {
-        @Persisted var street: String
-        @Persisted var inner: Before.Nest?
-    }
-    final class Person: Object {
-        @Persisted(primaryKey: true) var id: Int
-        @Persisted var home: Place?
-        @Persisted var homes: List<Place>
-    }
-}
 private enum Filled {
     enum Mood: String, PersistableEnum { case calm, wild }
     enum Level: Int, PersistableEnum { case low = 1, high }
@@ -53,9 +42,9 @@ private enum Optionals {
     }
 }
 
-/// More rows of semantics.md 2.8, and its decisions.
-@Suite struct MigrationRowTests {
-    @Test("2.8 no migration needed: another order of the properties")
+/// What becomes of values and of classes, and what never does.
+@Suite struct MigratedValueTests {
+    @Test("G4: another order of the properties")
     func reordered() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -75,7 +64,7 @@ private enum Optionals {
         }
     }
 
-    @Test("D3, 2.8 values: a new required property has its default, else the zero of its type")
+    @Test("D3, G7: a new required property has its default, else the zero of its type")
     func zeros() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -99,7 +88,7 @@ private enum Optionals {
         }
     }
 
-    @Test("2.8 values: what was removed is on the old object only, which is read only")
+    @Test("G7: what was removed is on the old object only, which is read only")
     func removed() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -125,7 +114,7 @@ private enum Optionals {
         }
     }
 
-    @Test("2.8 renameProperty: other types, and optional to required, are refused")
+    @Test("G10: other types, and optional to required, are refused")
     func wrongRenames() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -151,7 +140,7 @@ private enum Optionals {
         }
     }
 
-    @Test("2.8 PK added: primary keys may be written anew in the block, each other's too")
+    @Test("G11: primary keys may be written anew in the block, each other's too")
     func renumbered() async throws {
         try await withStorePath { path in
             try await Before.fill(path, 300)
@@ -179,7 +168,7 @@ private enum Optionals {
         }
     }
 
-    @Test("2.8 create, delete, deleteData: a class that stays is emptied, wrong names are refused")
+    @Test("G8, G9: a class that stays is emptied, wrong names are refused")
     func objects() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -208,7 +197,7 @@ private enum Optionals {
     }
 
     /// Unlike Realm, which refuses it: there is no limit to how often an object is copied.
-    @Test("2.8 to embedded: parents that the block adds get copies of their own")
+    @Test("G12: parents that the block adds get copies of their own")
     func addedParents() async throws {
         try await withStorePath { path in
             try await Before.fill(path)
@@ -239,7 +228,7 @@ private enum Optionals {
         }
     }
 
-    @Test("G2, 2.8 schemaVersion(at:): what is no realm is an error")
+    @Test("G2: schemaVersion(at:) of what is no realm is an error")
     func noRealm() async throws {
         try await withStorePath { path in
             try Data("hello".utf8).write(to: URL(fileURLWithPath: path))

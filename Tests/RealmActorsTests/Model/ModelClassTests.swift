@@ -62,8 +62,8 @@ private final class Counter: Sendable {
 
 private let vehicles: [ObjectBase.Type] = [Vehicle.self, Truck.self, Garage.self]
 
-/// Section 1.1, what a model declares.
-@Suite struct ModelRowTests {
+/// What a model declares.
+@Suite struct ModelClassTests {
     @Test("M1: one stored type per subclass; instances are unmanaged until added")
     func subclasses() async throws {
         try await withFreshRealm(vehicles) { realm in
@@ -215,7 +215,7 @@ private let vehicles: [ObjectBase.Type] = [Vehicle.self, Truck.self, Garage.self
         #expect(Stamp.sharedSchema()["doubled"] == nil)
     }
 
-    @Test("2.1: willSet and didSet run, unmanaged and managed")
+    @Test("M13: willSet and didSet run, unmanaged and managed")
     func observersOfProperties() async throws {
         try await withFreshRealm([Stamp.self]) { realm in
             try await realm.write { tx in

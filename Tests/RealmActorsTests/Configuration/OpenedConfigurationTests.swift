@@ -4,8 +4,8 @@ import Storage
 import Synchronization
 import Testing
 
-/// More rows of semantics.md 1.10 and 2.3.
-@Suite struct ConfigurationRowTests {
+/// What opening a realm with a configuration does.
+@Suite struct OpenedConfigurationTests {
     final class Book: Object {
         @Persisted(primaryKey: true) var id: Int
         @Persisted var title: String
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Invalidating works (X9), writing does not.
+    /// Invalidating works, writing does not.
     @MainActor
     private static func refuseLiveWrite(_ realm: Realm) async throws {
         let live = try await realm.live()
@@ -121,7 +121,7 @@ import Testing
         #expect(!Realm.exists(for: configuration) && realm.configuration.path == nil)
     }
 
-    @Test("Z8, 2.3 configuration: schema, path and readOnly are there to be asked for")
+    @Test("Z8: schema, path and readOnly are there to be asked for")
     func introspection() async throws {
         try await withStorePath { path in
             try await Self.make(path)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("2.3 mismatch on reopen: every difference is named at once; fewer classes are none")
+    @Test("Z10: every difference is named at once; fewer classes are none")
     func mismatch() async throws {
         try await withStorePath { path in
             let realm = try await Realm.open(
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("2.3 shouldCompactOnOpen: nothing is compacted when it says no")
+    @Test("Z12: nothing is compacted when it says no")
     func compactOnOpen() async throws {
         try await withStorePath { path in
             try await Self.make(path, 0..<4000)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("2.3 shouldCompactOnOpen, 2.9 compact: given up while another process writes")
+    @Test("Z12, S5: given up while another process writes")
     func compactBesideAWriter() async throws {
         try await SharedFolder.with { folder in
             let first = try await folder.open(0)
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("2.3 deleteFiles: refused while another process may write, which is named")
+    @Test("Z15: refused while another process may write, which is named")
     func deleteBesideAProcess() async throws {
         try await SharedFolder.with { folder in
             let first = try await folder.open(0)
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("2.3 seedFilePath: what is no realm is an error that names it, and leaves nothing")
+    @Test("Z13: what is no realm is an error that names it, and leaves nothing")
     func wrongSeed() async throws {
         try await withStorePath { seed in
             try Data("hello".utf8).write(to: URL(fileURLWithPath: seed))
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test("2.3 isEmpty: no object in the file, of classes that are not opened neither")
+    @Test("Z16: no object in the file, of classes that are not opened neither")
     func isEmpty() async throws {
         try await withStorePath { path in
             let whole = Realm.Configuration(
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test("2.3 ==, caching: handles on one store are equal; so is what they freeze of a version")
+    @Test("Z16: handles on one store are equal; so is what they freeze of a version")
     func equality() async throws {
         let configuration = Realm.Configuration(
             inMemoryIdentifier: UUID().uuidString, objectTypes: [Book.self], writeTimeout: nil)
