@@ -11,8 +11,8 @@ import Testing
     /// A closed store with a checkpoint, several page files and several segments.
     private static func fill(_ files: any FileSystem, _ directory: String) throws {
         let process = try StoreProcess(files, directory: directory) { options in
-            options.pageSegmentSizeMin = 4 << 10
-            options.pageSegmentSizeGrown = 4 << 10
+            options.pages.segmentSizeMin = 4 << 10
+            options.pages.segmentSizeGrown = 4 << 10
             options.history = .bytes(1 << 20)
         }
         try process.insert(0..<150)

@@ -15,8 +15,8 @@ import Testing
         _ files: any FileSystem, _ tune: (inout LogOptions) -> Void = { _ in }
     ) throws -> StoreProcess {
         try StoreProcess(files) { options in
-            options.pageSegmentSizeMin = 4 << 10
-            options.pageSegmentSizeGrown = 4 << 10
+            options.pages.segmentSizeMin = 4 << 10
+            options.pages.segmentSizeGrown = 4 << 10
             tune(&options)
         }
     }
