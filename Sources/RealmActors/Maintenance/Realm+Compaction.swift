@@ -11,8 +11,7 @@ extension Realm {
     /// what was deleted since.
     ///
     /// On a disk without the space for that it empties as much as it can, and says then that the
-    /// disk is full. What a `history` of `.keep` keeps is given up there: it may be what fills the
-    /// disk.
+    /// disk is full.
     ///
     /// Runs off the caller's actor. O(size of the store).
     ///

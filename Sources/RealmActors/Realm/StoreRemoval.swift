@@ -14,8 +14,8 @@ enum StoreRemoval {
         }
     }
 
-    /// Removes the store at `path`, or what a removal that was cut off has left; false when there is
-    /// none.
+    /// Removes the store at `path`, or what a removal that was cut off has left; false when there
+    /// is none.
     fileprivate static func remove(
         _ fileSystem: any FileSystem, _ path: String
     ) throws -> Bool {

@@ -55,12 +55,6 @@ extension Snippet {
             func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.sorted(by: \\.page).count }
             """),
         .rejected(
-            "sorting by a key path without root that the class does not have",
-            "'Dog' has no member 'colour'",
-            """
-            func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.sorted(by: \\.colour).count }
-            """),
-        .rejected(
             "sorting by a property that the class does not have", "colour",
             """
             func ask(_ dogs: FrozenResults<Dog>) -> Int { dogs.sorted(by: \\Dog.colour).count }

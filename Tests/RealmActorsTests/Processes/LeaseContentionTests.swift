@@ -105,7 +105,8 @@ import Testing
             #expect(try !files.isLocked(folder.name(0) + "/writer.lock"))
             second.resume()
             try await Self.add(2, to: second)
-            #expect(second.states == [0: 0, 2: 2])
+            // The write that was cancelled made nothing.
+            #expect(second.states == [0: 0, 2: 1])
             try await second.close()
             try await first.close()
         }

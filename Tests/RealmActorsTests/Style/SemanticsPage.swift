@@ -23,9 +23,9 @@ struct SemanticsPage {
         }
     }
 
-    /// What is wrong between the page and the sources: a code that two rows have, a row that nothing
-    /// checks, and a code of a title or a comment that no row has. Campaigns have codes of another
-    /// page, `campaigns`.
+    /// What is wrong between the page and the sources: a code that two rows have, a row that
+    /// nothing checks, and a code of a title or a comment that no row has. Campaigns have codes of
+    /// another page, `campaigns`.
     func findings(
         in files: [SourceFile], rejections: Set<String>, campaigns: Set<String>
     ) -> [StyleFinding] {

@@ -19,37 +19,8 @@ import Testing
         try store.check()
     }
 
-    /// Where history is kept, the record of a deletion held all that it deleted, and the log of
-    /// what had filled the disk stayed: nothing but another setting led out of that.
-    @Test(
-        arguments: [HistoryPolicy.bytes(1 << 30), .bytes(100_000), .seconds(1e9)], [false, true])
-    func keptHistoryLeavesAWayOut(history: HistoryPolicy, copiesOnWrite: Bool) throws {
-        for capacity in [300_000, 1_500_000] {
-            let disk = SimulatedDisk()
-            disk.limit(to: capacity, copiesOnWrite: copiesOnWrite)
-            var options = FillingStore.options
-            options.history = history
-            let store = try FillingStore(disk, options: options)
-            for round in 0..<3 {
-                try store.fill()
-                #expect(store.refusals > 0)
-                if round == 1 { try store.reopen() }
-                // Deleting needs no more than what is kept for it.
-                #expect(try store.delete { $0 % 3 == 0 }, "\(capacity), round \(round)")
-                try store.check()
-                try store.compact()
-                #expect(try store.insert(20), "\(capacity), round \(round)")
-                try store.fill()
-                #expect(try store.delete { _ in true }, "\(capacity), round \(round)")
-                try store.compact()
-                #expect(try store.insert(100) && store.insert(100))
-                try store.check()
-            }
-        }
-    }
-
-    /// History is given up where there is no space alone.
-    @Test func compactionKeepsHistoryWhereThereIsSpace() throws {
+    /// Compaction does not give history up.
+    @Test func compactionKeepsHistory() throws {
         let disk = SimulatedDisk()
         var options = FillingStore.options
         options.history = .seconds(1e9)
@@ -62,9 +33,6 @@ import Testing
         #expect(segments > 1)
         try store.compact()
         #expect(try disk.list("store.realm/log").count >= segments)
-        disk.limit(to: disk.usedBytes)
-        try store.compact()
-        #expect(try disk.list("store.realm/log").count < segments)
         try store.check()
     }
 

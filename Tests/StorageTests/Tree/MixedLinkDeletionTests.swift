@@ -25,6 +25,7 @@ import Testing
 
     private var targets: MixedTargets { tree.view.classView(Self.holder).root.mixedTargets }
 
+    // Unsafe: the address of a node that the tree keeps, as long as it is not edited.
     /// Where the root of the holders stands in memory.
     private var root: UnsafeMutableRawPointer { tree.view.classView(Self.holder).root.node.raw }
 

@@ -9,8 +9,7 @@ extension Realm.Configuration {
         /// Old values are in commits that are made while someone follows them.
         case untilCompacted
         /// For so long, or so much of it, with old values: each commit also logs what it replaces
-        /// and all that deleted objects held. On a full disk commits do not, so that objects can be
-        /// deleted, and ``Realm/compact(progress:)`` gives the log that is kept up. A realm in memory then has its log in memory, too,
+        /// and all that deleted objects held. A realm in memory then has its log in memory, too,
         /// and what else would stand in files.
         case keep(Extent)
 

@@ -8,7 +8,7 @@ package indirect enum QueryOperand: Sendable {
     case count(QueryPath)
     case aggregate(QueryPath, CollectionAggregate)
     case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
-    /// What code wrote instead of a calculation that there cannot be: it is thrown when it is bound.
+    /// What code wrote instead of a calculation that there cannot be, thrown when it is bound.
     case refused(RealmError)
 }
 

@@ -32,8 +32,8 @@ final class LockWait: Sendable {
         }
     }
 
-    /// Waits for the lock until `timeout` has passed or it is cancelled; whether it is there. Blocks
-    /// its thread.
+    /// Waits for the lock until `timeout` has passed or it is cancelled; whether it is there.
+    /// Blocks its thread.
     ///
     /// - Parameter delay: for how long others may come first.
     func run(upTo timeout: Duration? = nil, after delay: Duration = .zero) throws(StorageError)

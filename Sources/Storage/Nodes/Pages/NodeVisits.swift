@@ -50,7 +50,7 @@ extension Node {
         case .clusterBranch: ClusterBranch(node: self).rowCount
         case .indexBranch: IndexBranch(node: self).entryCount
         case .sequenceBranch: SequenceBranch(node: self).elementCount
-        default: 0
+        case .chunk, .cluster, .indexLeaf, .map, .classRoot, .storeRoot, .blob: 0
         }
     }
 }

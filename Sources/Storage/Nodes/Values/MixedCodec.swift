@@ -42,10 +42,10 @@ enum MixedCodec {
         case .bool, .int, .float, .double, .string, .data, .date, .uuid, .link, .objectID, .decimal:
             guard let kind = value.kind else { break }
             bytes.append(kind.rawValue)
-            // Unsafe: lent while the bytes are copied.
             switch kind.layout {
             case .bit: bytes.append(value.integer == 1 ? 1 : 0)
             case .integer:
+                // Unsafe: lent while the bytes are copied.
                 withUnsafeBytes(of: (value.integer ?? 0).littleEndian) { bytes += $0 }
             case .fixed: _ = value.withFixedBytes { bytes += $0 }
             case .bytes: _ = value.withBytes(in: kind) { bytes += $0 }

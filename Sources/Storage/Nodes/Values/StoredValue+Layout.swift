@@ -1,6 +1,6 @@
 import Foundation
 
-// Unsafe: whoever lends bytes keeps them through the call, and gives as many as the layout says.
+// Safety: bytes are lent for a call, and are as many as the layout says; no call keeps them.
 
 /// What the bytes of a layout mean in a kind, and which bytes a value has: all that chunks, commit
 /// records and indexes know of a kind beyond its ``ValueLayout``.

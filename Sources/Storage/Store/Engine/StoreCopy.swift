@@ -42,8 +42,8 @@ package struct StoreCopy {
             StoreDirectory(fileSystem: fileSystem, path: directory).parent)
     }
 
-    /// Makes the copy in `directory` itself, which may be there already, without anything in it: for
-    /// who gives that its name. What is left when it fails is the caller's to remove.
+    /// Makes the copy in `directory` itself, which may be there already, without anything in it,
+    /// for a caller that renames it. What is left when it fails is the caller's to remove.
     package func fill() throws { try copy(to: directory) }
 
     private func rename(_ draft: String) throws(StorageError) {

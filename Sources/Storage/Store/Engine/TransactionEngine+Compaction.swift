@@ -5,7 +5,6 @@ extension TransactionEngine {
     /// not for the cooperative pool.
     package func planCompaction(isFull: Bool) throws(StorageError) -> CompactionPlan? {
         guard let checkpoints, isWriting else { return nil }
-        try giveUpHistory(isFull: isFull)
         // What was deleted since the last one is unused only from then on.
         let version = latest.version
         if isFull { try checkpoint() }
@@ -30,15 +29,6 @@ extension TransactionEngine {
             plan.adoptions = checkpointer.adoptions
             return plan
         }
-    }
-
-    /// On a disk without space for anything more, a full compaction gives up the log that is kept
-    /// for its history alone: it may be all that fills the disk.
-    private func giveUpHistory(isFull: Bool) throws(StorageError) {
-        guard let log = segments, log.retention.isKept else { return }
-        let isGivenUp = isFull && !log.reserve.hasSpaceBeside(2 * log.options.segmentSizeMin)
-        log.retention.giveUp(isGivenUp)
-        if isGivenUp { try log.removeSegmentsBeforeCheckpoint() }
     }
 
     /// Those of `victims` whose nodes can be written elsewhere before they are removed: all, or on
@@ -91,7 +81,6 @@ extension TransactionEngine {
         guard isWriting else { return }
         republish()
         try checkpoint(for: isFull ? .erasure : .replay, isForced: true)
-        log.segments?.retention.giveUp(false)
     }
 
     /// Whether nothing is left of what a plan was to empty, and to erase.

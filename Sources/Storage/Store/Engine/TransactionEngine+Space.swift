@@ -24,17 +24,10 @@ extension TransactionEngine {
         if result.isOutOfSpace, let log = segments, mayWriteTree {
             (result, hasSpentReserve) = appendAgain(group, to: log, result)
         }
-        noteShortage(hasSpentReserve || result.isOutOfSpace, group)
         let next = completed(group, result, after: duration)
         // Before anything else is written: this is what the space was given up for.
         if hasSpentReserve { makeRoom() }
         return next
-    }
-
-    /// Commits on a full disk do not say what they replace, until one goes through that may take
-    /// space.
-    private func noteShortage(_ isShort: Bool, _ group: CommitGroupBuffer) {
-        if isShort || !group.onlyDeletes { retention?.noteShortage(isShort) }
     }
 
     /// The same on a thread of its own, where there may be one.
@@ -132,7 +125,7 @@ extension TransactionEngine {
         let floor = DeletionSpace.emptying(
             classes: root.schema.classes.count, bytes: checkpointer.contents.live + toReplay)
         // Where no history is kept, nothing of that is there afterwards but a small segment.
-        let freed = log.retention.keepsLog ? 0 : toReplay - log.options.segmentSizeMin
+        let freed = log.retention.wantsOldValues ? 0 : toReplay - log.options.segmentSizeMin
         if need + floor <= available + max(freed, 0) { return true }
         let rows = root.rowCount
         return rows == 0 || rows <= latest.rowCount / 16

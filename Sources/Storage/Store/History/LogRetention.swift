@@ -18,34 +18,14 @@ package final class LogRetention: Sendable {
     private let policy: HistoryPolicy
     private let readers = Mutex<[ObjectIdentifier: Place]>([:])
     private let hasReaders = Atomic<Bool>(false)
-    private let isShort = Atomic<Bool>(false)
-    private let isGivenUp = Atomic<Bool>(false)
 
     init(_ policy: HistoryPolicy) { self.policy = policy }
 
-    /// Whether history is kept on purpose.
-    var isKept: Bool { policy != .untilCheckpoint }
-
-    /// Whether log stays that opening the store does not need: where history is kept on purpose,
-    /// and while someone reads it.
-    var keepsLog: Bool {
-        isKept && !isGivenUp.load(ordering: .acquiring) || hasReaders.load(ordering: .acquiring)
-    }
-
-    /// Whether commits say what they replace: where they are kept for that, but not on a full disk,
-    /// where a deletion would take as much space as what it deletes.
+    /// Whether commits say what they replace: where history is kept on purpose, and while someone
+    /// reads it.
     var wantsOldValues: Bool {
-        (isKept || hasReaders.load(ordering: .acquiring)) && !isShort.load(ordering: .acquiring)
+        policy != .untilCheckpoint || hasReaders.load(ordering: .acquiring)
     }
-
-    /// Notes whether the disk has no space for commits.
-    func noteShortage(_ isShort: Bool) {
-        if self.isShort.load(ordering: .relaxed) == isShort { return }
-        self.isShort.store(isShort, ordering: .releasing)
-    }
-
-    /// While it is given up, no log stays for the policy; for readers it does.
-    func giveUp(_ isGivenUp: Bool) { self.isGivenUp.store(isGivenUp, ordering: .releasing) }
 
     /// Keeps the log from a segment on for a reader that has read up to `version`.
     func hold(_ segment: SegmentIndex, behind version: Version, for reader: ObjectIdentifier) {
@@ -77,7 +57,6 @@ package final class LogRetention: Sendable {
         if let wanted, wanted < needed {
             kept = try first(of: older, needed, wanted, within: Self.readerBytesMax, store)
         }
-        if isGivenUp.load(ordering: .acquiring) { return kept }
         switch policy {
         case .untilCheckpoint: break
         case .bytes(let bytes):

@@ -176,11 +176,6 @@ extension Log {
     func noteFollowed(_ end: LogEnd) { state.withLock { $0.followed = end } }
 }
 
-/// What an opening met beside a writer, which may just have changed it.
-struct BehindWriterError: Error {
-    let cause: StorageError
-}
-
 extension StoreDirectory {
     /// Whether a process has the writer lease that could be doing so now.
     func isWritten(_ options: LogOptions) throws(StorageError) -> Bool {

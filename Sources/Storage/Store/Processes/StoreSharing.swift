@@ -175,8 +175,8 @@ package final class StoreSharing: Sendable {
         if !isWaiting { finish(request, .noThread(for: log.store.lockPath)) }
     }
 
-    /// Ends a request, unless it was cancelled: with an error, or with the lock that was waited for;
-    /// without either this process has the lease already.
+    /// Ends a request, unless it was cancelled: with an error, or with the lock that was waited
+    /// for; without either this process has the lease already.
     private func finish(_ request: Request, _ failure: StorageError?) {
         let (isWanted, wait) = state.withLock { state -> (Bool, LockWait?) in
             guard state.request === request else { return (false, nil) }
@@ -189,7 +189,7 @@ package final class StoreSharing: Sendable {
         // A lock that nobody wants any more is released here.
         defer { wait?.cancel() }
         guard isWanted, request.serve() else { return }
-        if let failure { return request.finish(.failure(failure)) }
+        if let failure { return request.finish(.failure(onlyPresent(failure))) }
         guard let lock = wait?.take() else { return request.finish(.success(())) }
         do throws(StorageError) {
             try follower.takeOver(lock)
@@ -198,11 +198,7 @@ package final class StoreSharing: Sendable {
             if let failure = log.failure { onFailure(failure) }
             try? log.releaseLease()
             watchLog()
-            // Not even its folder is there.
-            if case .fileNotFound = error {
-                return request.finish(.failure(.replaced(path: log.store.path)))
-            }
-            return request.finish(.failure(error))
+            return request.finish(.failure(onlyPresent(error)))
         }
         state.withLock { state in
             state.since = .now
@@ -211,6 +207,11 @@ package final class StoreSharing: Sendable {
         isWritingNow.store(true, ordering: .releasing)
         watchRequests()
         request.finish(.success(()))
+    }
+
+    /// An error, or where not even the store's folder is there, that.
+    private func onlyPresent(_ error: StorageError) -> StorageError {
+        if case .fileNotFound = error { .replaced(path: log.store.path) } else { error }
     }
 
     // MARK: Letting others write

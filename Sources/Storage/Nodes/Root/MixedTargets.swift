@@ -36,7 +36,9 @@ extension StoredValue {
         case .object(let id, let key): body(id, key)
         case .list(_, let elements): for element in elements { element.forEachObject(body) }
         case .dictionary(_, let entries): for entry in entries { entry.value.forEachObject(body) }
-        default: break
+        case .null, .bool, .int, .float, .double, .string, .data, .date, .uuid, .link, .objectID,
+            .decimal:
+            break
         }
     }
 
@@ -53,7 +55,9 @@ extension StoredValue {
                 entries.map {
                     NestedEntry(key: $0.key, value: $0.value.mapObjects(target) ?? .null)
                 })
-        default: self
+        case .null, .bool, .int, .float, .double, .string, .data, .date, .uuid, .link, .objectID,
+            .decimal:
+            self
         }
     }
 
