@@ -6,8 +6,7 @@ extension FloorOrder {
             "Values", "QueryEngine", "Models", "Store", "Querying", "Reading", "Writing",
             "Watching",
             "Maintenance", "Realm",
-        ],
-        known: [])
+        ])
 
     /// What the query engine is made of.
     static let queryEngine = FloorOrder(
@@ -15,8 +14,7 @@ extension FloorOrder {
         floors: [
             "Expression", "Scanning", "Sorting", "Planning", "Binding", "Text", "Evaluation",
             "Explaining",
-        ],
-        known: [])
+        ])
 
     /// What streams of changes are made of.
     static let watching = FloorOrder(
@@ -24,6 +22,5 @@ extension FloorOrder {
         floors: [
             "Diff", "ChangeStream", "Observing", "Paths", "Objects", "Collections", "Sections",
             "Projections", "History",
-        ],
-        known: [])
+        ])
 }

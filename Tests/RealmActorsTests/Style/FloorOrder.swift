@@ -7,8 +7,6 @@ struct FloorOrder: Sendable, CustomTestStringConvertible {
     let module: String
     /// The lowest first.
     let floors: [String]
-    /// References upwards that are still there, as `File names Type`. There are to be fewer.
-    let known: Set<String>
 
     var testDescription: String { module }
 
@@ -18,7 +16,6 @@ struct FloorOrder: Sendable, CustomTestStringConvertible {
         let type: String
         let floor: String
 
-        /// As ``FloorOrder/known`` has it.
         var name: String { "\((file.path as NSString).lastPathComponent) names \(type)" }
         var description: String {
             "\(file.path):\(line) names \(type) of floor \(floor), which is above it"
@@ -99,8 +96,5 @@ extension FloorOrder {
     static let all = [storage, realmActors, queryEngine, watching]
 
     static let storage = FloorOrder(
-        module: "Sources/Storage", floors: ["IO", "Nodes", "Trees", "Journal", "Store"],
-        known: [
-            "Log.swift names LogRetention"
-        ])
+        module: "Sources/Storage", floors: ["IO", "Nodes", "Trees", "Journal", "Store"])
 }
