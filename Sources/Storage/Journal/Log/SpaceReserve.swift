@@ -94,14 +94,20 @@ final class SpaceReserve: Sendable {
         state.withLock { $0.size = nil }
     }
 
-    /// Whether there is space for so many bytes beside it. They are claimed and released at once.
+    /// Whether there is space for so many bytes beside it, when it is whole. They are claimed and
+    /// released at once, in one step for all who claim the reserve or give it up: else the space
+    /// that they take for this moment is missing where a deletion needs it.
     func hasSpaceBeside(_ bytes: Int) -> Bool {
-        defer { try? fileSystem.remove(probe) }
-        do {
-            try fileSystem.open(probe, .create).allocate(bytes)
-            return true
-        } catch {
-            return false
+        try? refill()
+        return state.withLock { _ in
+            guard isWhole else { return false }
+            defer { try? fileSystem.remove(probe) }
+            do {
+                try fileSystem.open(probe, .create).allocate(bytes)
+                return true
+            } catch {
+                return false
+            }
         }
     }
 
