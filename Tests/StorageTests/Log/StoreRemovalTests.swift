@@ -41,9 +41,10 @@ import Testing
             begun.wait()
             // For the thread to open the file, and wait for the first one.
             Platform.pause(for: .milliseconds(50))
-            try files.remove(path)
-            var second = try files.lock(path)
+            // In one step: between a removal and the next lock, who waits would rightly get it.
+            var second = try files.lock(path + ".second")
             #expect(second != nil)
+            try files.rename(path + ".second", to: path)
             first = nil
             withExtendedLifetime(first) {}
             Platform.pause(for: .milliseconds(50))
