@@ -28,7 +28,7 @@ final class RealmStore: Sendable {
         let latest = LatestSnapshot()
         let hub = CommitHub(latest: { latest.take() }, at: { latest.take($0) })
         self.hub = hub
-        let open = OpenStore(replayed, configuration.openOptions, audience: hub)
+        let open = OpenStore(replayed, configuration.openOptions, audience: HubAudience(hub))
         self.open = open
         let writer = WriterActor(turns: open.turns)
         self.writer = writer
@@ -84,10 +84,21 @@ final class RealmStore: Sendable {
         var deadline: ContinuousClock.Instant?
         while true {
             let engine: TransactionEngine
+            try Task.checkCancellation()
             do {
-                engine = try await open.takeTurn(name, author: author, prepare: prepare)
+                if let free = try open.tryTakeTurn(name, author: author) {
+                    engine = free
+                } else {
+                    engine = try await open.takeTurn(name, author: author)
+                }
             } catch let error as StorageError {
                 throw RealmError(error)
+            }
+            do {
+                try await prepare(engine)
+            } catch {
+                passTurn()
+                throw error
             }
             guard pinner.isBounded else { return engine }
             if await pinner.admits(onTopOf: engine.latest.version) { return engine }
@@ -124,12 +135,24 @@ extension StoreConfiguration {
     }
 }
 
-extension CommitHub: StoreAudience {
+/// Those who watch a store, as its engine knows them.
+///
+/// A type of its own rather than a conformance of the generic hub, which would not be specialised
+/// behind the protocol.
+private final class HubAudience: StoreAudience {
+    private let hub: CommitHub<Snapshot>
+
+    init(_ hub: CommitHub<Snapshot>) { self.hub = hub }
+
     func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void) {
-        publish(commits, makeLatest: makeLatest)
+        hub.publish(commits, makeLatest: makeLatest)
     }
 
-    func seesEveryVersion(of classes: () -> [ClassID]) -> Bool { tellsEveryVersion(of: classes) }
+    func seesEveryVersion(of classes: () -> [ClassID]) -> Bool {
+        hub.tellsEveryVersion(of: classes)
+    }
 
-    func finish(_ failure: StorageError?) { end(failure.map { RealmError($0) }) }
+    func finish(_ failure: StorageError?) { hub.end(failure.map { RealmError($0) }) }
+
+    func restart(_ makeLatest: () -> Version) { hub.restart(makeLatest) }
 }

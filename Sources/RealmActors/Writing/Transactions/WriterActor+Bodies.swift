@@ -14,7 +14,6 @@ extension WriterActor {
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
         _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
-        if Task.isCancelled { throw CancellationError() }
         let silenced = try store.hub.silence(tokens)
         let engine = try await store.takeTurn("a write", author: author) { engine in
             // A silenced commit is published by itself: what others wrote goes first. On a full

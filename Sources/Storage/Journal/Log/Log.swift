@@ -297,25 +297,18 @@ extension Log.State {
     ) throws(StorageError) {
         guard !group.isEmpty else { return }
         if horizon == nil { horizon = try store.openHorizon() }
-        guard var writer else { preconditionFailure("A log that is open for writing has a writer") }
-        do {
-            try writer.write(group)
-            self.writer = writer
-            lastLife = writer.life
+        do throws(StorageError) {
+            // In place: a copy for each commit would be felt.
+            try writer?.write(group)
         } catch {
-            try refuse(error, writer)
+            try refuse(error)
         }
+        lastLife = writer?.life ?? lastLife
     }
 
-    /// Throws what `writer` has met: a refusal left nothing behind, anything else is a failure.
-    private mutating func refuse(
-        _ error: StorageError, _ writer: LogWriter
-    ) throws(StorageError) -> Never {
-        if case .outOfSpace = error {
-            self.writer = writer
-        } else {
-            fail(error)
-        }
+    /// Throws what the writer has met: a refusal left nothing behind, anything else is a failure.
+    private mutating func refuse(_ error: StorageError) throws(StorageError) -> Never {
+        if case .outOfSpace = error {} else { fail(error) }
         throw error
     }
 
@@ -323,7 +316,6 @@ extension Log.State {
     mutating func write(
         _ record: CheckpointRecord, _ purpose: CheckpointPurpose
     ) throws(StorageError) -> Superblock {
-        guard var writer else { preconditionFailure("A log that is open for writing has a writer") }
         var record = record
         if let known = superblock.checkpoint?.record,
             known.replayStart.position >= record.replayStart.position
@@ -337,25 +329,22 @@ extension Log.State {
             // The log before is superfluous, and may be gone.
             record.replayStart = known.replayStart
         }
-        do {
+        do throws(StorageError) {
             var superblock = superblock
-            superblock.checkpoint = try writer.writeCheckpoint(record, purpose)
+            superblock.checkpoint = try writer?.writeCheckpoint(record, purpose)
             superblock.generation += 1
-            self.writer = writer
             return superblock
         } catch {
-            try refuse(error, writer)
+            try refuse(error)
         }
     }
 
     mutating func seal() throws(StorageError) {
-        guard var writer else { return }
-        do {
-            try writer.writeSeal(CommitGroupBuffer(capacity: 1 << 10))
-            self.writer = writer
+        do throws(StorageError) {
+            try writer?.writeSeal(CommitGroupBuffer(capacity: 1 << 10))
         } catch {
             // A log without a seal is as good as one after a crash.
-            if case .outOfSpace = error { return self.writer = writer }
+            if case .outOfSpace = error { return }
             fail(error)
             throw error
         }
@@ -364,10 +353,9 @@ extension Log.State {
     mutating func noteSynced(
         _ pending: Log.Pending, _ database: Bits128, _ durability: LogDurability
     ) {
-        guard var writer, writer.synced < pending.position else { return }
-        writer.synced = pending.position
-        writer.syncedHash = pending.hash
-        self.writer = writer
+        guard let synced = writer?.synced, synced < pending.position else { return }
+        writer?.synced = pending.position
+        writer?.syncedHash = pending.hash
         writeHorizon(database, durability)
     }
 

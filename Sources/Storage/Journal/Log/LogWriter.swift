@@ -136,7 +136,7 @@ struct LogWriter: Sendable {
     private mutating func carryOut(
         _ plans: [Plan], _ group: CommitGroupBuffer
     ) throws(StorageError) {
-        let before = self
+        let before = (active, position, hash, synced, syncedHash)
         var done = 0
         do {
             for plan in plans {
@@ -144,10 +144,10 @@ struct LogWriter: Sendable {
                 done += 1
             }
         } catch {
+            (active, position, hash, synced, syncedHash) = before
             guard case .outOfSpace(let path) = error.claimingSpace else { throw error }
             let hasBegun = if case .outOfSpace = error { done > 0 } else { true }
             group.isUsedUp = cipher != nil || done > 0
-            self = before
             do {
                 try revoke(plans, hasBegun: hasBegun)
             } catch {

@@ -78,14 +78,31 @@ package final class OpenStore: Sendable {
 
     // MARK: Turns
 
-    /// Takes the turn to write and the writer lease, for a write that may begin now. `prepare` runs
-    /// when both are there.
+    /// Takes the turn to write, and finds the writer lease there, without waiting for either: nil
+    /// where that is not so, and nothing was taken.
+    ///
+    /// - Throws: ``StorageError``: the store is closed or read-only.
+    package func tryTakeTurn(
+        _ name: String, author: String?
+    ) throws(StorageError) -> TransactionEngine? {
+        guard turns.tryTake(name, author: author) else { return nil }
+        do throws(StorageError) {
+            let (engine, sharing) = try writable()
+            if sharing?.isWriting ?? true, !engine.needsRelief { return engine }
+        } catch {
+            passTurn()
+            throw error
+        }
+        passTurn()
+        return nil
+    }
+
+    /// Takes the turn to write and the writer lease, for a write that may begin now.
     ///
     /// - Throws: ``StorageError``: the store is closed or read-only, or the wait takes too long;
-    ///   `CancellationError`; what `prepare` throws. The turn is then not held.
+    ///   `CancellationError`. The turn is then not held.
     package func takeTurn(
-        _ name: String, author: String? = nil, isolation: isolated (any Actor)? = #isolation,
-        prepare: (TransactionEngine) async throws -> Void = { _ in }
+        _ name: String, author: String?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> TransactionEngine {
         if !turns.tryTake(name, author: author) { try await awaitTurn(name, author: author) }
         do {
@@ -93,7 +110,6 @@ package final class OpenStore: Sendable {
             let (engine, sharing) = try writable()
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
             await relieve(engine)
-            try await prepare(engine)
             return engine
         } catch {
             passTurn()

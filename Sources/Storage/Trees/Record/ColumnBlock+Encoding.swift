@@ -51,13 +51,11 @@ enum ColumnBlock {
                 return row.cluster.int(column, row.slot)
             }
         case .fixed(let width):
-            let zeros = [UInt8](repeating: 0, count: width)
             for row in rows {
                 if let bytes = row.cluster.fixedBytes(column, row.slot, schema.kind) {
                     writer.write(bytes)
                 } else {
-                    // Unsafe: lent while the bytes are copied.
-                    zeros.withUnsafeBytes { writer.write($0) }
+                    writer.write(size: width) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
                 }
             }
         case .bytes:
