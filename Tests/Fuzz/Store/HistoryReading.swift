@@ -10,8 +10,9 @@ enum HistoryReading {
             var reader = HistoryReader(
                 log.store, database: log.database, from: LogEnd(beginOf: first))
             var schema = StoreSchema()
+            var window = LogWindow(size: LogWindow.large)
             while try reader.readGroup(
-                upTo: end,
+                upTo: end, in: &window,
                 { (record) throws(HistoryError) in
                     guard let commit = Self.commit(record, schema) else { throw .noLog }
                     schema = commit.schema ?? schema

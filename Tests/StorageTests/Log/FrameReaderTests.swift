@@ -138,15 +138,15 @@ import Testing
     }
 
     private static func absence(
-        _ reader: LogReader, _ buffer: inout AlignedBuffer
+        _ reader: LogReader, _ window: inout LogWindow
     ) throws -> FrameAbsence? {
-        guard case .failure(let absence) = try reader.read(into: &buffer) else { return nil }
+        guard case .failure(let absence) = try reader.read(into: &window) else { return nil }
         return absence
     }
 
     /// Small ones, one that ends where a chunk does, and larger ones, in any order.
-    @Test func readsFramesOfAllSizesIntoOneBuffer() throws {
-        let chunk = LogReader.chunkSize - FrameHeader.size
+    @Test func readsFramesOfAllSizesThroughOneWindow() throws {
+        let chunk = LogWindow.small - FrameHeader.size
         let sizes = [8, chunk, 100_000, 16, chunk + 8, 8, 300_000, chunk - 8, 24]
         var image = FrameImage()
         for (number, size) in sizes.enumerated() {
@@ -154,10 +154,10 @@ import Testing
             image.append(.part, bytes, version: 1)
         }
         var reader = try Self.reader(Self.store([image]), from: LogEnd(beginOf: image.segment))
-        var buffer = AlignedBuffer(capacity: LogReader.chunkSize)
+        var window = LogWindow()
         for (number, size) in sizes.enumerated() {
             #expect(reader.place.offset == image.offsets[number])
-            let frame = try reader.read(into: &buffer).get()
+            let frame = try reader.read(into: &window).get()
             #expect(frame.payload.bytes.count == size)
             #expect(
                 frame.payload.bytes.enumerated().allSatisfy {
@@ -166,7 +166,7 @@ import Testing
             reader.pass(frame)
         }
         #expect(reader.next == image.end)
-        #expect(try Self.absence(reader, &buffer) == .end)
+        #expect(try Self.absence(reader, &window) == .end)
     }
 
     @Test func goesOnInTheNextSegment() throws {
@@ -179,11 +179,11 @@ import Testing
         try second.append(commit: 40)
         let store = try Self.store([first, second])
         var reader = LogReader(store, database: FrameImage.database, from: .begin)
-        var buffer = AlignedBuffer(capacity: LogReader.chunkSize)
-        #expect(try Self.absence(reader, &buffer) == .end)
+        var window = LogWindow()
+        #expect(try Self.absence(reader, &window) == .end)
         for image in [first, second] {
             reader.enter(try #require(try reader.open(image.segment.index)))
-            reader.pass(try reader.read(into: &buffer).get())
+            reader.pass(try reader.read(into: &window).get())
         }
         #expect(reader.next == second.end)
         #expect(throws: StorageError.self) { try reader.open(SegmentIndex(3)) }
@@ -197,11 +197,11 @@ import Testing
         try image.append(commit: 40)
         try image.append(commit: 40, version: 2)
         let store = try Self.store([image])
-        var buffer = AlignedBuffer(capacity: LogReader.chunkSize)
+        var window = LogWindow()
         var start = LogEnd(beginOf: image.segment)
-        #expect(try Self.absence(Self.reader(store, from: start), &buffer) == nil)
+        #expect(try Self.absence(Self.reader(store, from: start), &window) == nil)
         start.hash = FrameHash(1)
-        #expect(try Self.absence(Self.reader(store, from: start), &buffer) == .unrelated)
+        #expect(try Self.absence(Self.reader(store, from: start), &window) == .unrelated)
     }
 
     @Test(arguments: [40, 100_000])
@@ -212,17 +212,17 @@ import Testing
         let path = store.path(of: .first)
         let file = try store.fileSystem.open(path, .readWrite)
         let start = image.offsets[0]
-        var buffer = AlignedBuffer(capacity: LogReader.chunkSize)
+        var window = LogWindow()
         let reader = try Self.reader(store, from: LogEnd(beginOf: image.segment))
         try Self.write([UInt8](repeating: 0, count: image.bytes.count - start), file, at: start)
-        #expect(try Self.absence(reader, &buffer) == .blank)
+        #expect(try Self.absence(reader, &window) == .blank)
         for count in [8, FrameHeader.size, image.bytes.count - start - 8] {
             try Self.write(Array(image.bytes[start..<start + count]), file, at: start)
-            let absence = try Self.absence(reader, &buffer)
+            let absence = try Self.absence(reader, &window)
             #expect(absence == .unverified || absence == .unrelated)
         }
         try Self.write(Array(image.bytes[start...]), file, at: start)
-        #expect(try Self.absence(reader, &buffer) == nil)
+        #expect(try Self.absence(reader, &window) == nil)
     }
 
     private static func write(_ bytes: [UInt8], _ file: any File, at offset: Int) throws {
@@ -237,9 +237,9 @@ import Testing
         try image.append(commit: 40)
         var store = try Self.store([image])
         store.cipher = cipher
-        var buffer = AlignedBuffer(capacity: LogReader.chunkSize)
+        var window = LogWindow()
         let start = LogEnd(beginOf: image.segment)
-        let frame = try Self.reader(store, from: start).read(into: &buffer).get()
+        let frame = try Self.reader(store, from: start).read(into: &window).get()
         #expect(Array(frame.payload.bytes) == (try FrameImage.payload([.init(1, length: 40)])))
         // The same frame behind another header.
         var other = image.segment
@@ -247,9 +247,9 @@ import Testing
         var header = [UInt8](repeating: 0, count: SegmentHeader.size)
         header.withUnsafeMutableBytes { other.encode(into: $0) }
         try Self.write(header, store.fileSystem.open(store.path(of: .first), .readWrite), at: 0)
-        #expect(try Self.absence(Self.reader(store, from: start), &buffer) == .foreign)
+        #expect(try Self.absence(Self.reader(store, from: start), &window) == .foreign)
         // Nor does another key open it.
         store.cipher = StoreCipher(dataKey: try .random(), database: FrameImage.database)
-        #expect(try Self.absence(Self.reader(store, from: start), &buffer) == .foreign)
+        #expect(try Self.absence(Self.reader(store, from: start), &window) == .foreign)
     }
 }

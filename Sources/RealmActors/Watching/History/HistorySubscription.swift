@@ -22,7 +22,7 @@ final class HistorySubscription: ChangeSubscription {
     private let watch = VersionWatch()
     private let state: Mutex<State>
 
-    /// How many commits are read ahead, unless one group has more.
+    /// How many commits are read ahead, unless a group has more.
     private static let batchMax = 256
 
     init(_ store: RealmStore, since token: ChangeToken?) {
@@ -133,10 +133,7 @@ final class HistorySubscription: ChangeSubscription {
                 cursor = try HistoryCursor(behind: version, life: life, of: engine)
             case .failed, .finished: throw .noLog
             }
-            var commits: [LoggedCommit] = []
-            while commits.count < batchMax, let more = try cursor.next(of: engine) {
-                commits += more
-            }
+            let commits = try cursor.next(of: engine, atLeast: batchMax) ?? []
             return (cursor, commits)
         }
     }

@@ -3,9 +3,6 @@
 ///
 /// Which segment comes next, and what it means that there is no frame, is for the caller to say.
 struct LogReader: Sendable {
-    /// How much is read at once of a frame whose length is yet to be learned.
-    static let chunkSize = 4 << 10
-
     let store: StoreDirectory
     /// Where it stands.
     private(set) var next: LogEnd
@@ -46,30 +43,36 @@ struct LogReader: Sendable {
             offset: offset)
     }
 
-    /// The frame that continues the log. What it holds is valid until the next one is read into the
-    /// same buffer, which has at least ``chunkSize`` bytes and grows.
-    func read(
-        into buffer: inout AlignedBuffer
-    ) throws(StorageError) -> Result<Frame, FrameAbsence> {
+    /// The frame that continues the log. What it holds is valid until the window is filled again,
+    /// which the next reading may do.
+    func read(into window: inout LogWindow) throws(StorageError) -> Result<Frame, FrameAbsence> {
         guard let segment else { return .failure(.end) }
-        let (offset, chunk) = (offset, Self.chunkSize)
-        var count = try segment.file.read(into: buffer.bytes.slice(0..<chunk), at: offset)
-        if count >= FrameHeader.size,
-            let header = FrameHeader(UnsafeRawBufferPointer(buffer.bytes))
+        let offset = offset
+        if case .success(let frame) = frame(in: window, at: offset, of: segment) {
+            return .success(frame)
+        }
+        try window.fill(from: segment, at: offset)
+        if let bytes = window.bytes(of: segment.header.index, from: offset),
+            let header = FrameHeader(bytes)
         {
             guard header.continues(next.position, next.hash) else { return .failure(.unrelated) }
-            if header.frameSize > count, count == chunk {
-                if header.frameSize > buffer.bytes.count {
-                    buffer = buffer.grown(to: header.frameSize, keeping: count)
-                }
-                let rest = buffer.bytes.slice(count..<header.frameSize)
-                count += try segment.file.read(into: rest, at: offset + count)
-            }
+            try window.extend(to: header.frameSize, in: segment)
+        }
+        return frame(in: window, at: offset, of: segment)
+    }
+
+    private func frame(
+        in window: borrowing LogWindow, at offset: Int, of segment: LogSegment
+    ) -> Result<Frame, FrameAbsence> {
+        guard let bytes = window.bytes(of: segment.header.index, from: offset) else {
+            return .failure(.end)
         }
         do throws(FrameAbsence) {
-            let bytes = UnsafeRawBufferPointer(buffer.bytes).slice(0..<count)
             let sealed = try frames.frame(in: bytes, at: 0)
-            guard let frame = sealed.open(in: segment.header, owner: buffer) else { throw .foreign }
+            guard sealed.header.continues(next.position, next.hash) else { throw .unrelated }
+            guard let frame = sealed.open(in: segment.header, owner: window.owner) else {
+                throw .foreign
+            }
             return .success(frame)
         } catch {
             return .failure(error)

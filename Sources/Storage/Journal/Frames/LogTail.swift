@@ -4,7 +4,7 @@
 struct LogTail {
     private var log: LogReader
     private var groups: GroupAssembler
-    private var buffer = AlignedBuffer(capacity: LogReader.chunkSize)
+    private var window = LogWindow()
 
     /// Goes on at `start`, which is of the life of the last commit before it; nil for the begin of
     /// the log.
@@ -28,6 +28,8 @@ struct LogTail {
     mutating func read(
         upTo limit: LogPosition, _ body: (LogGroup) throws(StorageError) -> Void
     ) throws(StorageError) {
+        // The writer may have taken back what was read ahead of the last limit.
+        window.clear()
         while next.position < limit {
             if log.segment == nil, try !enterFirst() { return }
             switch try readFrame() {
@@ -56,7 +58,7 @@ struct LogTail {
     }
 
     private mutating func readFrame() throws(StorageError) -> Result<Frame, FrameAbsence> {
-        let reading = try log.read(into: &buffer)
+        let reading = try log.read(into: &window)
         if case .failure(.foreign) = reading {
             throw log.damage("a frame was not sealed here with the store's key")
         }
@@ -67,6 +69,7 @@ struct LogTail {
     /// writer's bytes come in order.
     mutating func isAtCleanEnd() throws(StorageError) -> Bool {
         if groups.hasOpenParts { return false }
+        window.clear()
         if log.segment == nil, next.segment != SegmentIndex(0), try !enterFirst() { return false }
         guard case .failure(let absence) = try readFrame() else { return false }
         if try enterSuccessor() { return try isAtCleanEnd() }

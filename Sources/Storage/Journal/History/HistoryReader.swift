@@ -19,13 +19,14 @@ struct HistoryReader: Sendable {
     var next: LogEnd { log.next }
 
     /// Calls `body` with the commits of the next group before `end`; false when there is none.
+    /// Whoever reads several groups keeps the window for them.
     mutating func readGroup(
-        upTo end: LogEnd, _ body: (CommitView) throws(HistoryError) -> Void
+        upTo end: LogEnd, in window: inout LogWindow,
+        _ body: (CommitView) throws(HistoryError) -> Void
     ) throws(HistoryError) -> Bool {
-        var buffer = AlignedBuffer(capacity: LogReader.chunkSize)
         while next.position < end.position {
             try enterSegment(upTo: end)
-            let frame = try readFrame(&buffer)
+            let frame = try readFrame(&window)
             defer { withExtendedLifetime(frame) {} }
             guard let group = try take(frame) else { continue }
             defer { withExtendedLifetime(group) {} }
@@ -55,10 +56,10 @@ struct HistoryReader: Sendable {
         }
     }
 
-    private func readFrame(_ buffer: inout AlignedBuffer) throws(HistoryError) -> Frame {
+    private func readFrame(_ window: inout LogWindow) throws(HistoryError) -> Frame {
         guard log.segment != nil else { throw .trimmed(oldest: .max) }
         let reading = try HistoryError.translating { () throws(StorageError) in
-            try log.read(into: &buffer)
+            try log.read(into: &window)
         }
         switch reading {
         case .success(let frame): return frame

@@ -99,9 +99,11 @@ package final class LogRetention: Sendable {
         let end = LogEnd(
             position: LogPosition(.max), hash: .none, salt: .zero, segment: index)
         var time: Double?
+        var window = LogWindow()
         while time == nil {
             do throws(HistoryError) {
-                let isThere = try reader.readGroup(upTo: end) { (record) throws(HistoryError) in
+                let isThere = try reader.readGroup(upTo: end, in: &window) {
+                    (record) throws(HistoryError) in
                     time = time ?? CommitRecord.time(of: record.payload)
                 }
                 if !isThere { return nil }

@@ -86,7 +86,8 @@ package struct HistoryCursor: Sendable {
         }
         if life != 0, start.epochSalt.low == life { return }
         var ahead = reader
-        _ = try ahead?.readGroup(upTo: end) { _ in }
+        var window = LogWindow()
+        _ = try ahead?.readGroup(upTo: end, in: &window) { _ in }
         guard let checkpoint = ahead?.checkpoint, checkpoint.version == version else {
             throw .trimmed(oldest: version)
         }
@@ -101,8 +102,9 @@ package struct HistoryCursor: Sendable {
         var reader = reader
         var found: Version?
         var isFirst = true
+        var window = LogWindow(size: LogWindow.large)
         while try reader.readGroup(
-            upTo: end,
+            upTo: end, in: &window,
             { (record) throws(HistoryError) in
                 if record.version <= version { return }
                 defer { isFirst = false }
@@ -117,12 +119,14 @@ package struct HistoryCursor: Sendable {
     private mutating func skip(
         to version: Version, _ life: UInt64?, _ end: LogEnd
     ) throws(HistoryError) {
+        var window = LogWindow(size: LogWindow.large)
         while self.version < version {
             var ahead = reader
             var schema = schema
             var last = self.version
             var isFound = false
-            let isThere = try ahead?.readGroup(upTo: end) { (record) throws(HistoryError) in
+            let isThere = try ahead?.readGroup(upTo: end, in: &window) {
+                (record) throws(HistoryError) in
                 last = record.version
                 guard record.version <= version else { return }
                 isFound = record.version == version
@@ -139,18 +143,39 @@ package struct HistoryCursor: Sendable {
         }
     }
 
-    /// The commits of the next group in the log, up to what is published; nil when there is none
-    /// yet. Blocks on the disk: not for the cooperative pool.
+    /// The next commits in the log, up to what is published, of whole groups: those of one, and of
+    /// more while there are fewer than `count`. Nil when there is none yet. Blocks on the disk: not
+    /// for the cooperative pool.
     package mutating func next(
-        of engine: TransactionEngine
+        of engine: TransactionEngine, atLeast count: Int = 1
     ) throws(HistoryError) -> [LoggedCommit]? {
         let published = engine.latestPublished
         guard let end = published.end else { return nil }
+        var window = LogWindow(size: count > 1 ? LogWindow.large : LogWindow.small)
+        var commits: [LoggedCommit] = []
+        do throws(HistoryError) {
+            while commits.count < count,
+                let more = try nextGroup(published, upTo: end, of: engine, in: &window)
+            {
+                commits += more
+            }
+        } catch {
+            // What was read before that comes first.
+            if commits.isEmpty { throw error }
+        }
+        return commits.isEmpty ? nil : commits
+    }
+
+    /// The commits of the next group that has any.
+    private mutating func nextGroup(
+        _ published: TransactionEngine.Published, upTo end: LogEnd, of engine: TransactionEngine,
+        in window: inout LogWindow
+    ) throws(HistoryError) -> [LoggedCommit]? {
         var hasFoundAgain = false
         while version < published.root.version {
             var group: [LoggedCommit]?
             do throws(HistoryError) {
-                group = try readGroup(upTo: end)
+                group = try readGroup(upTo: end, in: &window)
             } catch {
                 guard case .trimmed = error, !hasFoundAgain else { throw error }
                 // The segment that it stood in may have held nothing more to be read.
@@ -168,11 +193,12 @@ package struct HistoryCursor: Sendable {
 
     /// The commits behind ``version`` of the next group in the log; nil when there is none yet.
     private mutating func readGroup(
-        upTo end: LogEnd
+        upTo end: LogEnd, in window: inout LogWindow
     ) throws(HistoryError) -> [LoggedCommit]? {
         var commits: [LoggedCommit] = []
         var (version, schema) = (version, schema)
-        let isThere = try reader?.readGroup(upTo: end) { (record) throws(HistoryError) in
+        let isThere = try reader?.readGroup(upTo: end, in: &window) {
+            (record) throws(HistoryError) in
             guard record.version > version else { return }
             let commit: LoggedCommit
             do throws(RecordError) {
