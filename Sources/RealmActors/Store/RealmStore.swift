@@ -70,6 +70,19 @@ final class RealmStore: Sendable {
     /// Why the store no longer writes, nil while it does.
     var failure: RealmError? { open.failure.map { RealmError($0) } }
 
+    /// Takes the turn to write where nothing has to be waited for; else nil, and nothing was taken.
+    ///
+    /// - Throws: when the store is closed or read-only, or the task is cancelled.
+    func tryTakeTurn(_ name: String, author: String?) throws -> TransactionEngine? {
+        try Task.checkCancellation()
+        if pinner.isBounded { return nil }
+        do throws(StorageError) {
+            return try open.tryTakeTurn(name, author: author)
+        } catch {
+            throw RealmError(error)
+        }
+    }
+
     /// Takes the turn to write, for a write that may begin now.
     ///
     /// Waits for its turn and then, without keeping it from others, until few enough versions are
@@ -79,23 +92,18 @@ final class RealmStore: Sendable {
     ///   too long or the task is cancelled; the turn is then not held.
     func takeTurn(
         _ name: String, author: String? = nil, isolation: isolated (any Actor)? = #isolation,
-        prepare: (TransactionEngine) async throws -> Void = { _ in }
+        prepare: ((TransactionEngine) async throws -> Void)? = nil
     ) async throws -> TransactionEngine {
         var deadline: ContinuousClock.Instant?
         while true {
             let engine: TransactionEngine
-            try Task.checkCancellation()
             do {
-                if let free = try open.tryTakeTurn(name, author: author) {
-                    engine = free
-                } else {
-                    engine = try await open.takeTurn(name, author: author)
-                }
+                engine = try await open.takeTurn(name, author: author)
             } catch let error as StorageError {
                 throw RealmError(error)
             }
             do {
-                try await prepare(engine)
+                try await prepare?(engine)
             } catch {
                 passTurn()
                 throw error

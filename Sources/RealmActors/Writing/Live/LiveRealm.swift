@@ -97,7 +97,7 @@ public final class LiveRealm {
             // Before it is asked whether too many versions are held: the one that the realm leaves
             // is not. And before the body begins, so that a change made in answer to the move is
             // not part of it.
-            refresh()
+            self.refresh()
         }
         do {
             try RealmError.translating { try engine.beginBody() }

@@ -15,11 +15,15 @@ extension WriterActor {
         _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
-        let engine = try await store.takeTurn("a write", author: author) { engine in
-            // A silenced commit is published by itself: what others wrote goes first. On a full
-            // disk a deletion must not be refused with what others create.
-            if silenced != nil || engine.isRefusing { await store.open.drain() }
+        let engine: TransactionEngine
+        if let free = try store.tryTakeTurn("a write", author: author) {
+            engine = free
+        } else {
+            engine = try await store.takeTurn("a write", author: author)
         }
+        // A silenced commit is published by itself: what others wrote goes first. On a full disk a
+        // deletion must not be refused with what others create.
+        if silenced != nil || engine.isRefusing { await store.open.drain() }
         let ended: EndedBody<R>
         do {
             ended = try await run(body, in: store, engine, author: author, silenced: silenced)

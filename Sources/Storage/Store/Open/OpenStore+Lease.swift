@@ -67,18 +67,12 @@ extension OpenStore {
         }
     }
 
-    /// Waits for the turn to write. When it is another process that keeps everybody waiting, the
+    /// Why the turn did not come. When it is another process that keeps everybody waiting, the
     /// error says so.
-    func awaitTurn(_ name: String, author: String?) async throws {
-        let timeout = options.writeTimeout
-        do {
-            try await turns.take(name, author: author, timeout: timeout)
-        } catch StorageError.turnTaken(let holder) {
-            guard let sharing, !sharing.isWriting, !isSuspended else {
-                throw StorageError.turnTaken(holder: holder)
-            }
-            throw StorageError.busy(process: sharing.holder)
-        }
+    func refusal(_ error: any Error) -> any Error {
+        guard case StorageError.turnTaken = error, let sharing, !sharing.isWriting, !isSuspended
+        else { return error }
+        return StorageError.busy(process: sharing.holder)
     }
 
     /// Acquires the writer lease for this process. The caller has the turn.

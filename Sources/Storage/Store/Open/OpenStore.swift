@@ -104,7 +104,11 @@ package final class OpenStore: Sendable {
     package func takeTurn(
         _ name: String, author: String?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> TransactionEngine {
-        if !turns.tryTake(name, author: author) { try await awaitTurn(name, author: author) }
+        do {
+            try await turns.take(name, author: author, timeout: options.writeTimeout)
+        } catch {
+            throw refusal(error)
+        }
         do {
             try Task.checkCancellation()
             let (engine, sharing) = try writable()
