@@ -4,22 +4,16 @@ import Synchronization
 extension TransactionEngine {
     /// The version that the running body would make; it makes this one or none, and nobody else
     /// does.
-    package var nextVersion: Version {
-        shown = max(shown, bodyVersion)
-        return bodyVersion
-    }
+    package var nextVersion: Version { withBody { $0.showVersion() } }
 
     /// The tree of the running body, which may be rolled back.
     package func captureBody() -> SnapshotRoot {
-        tree.capture(version: nextVersion, life: life)
+        withBody { tree.capture(version: $0.showVersion(), life: $0.life) }
     }
 
-    /// The body has made its version; what it does from here on would make another.
-    func endVersion() { bodyVersion = max(bodyVersion, shown).next }
-
     /// A transaction begins.
-    func noteBegin() {
-        bytesBefore = tree.account.addedBytes
+    func noteBegin(_ group: inout OpenGroup) {
+        group.bytesBefore = tree.account.addedBytes
         tree.account.clearRefusal()
         tree.armSpill()
     }
@@ -34,16 +28,19 @@ extension TransactionEngine {
         author: String?, time: Double, attachment: (any Sendable)? = nil,
         schema: StoreSchema? = nil
     ) throws(StorageError) -> Version? {
-        do throws(StorageError) {
-            return try encode(author, time, attachment, schema)
-        } catch {
-            rollBackToBase()
-            throw error
+        try withBody { group throws(StorageError) in
+            do throws(StorageError) {
+                return try encode(&group, author, time, attachment, schema)
+            } catch {
+                rollBackToBase(of: group)
+                throw error
+            }
         }
     }
 
     private func encode(
-        _ author: String?, _ time: Double, _ attachment: (any Sendable)?, _ schema: StoreSchema?
+        _ group: inout OpenGroup, _ author: String?, _ time: Double,
+        _ attachment: (any Sendable)?, _ schema: StoreSchema?
     ) throws(StorageError) -> Version? {
         let delta = tree.takeDelta()
         let account = tree.account
@@ -51,17 +48,16 @@ extension TransactionEngine {
         if let failure = account.failure { throw .durabilityLost(cause: failure) }
         if let refusal = account.refusal { throw refusal }
         if delta.isEmpty, schema == nil {
-            if tree.spill != nil { rollBackToBase() }
+            if tree.spill != nil { rollBackToBase(of: group) }
             return nil
         }
-        let version = bodyVersion
-        let isPageCommit =
-            schema != nil || tree.spill != nil
-            || isPageCommit(delta, added: account.addedBytes - bytesBefore)
-        if !isPageCommit { try checkSize(of: delta, added: account.addedBytes - bytesBefore) }
+        let version = group.bodyVersion
+        let added = account.addedBytes - group.bytesBefore
+        let isPageCommit = schema != nil || tree.spill != nil || isPageCommit(delta, added: added)
+        if !isPageCommit { try checkSize(of: delta, added: added) }
         let wantsOldValues = schema == nil && retention?.wantsOldValues ?? false
-        let before = wantsOldValues ? self.before : nil
-        try collecting.append(version: version) { (writer) throws(StorageError) in
+        let before = wantsOldValues ? group.before : nil
+        try group.buffer.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {
                 CommitRecord.encodeMarks(
                     delta, of: tree, author: author, schema: schema, time: time, into: &writer)
@@ -73,27 +69,14 @@ extension TransactionEngine {
             if let failure = account.failure { throw .durabilityLost(cause: failure) }
             if writer.count > account.recordBytesMax { throw .recordTooLarge(account) }
         }
-        if let spill = tree.takeSpill() { spills.append(spill) }
-        if !delta.onlyDeletes { collecting.onlyDeletes = false }
         var root: SnapshotRoot?
         if isPageCommit || wantsOldValues || isSeenAlone({ delta.changedClasses }) {
-            root = tree.capture(version: version, life: life)
+            root = tree.capture(version: version, life: group.life)
         }
-        last = root
-        commits.append(
-            CollectedCommit(
-                version: version, author: author, attachment: attachment, delta: delta,
-                root: root))
-        tip = version
-        tipLife = life
-        endVersion()
-        if isPageCommit, let root {
-            collecting.needsTree = true
-            // Its record has nothing to apply again.
-            base = root
-            baseMark = collecting.mark
-        }
-        noteBegin()
+        let commit = CollectedCommit(
+            version: version, author: author, attachment: attachment, delta: delta, root: root)
+        group.append(commit, spill: tree.takeSpill(), hasTree: isPageCommit)
+        noteBegin(&group)
         return version
     }
 
@@ -105,32 +88,26 @@ extension TransactionEngine {
         throw .recordTooLarge(tree.account)
     }
 
-    /// The version that the running body began with; nil when it is one within a group that nobody
-    /// had asked for when it was made.
-    private var before: SnapshotRoot? {
-        if base.version == tip { return base }
-        return last?.version == tip ? last : nil
-    }
-
     /// Takes back what the running body changed: goes back to where the group began, or to its last
     /// commit without values, and applies the commits from there to the body again, as recovery
     /// would.
     package func rollBack() {
-        let isDirty =
-            tree.hasChanges || tree.spill != nil || tree.account.failure != nil
-            || tree.schema !== base.schema
-        if !isDirty { return _ = tree.takeDelta() }
-        rollBackToBase()
+        withBody { group in
+            let isDirty =
+                tree.hasChanges || tree.spill != nil || tree.account.failure != nil
+                || tree.schema !== group.base.schema
+            if isDirty { rollBackToBase(of: group) } else { _ = tree.takeDelta() }
+        }
     }
 
-    private func rollBackToBase() {
-        tree.reset(to: base)
+    private func rollBackToBase(of group: borrowing OpenGroup) {
+        tree.reset(to: group.base)
         if let spill = tree.takeSpill() {
-            groups.withLock { _ in abandoned.append(spill) }
+            groups.withLock { $0.abandoned.append(spill) }
             removeAbandoned()
         }
         do {
-            var records = GroupRecords(collecting.payload(since: baseMark))
+            var records = group.recordsSinceBase
             while let record = try records.next() {
                 try CommitRecord.apply(record.payload, to: tree)
             }
@@ -141,7 +118,7 @@ extension TransactionEngine {
         }
         _ = tree.takeDelta()
         // Then the commits before may lack something now, and must not be published.
-        if let failure = tree.account.failure, collecting.recordCount > 0 { latch(failure) }
+        if let failure = tree.account.failure, !group.buffer.isEmpty { latch(failure) }
     }
 }
 

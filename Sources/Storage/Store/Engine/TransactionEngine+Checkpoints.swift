@@ -36,7 +36,7 @@ extension TransactionEngine {
 
     /// Whether the next opening would have commits to replay, or much of a log to read.
     private var hasToReplay: Bool {
-        guard let checkpoints, let end = latestPublished.end else { return false }
+        guard let checkpoints, let end = publisher.latest.end else { return false }
         let bytes = end.position.distance(from: checkpoints.replayStart) ?? 0
         return latest.version != checkpoints.checkpointer.contents.version || bytes > 4 << 10
     }
@@ -76,7 +76,7 @@ extension TransactionEngine {
             if !log.isWriting { return }
             // A commit whose outcome is unknown may have its tree where this one would go.
             if let failure { throw .durabilityLost(cause: failure) }
-            let published = latestPublished
+            let published = publisher.latest
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return }
             // A commit that wrote its tree itself is about to be published.
@@ -102,7 +102,7 @@ extension TransactionEngine {
 
     /// Writes the tree and the frame that refers to it.
     private func write(
-        _ published: Published, _ end: LogEnd, _ purpose: CheckpointPurpose,
+        _ published: Publisher.Published, _ end: LogEnd, _ purpose: CheckpointPurpose,
         _ checkpointer: Checkpointer, _ log: Log
     ) throws(StorageError) {
         let tree: Checkpointer.WrittenTree

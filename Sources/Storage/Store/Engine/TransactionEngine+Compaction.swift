@@ -15,7 +15,7 @@ extension TransactionEngine {
             guard isWriting, !isFull || contents.version >= version else { return nil }
             let all = CompactionPlan.victims(
                 contents, segmentSize: checkpointer.segmentSize(contents), isFull: isFull)
-            let root = latestPublished.root
+            let root = publisher.latest.root
             if all.isEmpty, !isFull { return nil }
             var plan = try CompactionPlan(root, victims: all, erases: isFull)
             let victims = victimsWithSpace(plan.victims, contents)

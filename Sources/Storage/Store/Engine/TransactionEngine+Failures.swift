@@ -7,7 +7,7 @@ extension TransactionEngine {
         let failed = groups.withLock { groups in
             let failed = groups.pipeline.latch(error)
             // A group at the disk may still come to be published, a running body goes on.
-            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rollBackToPublished() }
+            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rollBackToPublished(&groups) }
             return failed
         }
         noteFailure(error)
@@ -21,14 +21,14 @@ extension TransactionEngine {
         if isRefused { wasRefused.store(true, ordering: .relaxed) }
         let failed = groups.withLock { groups in
             // What the log may refer to stays.
-            if isRefused || !wasWritten { abandoned += inFlight?.spills ?? [] }
-            inFlight = nil
+            if isRefused || !wasWritten { groups.abandoned += groups.inFlight?.spills ?? [] }
+            groups.inFlight = nil
             let failed =
                 isRefused
                 ? groups.pipeline.groupRefused(error)
                 : groups.pipeline.groupFailed(error, wasWritten: wasWritten)
             // A running body goes on with the tree; its end will rewind.
-            if groups.pipeline.body == .none { rollBackToPublished() }
+            if groups.pipeline.body == .none { rollBackToPublished(&groups) }
             return failed
         }
         if !isRefused { noteFailure(error) }
@@ -43,18 +43,10 @@ extension TransactionEngine {
         onFailure(failure ?? error)
     }
 
-    /// Goes back to what is published, forgetting every commit after it.
-    func rollBackToPublished() {
+    /// Goes back to what is published, forgetting every commit after it. No body runs.
+    func rollBackToPublished(_ groups: inout Groups) {
         let published = latest
         tree.reset(to: published)
-        abandoned += spills
-        spills = []
-        collecting.reset()
-        commits = []
-        tip = published.version
-        tipLife = published.life
-        base = published
-        last = nil
-        baseMark = .start
+        groups.abandoned += groups.open?.startOver(from: published) ?? []
     }
 }

@@ -30,9 +30,9 @@ extension TransactionEngine {
 
     /// Removes what was spilled by commits that did not come to be.
     func removeAbandoned() {
-        let spills = groups.withLock { _ in
-            defer { abandoned = [] }
-            return abandoned
+        let spills = groups.withLock { groups in
+            defer { groups.abandoned = [] }
+            return groups.abandoned
         }
         guard let checkpointer = checkpoints?.checkpointer, !spills.isEmpty else { return }
         let account = tree.account
@@ -55,7 +55,7 @@ extension TransactionEngine {
 
     private func appendWithTree(_ group: CommitGroupBuffer) {
         guard let checkpoints, let log = segments,
-            let sealed = groups.withLock({ _ in inFlight })
+            let sealed = groups.withLock({ $0.inFlight })
         else { preconditionFailure("A commit without values in a store without files") }
         // No other tree is written until this one counts. Nobody is notified in here.
         var wasWritten = false
@@ -80,7 +80,7 @@ extension TransactionEngine {
     }
 
     private func writeNodes(
-        of sealed: Sealed, _ checkpointer: Checkpointer, _ log: Log
+        of sealed: SealedGroup, _ checkpointer: Checkpointer, _ log: Log
     ) throws(StorageError) -> Checkpointer.WrittenTree {
         do throws(StorageError) {
             for spill in sealed.spills { try spill.finish() }

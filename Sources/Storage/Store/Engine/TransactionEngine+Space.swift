@@ -47,7 +47,7 @@ extension TransactionEngine {
             let again = Result { () throws(StorageError) in try log.append(group) }
             if !again.isOutOfSpace { return (again, false) }
         }
-        guard group.onlyDeletes, let checkpoints, let sealed = groups.withLock({ _ in inFlight })
+        guard group.onlyDeletes, let checkpoints, let sealed = groups.withLock({ $0.inFlight })
         else { return (result, false) }
         if group.isUsedUp {
             // Then the next one goes through.
@@ -70,7 +70,7 @@ extension TransactionEngine {
     /// more. False when there was none.
     @discardableResult
     func makeRoom() -> Bool {
-        guard let checkpoints, let log = segments, let end = latestPublished.end,
+        guard let checkpoints, let log = segments, let end = publisher.latest.end,
             failure == nil, mayWriteTree
         else { return false }
         let start = checkpoints.replayStart

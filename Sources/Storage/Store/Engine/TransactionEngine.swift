@@ -1,14 +1,13 @@
 import Synchronization
 
 /// Runs the transactions of one open store: it owns the working tree and the commit pipeline, and
-/// publishes what has become durable.
+/// has published what has become durable.
 ///
 /// Whoever has the write turn calls ``beginBody()``, edits ``tree``, and ends with
-/// ``endBody(_:waiter:)``. While a body runs, the tree and the group being collected belong to it;
-/// otherwise they belong to whoever holds the mutex, which is how the log thread seals the next
-/// group without waking the writer.
-// Unchecked: `tree`, `collecting`, `commits`, `tip`, `last` and `base` follow the rule above, which
-// the pipeline's body state enforces; everything else is constant or inside a mutex.
+/// ``endBody(_:waiter:)``. Meanwhile the open group is the body's; between bodies it is under the
+/// lock, which is how the log thread seals the next group without waking the writer.
+// Unchecked: `tree` and `running` belong to whoever has the open group; everything else is constant
+// or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is notified of how a body ended.
     package enum Waiter: Sendable {
@@ -25,23 +24,25 @@ package final class TransactionEngine: @unchecked Sendable {
         }
     }
 
-    /// What a group publishes.
-    struct Sealed {
-        let root: SnapshotRoot
-        let changes: [CommitChanges]
-        /// What its commits have written to the page files already.
-        let spills: [Spill]
-    }
-
-    /// The pipeline, and how long it keeps a group open.
-    struct Groups {
-        var pipeline = CommitPipeline<Sealed, Waiter>()
+    /// The pipeline and its groups.
+    struct Groups: ~Copyable {
+        var pipeline = CommitPipeline<SealedGroup, Waiter>()
+        /// How long it keeps a group open.
         var patience = GroupPatience()
+        /// The group that is collected; nil while a body runs, which has it.
+        var open: OpenGroup?
+        /// The group at the disk, of which there is one at a time.
+        var inFlight: SealedGroup?
+        /// What was spilled for nothing.
+        var abandoned: [Spill] = []
+        var spare: CommitGroupBuffer?
     }
 
     package let tree: WorkingTree
-    let groups = Mutex(Groups())
-    let published: Mutex<Published>
+    let groups: Mutex<Groups>
+    /// The open group, while a body runs.
+    private var running: OpenGroup?
+    let publisher: Publisher
     let log: any Journal
     /// The files of the log; nil in memory.
     let segments: Log?
@@ -52,8 +53,6 @@ package final class TransactionEngine: @unchecked Sendable {
     let thread: LogThread
     /// Whether appending does not wait for the disk, so that no other thread is needed.
     let appendsInPlace: Bool
-    /// Publishes durable commits: it must call the closure, which makes them the latest version.
-    let publish: @Sendable ([CommitChanges], () -> Void) -> Void
     /// Whether a commit of classes is to be seen by itself, whatever else is in its group.
     let isSeenAlone: @Sendable (_ classes: () -> [ClassID]) -> Bool
     /// Told why the store stops writing, before those are who wait for their commits; perhaps more
@@ -62,43 +61,6 @@ package final class TransactionEngine: @unchecked Sendable {
     private let counters = CommitCounters()
     /// Whether the disk had no space for the last group that did not only delete.
     let wasRefused = Atomic<Bool>(false)
-
-    /// The group at the disk, of which there is one at a time.
-    var inFlight: Sealed?
-    var collecting = CommitGroupBuffer()
-    /// What its commits have spilled.
-    var spills: [Spill] = []
-    /// What was spilled for nothing.
-    var abandoned: [Spill] = []
-    private var spare: CommitGroupBuffer?
-    var commits: [CollectedCommit] = []
-    /// The version that the tree has after the last commit.
-    package internal(set) var tip: Version
-    /// In which life of the store that was made.
-    package internal(set) var tipLife: UInt64
-    /// The life that this process's commits are of.
-    var life: UInt64
-    /// The version that the running body would make.
-    var bodyVersion: Version
-    /// The newest version that a body was told. It may have told others, so that no other commit
-    /// ever gets the number.
-    var shown = Version.zero
-    /// The tree to go back to when a body throws: that with which the group being collected began,
-    /// or that of its last commit without values.
-    var base: SnapshotRoot
-    /// The version of the last commit of the group, where that was captured.
-    var last: SnapshotRoot?
-    /// The commits of the group that are not in ``base``.
-    var baseMark = GroupMark.start
-    /// Memory that the store's nodes had taken in all when the transaction began.
-    var bytesBefore = 0
-
-    /// A version that readers may see.
-    struct Published: Sendable {
-        let root: SnapshotRoot
-        /// Where its commit ends in the log.
-        let end: LogEnd?
-    }
 
     package init(
         tree: WorkingTree, version: Version, log: any Journal, appendsInPlace: Bool,
@@ -114,28 +76,21 @@ package final class TransactionEngine: @unchecked Sendable {
         self.appendsInPlace = appendsInPlace
         self.isSeenAlone = isSeenAlone
         self.onFailure = onFailure
-        self.publish = publish
         thread = LogThread(log: log)
-        tip = version
-        bodyVersion = version.next
-        life = log.life
-        tipLife = log.lastLife
-        base = tree.capture(version: version, life: log.lastLife)
-        published = Mutex(Published(root: base, end: log.end))
+        let root = tree.capture(version: version, life: log.lastLife)
+        publisher = Publisher(root, end: log.end, notify: publish)
+        groups = Mutex(Groups(open: OpenGroup(on: root, life: log.life)))
         self.checkpoints = checkpoints
         tree.spilling = makeSpilling()
         if let checkpoints, let log = segments {
-            log.reserve.want(reserveSize(base, checkpoints.checkpointer))
+            log.reserve.want(reserveSize(root, checkpoints.checkpointer))
         }
     }
 
     // MARK: Reading
 
     /// The newest published version.
-    package var latest: SnapshotRoot { published.withLock { $0.root } }
-
-    /// The newest published version, and where its commit ends in the log.
-    var latestPublished: Published { published.withLock { $0 } }
+    package var latest: SnapshotRoot { publisher.latest.root }
 
     /// Bytes that the store's files occupy, with those that were removed and are open for versions
     /// that are held.
@@ -170,18 +125,49 @@ package final class TransactionEngine: @unchecked Sendable {
     // MARK: Bodies
 
     /// The tree as the group being collected began: after a body that ended a drained pipeline's
-    /// rest, the version which that body made.
-    ///
-    /// Under the lock, because a group that fails is taken back on the log thread.
-    package var lastSealed: SnapshotRoot { groups.withLock { _ in base } }
+    /// rest, the version which that body made. Not while a body runs.
+    package var lastSealed: SnapshotRoot { groups.withLock { $0.open?.base } ?? latest }
+
+    /// The version that the tree has after the last commit.
+    package var tip: Version { openTip.version }
+    /// In which life of the store that was made.
+    package var tipLife: UInt64 { openTip.life }
+
+    private var openTip: OpenGroup.Tip {
+        if let tip = groups.withLock({ $0.open?.tip }) { return tip }
+        return withBody { $0.tip }
+    }
+
+    /// Calls `edit` with the open group, for the body that runs.
+    func withBody<R, E>(
+        _ edit: (inout OpenGroup) throws(E) -> R
+    ) throws(E) -> R {
+        guard var group = running.take() else {
+            preconditionFailure("A commit is made outside a body")
+        }
+        let result: R
+        do throws(E) {
+            result = try edit(&group)
+        } catch {
+            running = consume group
+            throw error
+        }
+        running = consume group
+        return result
+    }
 
     /// Begins a transaction. The caller has the write turn.
     package func beginBody() throws(StorageError) {
         if let failure = tree.account.failure { throw .durabilityLost(cause: failure) }
-        try groups.withLock { groups throws(StorageError) in try groups.pipeline.beginBody() }
-        if collecting.recordCount == 0 { trimIfShort() }
-        bodyVersion = max(tip, shown).next
-        noteBegin()
+        running = try groups.withLock { groups throws(StorageError) in
+            try groups.pipeline.beginBody()
+            return groups.open.take()
+        }
+        withBody { group in
+            if group.buffer.isEmpty { trimIfShort() }
+            group.beginVersion()
+            noteBegin(&group)
+        }
     }
 
     /// Ends the body. `waiter` is resumed when the body's outcome may be told: when its commit, or
@@ -196,11 +182,12 @@ package final class TransactionEngine: @unchecked Sendable {
         passTurn: () -> Void = {}
     ) {
         let (action, group) = groups.withLock { groups in
+            groups.open = running.take()
             let action = groups.pipeline.endBody(commit: commit, waiter: waiter)
             if case .takeGroup = action {
                 return (action, keepsOpen(&groups, successors) ? nil : seal(&groups))
             }
-            if case .fail = action { rollBackToPublished() }
+            if case .fail = action { rollBackToPublished(&groups) }
             return (action, nil)
         }
         passTurn()
@@ -218,16 +205,13 @@ package final class TransactionEngine: @unchecked Sendable {
     /// is under way that publishes it anyway.
     func republish() {
         let previous = groups.withLock { groups -> SnapshotRoot? in
-            let pipeline = groups.pipeline
-            guard pipeline.isDrained, pipeline.latchedCause == nil, tree.account.failure == nil
+            guard groups.pipeline.isDrained, groups.pipeline.latchedCause == nil,
+                tree.account.failure == nil
             else { return nil }
-            let root = tree.capture(version: tip, life: tipLife)
-            base = root
-            return published.withLock { latest in
-                let previous = latest.root
-                latest = Published(root: root, end: latest.end)
-                return previous
-            }
+            guard let tip = groups.open?.tip else { return nil }
+            let root = tree.capture(version: tip.version, life: tip.life)
+            groups.open?.replaceBase(by: root)
+            return publisher.replaceNodes(by: root)
         }
         // Freed outside the locks.
         withExtendedLifetime(previous) {}
@@ -279,22 +263,18 @@ package final class TransactionEngine: @unchecked Sendable {
 
     // MARK: Groups
 
+    /// Takes the open group out of the pipeline, to be written. No body runs.
     func seal(_ groups: inout Groups) -> CommitGroupBuffer {
-        let root = tree.capture(version: tip, life: life)
-        base = root
-        last = nil
-        baseMark = .start
-        let changes = commits.map { CommitChanges($0, groupRoot: root) }
-        let sealed = Sealed(root: root, changes: changes, spills: spills)
-        spills = []
+        guard var open = groups.open.take() else {
+            preconditionFailure("A group is sealed below a body")
+        }
+        let root = tree.capture(version: open.tip.version, life: open.life)
+        let (sealed, buffer) = open.seal(root, spare: groups.spare.take())
+        groups.open = consume open
         _ = groups.pipeline.takeGroup(root: sealed)
         groups.patience.giveUp()
-        inFlight = sealed
-        commits = []
-        let group = collecting
-        collecting = spare ?? CommitGroupBuffer()
-        spare = nil
-        return group
+        groups.inFlight = sealed
+        return buffer
     }
 
     /// Has the group written, and where that does not wait for the disk also those that are
@@ -344,19 +324,13 @@ package final class TransactionEngine: @unchecked Sendable {
         // told at once, and must find the version that it started from.
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
-        if let sealed = groups.withLock({ _ in inFlight }) {
-            publish(sealed.changes) {
-                previous = published.withLock { latest in
-                    let previous = latest.root
-                    latest = Published(root: sealed.root, end: end)
-                    return previous
-                }
-            }
+        if let sealed = groups.withLock({ $0.inFlight }) {
+            previous = publisher.publish(sealed.root, sealed.changes, end: end)
         }
         checkpointIfDue(at: end, hasTree: hasTree)
         let (synced, next, wait) = groups.withLock { groups in
-            spare = group
-            inFlight = nil
+            groups.spare = group
+            groups.inFlight = nil
             let synced = groups.pipeline.groupSynced()
             let wait = duration.flatMap {
                 groups.patience.groupSynced(

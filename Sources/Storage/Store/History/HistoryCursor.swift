@@ -13,7 +13,7 @@ package struct HistoryCursor: Sendable {
     var segment: SegmentIndex? { reader?.next.segment }
 
     /// Goes on behind what is published.
-    private init(at published: TransactionEngine.Published, _ log: Log) {
+    private init(at published: Publisher.Published, _ log: Log) {
         version = published.root.version
         schema = published.root.schema
         // A checkpoint of this version may have had the log begin anew behind it.
@@ -27,7 +27,7 @@ package struct HistoryCursor: Sendable {
 
     /// Goes on behind the newest version of the engine.
     package init(latestOf engine: TransactionEngine) throws(HistoryError) {
-        self.init(at: engine.latestPublished, try engine.historyLog)
+        self.init(at: engine.publisher.latest, try engine.historyLog)
     }
 
     /// Goes on behind `version`, which was made in `life` as far as that is known. Blocks on the
@@ -36,7 +36,7 @@ package struct HistoryCursor: Sendable {
         behind version: Version, life: UInt64? = nil, of engine: TransactionEngine
     ) throws(HistoryError) {
         let log = try engine.historyLog
-        let published = engine.latestPublished
+        let published = engine.publisher.latest
         self.init(at: published, log)
         if version == published.root.version {
             if let life, life != published.root.life { throw .replaced(version) }
@@ -62,7 +62,7 @@ package struct HistoryCursor: Sendable {
 
     /// The segment to begin with for what came behind `version`, and who reads from there.
     private static func find(
-        _ version: Version, _ published: TransactionEngine.Published, _ end: LogEnd, _ log: Log
+        _ version: Version, _ published: Publisher.Published, _ end: LogEnd, _ log: Log
     ) throws(HistoryError) -> (start: SegmentHeader, reader: HistoryReader) {
         let segments = try HistoryError.translating { () throws(StorageError) in
             try HistorySegments(log.store, database: log.database, end: end.segment)
@@ -149,7 +149,7 @@ package struct HistoryCursor: Sendable {
     package mutating func next(
         of engine: TransactionEngine, atLeast count: Int = 1
     ) throws(HistoryError) -> [LoggedCommit]? {
-        let published = engine.latestPublished
+        let published = engine.publisher.latest
         guard let end = published.end else { return nil }
         var window = LogWindow(size: count > 1 ? LogWindow.large : LogWindow.small)
         var commits: [LoggedCommit] = []
@@ -168,7 +168,7 @@ package struct HistoryCursor: Sendable {
 
     /// The commits of the next group that has any.
     private mutating func nextGroup(
-        _ published: TransactionEngine.Published, upTo end: LogEnd, of engine: TransactionEngine,
+        _ published: Publisher.Published, upTo end: LogEnd, of engine: TransactionEngine,
         in window: inout LogWindow
     ) throws(HistoryError) -> [LoggedCommit]? {
         var hasFoundAgain = false

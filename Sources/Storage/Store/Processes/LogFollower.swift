@@ -27,7 +27,7 @@ final class LogFollower {
         self.checkpointer = checkpointer
         self.replayedMax = replayedMax
         tail = LogTail(
-            log.store, database: log.database, from: engine.latestPublished.end)
+            log.store, database: log.database, from: engine.publisher.latest.end)
         start = tail.next.position
     }
 
@@ -66,7 +66,7 @@ final class LogFollower {
         // No checkpoint is written by an account of the page files that others have gone beyond.
         try checkpointer.exclusively { () throws(StorageError) in
             try log.takeOver(lock, &tail, engine.tip)
-            engine.life = log.life
+            engine.beginLife(log.life)
             do throws(StorageError) {
                 if let end = log.end { try catchUp(to: end) }
                 if let newer = try newerCheckpoint() { try jump(to: newer) }
@@ -163,7 +163,7 @@ final class LogFollower {
 
     /// Reads on behind what is published.
     private func makeTail() -> LogTail {
-        LogTail(log.store, database: log.database, from: engine.latestPublished.end)
+        LogTail(log.store, database: log.database, from: engine.publisher.latest.end)
     }
 
     private func publish(_ group: LogGroup) throws(StorageError) {

@@ -80,25 +80,13 @@ extension TransactionEngine {
     /// nodes.
     func publishFollowed(_ root: SnapshotRoot, _ changes: [CommitChanges], end: LogEnd) {
         segments?.noteFollowed(end)
-        groups.withLock { _ in
-            tip = root.version
-            tipLife = root.life
-            base = root
-            last = nil
-            baseMark = .start
-        }
-        var previous: SnapshotRoot?
-        let makeLatest = {
-            previous = self.published.withLock { latest in
-                let previous = latest.root
-                latest = Published(root: root, end: end)
-                return previous
-            }
-        }
-        if changes.isEmpty { makeLatest() } else { publish(changes, makeLatest) }
+        groups.withLock { groups in _ = groups.open?.startOver(from: root) }
         // Given up outside the locks.
-        withExtendedLifetime(previous) {}
+        withExtendedLifetime(publisher.publish(root, changes, end: end)) {}
     }
+
+    /// The life that the commits of this process are of, from its taking over on.
+    func beginLife(_ life: UInt64) { groups.withLock { $0.open?.life = life } }
 
     private var storePath: String { segments?.store.path ?? "" }
 }
