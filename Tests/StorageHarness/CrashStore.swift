@@ -259,14 +259,8 @@ package final class CrashStore {
     }
 
     private func compact(_ engine: TransactionEngine) throws {
-        let isFull = workload.random.oneIn(2)
-        guard var plan = try engine.planCompaction(isFull: isFull) else { return }
-        while !plan.isDone {
-            try engine.beginBody()
-            engine.relocate(&plan)
-            engine.endBody(nil, waiter: .nobody)
-        }
-        try engine.finishCompaction()
+        var compaction = Compaction(isFull: workload.random.oneIn(2))
+        while compaction.step != nil { try engine.perform(&compaction) }
     }
 
     private func verify() throws {

@@ -110,20 +110,8 @@ package final class FillingStore {
 
     /// Everything that `Realm.compact()` does.
     package func compact() throws {
-        var stored = Int.max
-        while engine.storedBytes < stored {
-            stored = engine.storedBytes
-            guard var plan = try engine.planCompaction(isFull: true) else { return }
-            while !plan.isDone {
-                try engine.beginBody()
-                engine.relocate(&plan)
-                engine.endBody(nil, waiter: .nobody)
-            }
-            engine.publishRelocated()
-            _ = try engine.writeRelocated()
-            try engine.finishCompaction()
-            if !plan.isPartial { return }
-        }
+        var compaction = Compaction(isFull: true)
+        while compaction.step != nil { try engine.perform(&compaction) }
     }
 
     package func close() throws {

@@ -7,7 +7,9 @@ extension TransactionEngine {
         let failed = groups.withLock { groups in
             let failed = groups.pipeline.latch(error)
             // A group at the disk may still come to be published, a running body goes on.
-            if groups.pipeline.body == .none, !groups.pipeline.isSyncing { rollBackToPublished(&groups) }
+            if groups.pipeline.body == .none, !groups.pipeline.isSyncing {
+                rollBackToPublished(&groups)
+            }
             return failed
         }
         noteFailure(error)

@@ -23,81 +23,68 @@ extension OpenStore {
         isFull: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws {
         let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
-        var attempts = 0
-        var stored = Int.max
-        var toldProgress = progress
-        while true {
-            let engine = engine
-            var isDone = false
+        var compaction = Compaction(isFull: isFull)
+        var engine = engine
+        while let step = compaction.step {
             do {
-                let plan = try await compactOnce(
-                    engine, isFull: isFull, progress: toldProgress)
-                toldProgress = nil
-                if let plan, plan.isPartial {
-                    // There may be space now for what is left.
-                    let left = engine.storedBytes
-                    guard left < stored else {
-                        if isFull { throw engine.shortage }
-                        return
-                    }
-                    stored = left
-                    continue
-                }
-                isDone = plan.map { engine.isWorkedOff($0) } ?? (!options.hasFiles)
+                try await perform(step, of: &compaction, engine)
+                if compaction.isFirst { progress?(0.9 * compaction.progress) }
             } catch is WasReopened {
+                compaction.restart()
             } catch StorageError.closed {
                 // Perhaps only for as long as it is being reopened, which has the turn.
                 try await turns.take("compaction", timeout: nil)
                 passTurn()
                 if isClosed { throw StorageError.closed(path: "The store") }
+                compaction.restart()
             }
-            attempts += 1
-            if !isFull || isDone { return }
-            if attempts >= Self.compactionsMin, let deadline, deadline < .now {
+            guard case .plan = compaction.step else { continue }
+            engine = self.engine
+            if compaction.attempts >= Self.compactionsMin, let deadline, deadline < .now {
                 throw StorageError.busy(process: sharing?.holder)
             }
         }
     }
 
-    /// Returns the plan that was worked off, nil when there was nothing to do.
-    private func compactOnce(
-        _ engine: TransactionEngine, isFull: Bool, progress: (@Sendable (Double) -> Void)?
-    ) async throws -> CompactionPlan? {
-        try await takeLease(engine)
-        passTurn()
-        let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
-        guard var plan = planned else { return nil }
-        let made = plan
-        let total = Double(max(plan.remaining, 1))
-        while !plan.isDone {
+    private func perform(
+        _ step: Compaction.Step, of compaction: inout Compaction, _ engine: TransactionEngine
+    ) async throws {
+        switch step {
+        case .plan:
+            try await takeLease(engine)
+            passTurn()
+            compaction = try await Self.performBlocking(compaction, engine)
+        case .relocate:
             try await takeLease(engine)
             defer { passTurn() }
             await relieve(engine)
-            try engine.beginBody()
-            engine.relocate(&plan)
-            engine.endBody(nil, waiter: .nobody)
-            progress?(0.9 * (1 - Double(plan.remaining) / total))
+            try engine.perform(&compaction)
+        case .publish:
+            // The tree is read with the turn, which no other process gets it by; writing takes
+            // long, and goes without.
+            try await takeLease(engine)
+            defer { passTurn() }
+            await drain()
+            try engine.perform(&compaction)
+        case .write: compaction = try await Self.performBlocking(compaction, engine)
+        case .finish:
+            // With the turn, other processes have to wait.
+            try await takeLease(engine)
+            defer { passTurn() }
+            await drain()
+            compaction = try await Self.performBlocking(compaction, engine)
         }
-        // The tree is read with the turn, which no other process gets it by; writing takes long,
-        // and goes without.
-        try await withLease(engine) { engine.publishRelocated() }
-        let isWritten = try await BlockingWork.run { try engine.writeRelocated() }
-        if isWritten, !isFull { return made }
-        // The little that is left: with the turn, other processes have to wait.
-        try await withLease(engine) {
-            try await BlockingWork.run { try engine.finishCompaction(isFull: isFull) }
-        }
-        return made
     }
 
-    /// Calls `body` with the turn, the writer lease, and nothing under way.
-    private func withLease(
-        _ engine: TransactionEngine, _ body: () async throws -> Void
-    ) async throws {
-        try await takeLease(engine)
-        defer { passTurn() }
-        await drain()
-        try await body()
+    /// Does a step on a thread that may wait for the disk.
+    private static func performBlocking(
+        _ compaction: Compaction, _ engine: TransactionEngine
+    ) async throws -> Compaction {
+        try await BlockingWork.run {
+            var compaction = compaction
+            try engine.perform(&compaction)
+            return compaction
+        }
     }
 
     /// Takes the turn and the writer lease, for what is no write and goes on in `engine`.
