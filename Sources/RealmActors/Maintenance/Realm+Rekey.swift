@@ -27,7 +27,7 @@ extension RealmStore {
     @concurrent
     fileprivate func rekey(to key: EncryptionKey) async throws {
         let engine = try await takeTurn("rekey(to:)")
-        defer { passTurn() }
+        defer { releaseTurn() }
         guard encryptionKey.withLock({ $0 }) != nil, configuration.path != nil else {
             throw RealmError.notEncrypted(path: configuration.path ?? "A realm in memory")
         }

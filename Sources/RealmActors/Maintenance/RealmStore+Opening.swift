@@ -3,7 +3,7 @@ import Storage
 extension RealmStore {
     /// Compacts a store that was just opened when the configuration says so, given the sizes.
     ///
-    /// Not when another process keeps writing for longer than a write would wait: whoever opens a
+    /// Not when another process keeps writing for longer than a write would wait: the opener of a
     /// store wants to use it, and can do so as it is.
     func compactIfAsked() async throws {
         let configuration = currentConfiguration

@@ -10,7 +10,7 @@ extension RealmStore {
         try await Task { try await self.openAnew() }.value
     }
 
-    /// Opens the store anew, for whoever had to begin that.
+    /// Opens the store anew, for the call that had to begin that.
     private func openAnew() async throws {
         let registry = StoreRegistry.shared
         let claim = await registry.claim(self)

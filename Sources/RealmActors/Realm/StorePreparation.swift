@@ -102,7 +102,7 @@ extension OpenedStore {
         var next = account
         while true {
             let (account, makes) = (next, makesStore)
-            if !makes { try await BlockingWork.run { try StoreSeed.plant(configuration) } }
+            if !makes { try await BlockingWork.run { try StoreSeed.install(configuration) } }
             let opening = { @Sendable () throws -> FoundStore? in
                 do {
                     let opened = try open(configuration, account: account, makesStore: makes)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The stores that this process has open: opening one twice gives handles on the same store.
 ///
-/// Not an actor, so that opening a store needs no other thread than the one that reads the disk.
+/// Not an actor: removing a store's files is a synchronous call, and excludes that it is opened.
 final class StoreRegistry: Sendable {
     static let shared = StoreRegistry()
 
@@ -60,7 +60,7 @@ final class StoreRegistry: Sendable {
         return try result.get()
     }
 
-    /// The right to open a path. Whoever has it gives it back by ``end(_:_:)``.
+    /// The right to open a path. Its holder gives it back by ``end(_:_:)``.
     struct Claim: Sendable {
         fileprivate let key: String
         fileprivate let opening: OpeningSignal

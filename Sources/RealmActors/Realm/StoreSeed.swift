@@ -6,7 +6,7 @@ enum StoreSeed {
     ///
     /// The copy is made under another name and gets its own when it is whole and durable. One
     /// process at a time makes one: others wait, and find a store.
-    static func plant(_ configuration: Realm.Configuration) throws {
+    static func install(_ configuration: Realm.Configuration) throws {
         guard let seed = configuration.seedFilePath, let path = configuration.path else { return }
         try RealmError.translating {
             let directory = StoreDirectory(fileSystem: configuration.fileSystem, path: path)

@@ -105,12 +105,12 @@ final class RealmStore: Sendable {
             do {
                 try await prepare?(engine)
             } catch {
-                passTurn()
+                releaseTurn()
                 throw error
             }
             guard pinner.isBounded else { return engine }
             if await pinner.admits(onTopOf: engine.latest.version) { return engine }
-            passTurn()
+            releaseTurn()
             let limit = deadline ?? pinner.deadline
             deadline = limit
             try await pinner.awaitRelease(until: limit) { engine.latest.version }
@@ -118,7 +118,7 @@ final class RealmStore: Sendable {
     }
 
     /// Gives up the turn to write.
-    func passTurn() { open.passTurn() }
+    func releaseTurn() { open.releaseTurn() }
 
     /// Closes the log behind every write that has begun.
     func close() async throws { try await RealmError.translating { try await open.close() } }

@@ -83,7 +83,7 @@ extension StorageError: CustomStringConvertible {
             return "\(path) is open for writing \(Self.holder(process)). Close it there first, or"
                 + " open it read-only."
         case .busy(let process):
-            return "The store is being written \(Self.holder(process)), which did not let go of it"
+            return "The store is being written \(Self.holder(process)), which did not release it"
                 + " in time. Write again later."
         case .turnTaken(let holder):
             return "The store is being written by \(holder), which did not end in time. Write again"

@@ -158,7 +158,7 @@ import Testing
                 #expect(realm.store.writer.turns.waiterCount == 0)
                 #expect(realm.store.writer.turns.tryTake("a test"))
                 #expect(!realm.store.writer.turns.tryTake("another"))
-                realm.store.passTurn()
+                realm.store.releaseTurn()
                 live.refresh()
                 if mark.isInvalidated { break }
             }

@@ -264,7 +264,7 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
             (.commitOutcomeUnknown(cause: "x"), "reopen()"),
             (.notInWriteTransaction, "Call write"), (.alreadyWriting, "Commit or cancel"),
             (.writerBusy(holder: "x"), "Keep writes short"),
-            (.tooManyActiveVersions(active: 2, limit: 1, holders: ["x"]), "Let go"),
+            (.tooManyActiveVersions(active: 2, limit: 1, holders: ["x"]), "Release"),
             (.io(operation: "sync", path: "/x", code: 5), "Check the disk"),
             (.corrupted(segment: "x", offset: 1, reason: "y"), "restore a backup"),
             (.alreadyOpen(path: "x", difference: "y"), "Close it"),

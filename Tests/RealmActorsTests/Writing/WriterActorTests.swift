@@ -110,7 +110,7 @@ private final class Order: Sendable {
                 for cancelled in [0, 3, 7] { writers[number + cancelled].cancel() }
             }
             while turns.waiterCount > 7_000 { await Task.yield() }
-            realm.store.passTurn()
+            realm.store.releaseTurn()
             var cancelled: [Int] = []
             for (number, writer) in writers.enumerated() {
                 do {

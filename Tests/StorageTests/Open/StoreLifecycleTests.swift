@@ -62,8 +62,8 @@ import Testing
         #expect(news == [.begin, nil])
         let told = lifecycle.close(3).actions.told
         #expect(told.map(\.news) == [.closed])
-        let passesTurn = lifecycle.suspensionHasTurn().passesTurn
-        #expect(passesTurn && lifecycle.suspension == .none)
+        let releasesTurn = lifecycle.suspensionHasTurn().releasesTurn
+        #expect(releasesTurn && lifecycle.suspension == .none)
     }
 }
 
@@ -155,7 +155,7 @@ private struct LifecycleModel {
     }
 
     private mutating func perform(_ actions: StoreLifecycle<Int>.Actions) {
-        if actions.passesTurn {
+        if actions.releasesTurn {
             #expect(turn == .suspension, "a turn is passed on that it does not have")
             turn = .free
         }

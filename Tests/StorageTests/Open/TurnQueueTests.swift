@@ -65,9 +65,9 @@ import Testing
         #expect(order.all == [0, 3])
     }
 
-    /// The one who looks out for the turn is first, whether it comes while it looks or later, and
+    /// The one that spins for the turn is first, whether it comes while it spins or later, and
     /// may leave like everybody else.
-    @Test func theLookoutGoesFirst() async throws {
+    @Test func theSpinningTaskGoesFirst() async throws {
         for rounds in 0..<50 {
             let turns = TurnQueue()
             let order = Log()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Whoever is woken to look out for the turn while the one before has it for long goes back to
+    /// A task that is woken to spin for the turn while the one before has it for long goes back to
     /// sleep where it was, and may be cancelled there.
     @Test(arguments: [false, true]) func lookingOutInVainKeepsThePlace(
         isCancelled: Bool
@@ -111,7 +111,7 @@ import Testing
         let third = await Self.follower(2, of: turns, order)
         #expect(turns.release())
         while order.all.isEmpty { await Task.yield() }
-        // Longer than anybody looks out.
+        // Longer than anybody spins.
         try await Task.sleep(for: .milliseconds(20))
         let last = await Self.follower(3, of: turns, order)
         #expect(turns.waiterCount == 3)

@@ -48,9 +48,9 @@ import Testing
         _ = engine.tree.createRow(EngineHarness.item)
     }
 
-    private func end(passTurn: () -> Void = {}) throws {
+    private func end(releaseTurn: () -> Void = {}) throws {
         let version = try engine.encodeCommit(author: nil, time: 0)
-        engine.endBody(version, waiter: .nobody, passTurn: passTurn)
+        engine.endBody(version, waiter: .nobody, releaseTurn: releaseTurn)
     }
 
     private var rows: Int { engine.latest.view.classView(EngineHarness.item).count }

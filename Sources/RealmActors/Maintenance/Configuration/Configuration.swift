@@ -65,7 +65,7 @@ extension Realm {
         public var readOnly: Bool
 
         /// Who may use the files that are made, as `chmod` has it, less what the process's `umask`
-        /// takes away; folders may be entered by whoever may read or write the files. The owner
+        /// takes away; folders may be entered by all who may read or write the files. The owner
         /// may read and write always. Files that exist keep what they have.
         public var filePermissions: UInt16 = FilePermissions.owner.ofFiles {
             didSet {

@@ -25,7 +25,7 @@ struct Migrator {
 
     /// Migrates the store and closes it; when that fails, it is as it was.
     ///
-    /// Not on the actor of whoever opens the store: undoing what has failed, and freeing what was
+    /// Not on the actor of the opener: undoing what has failed, and freeing what was
     /// migrated, takes a while.
     ///
     /// - Throws: what the program's code throws; ``RealmError``; `CancellationError`.
@@ -40,7 +40,7 @@ struct Migrator {
             store.account.memoryBudget, max(Self.budgetMin, engine.liveBytes / 2))
         do {
             try await store.writer.turns.take("a migration", timeout: nil)
-            defer { store.passTurn() }
+            defer { store.releaseTurn() }
             try RealmError.translating { try engine.beginBody() }
             let monitor = MigrationMonitor(configuration.migrationProgress)
             let commit: Storage.Version?

@@ -149,7 +149,7 @@ package final class LiveContext: AccessContext {
         undo()
     }
 
-    /// Takes back what the write did, and notifies whoever observes what it had changed.
+    /// Takes back what the write did, and notifies the observers of what it had changed.
     func undo() {
         if let observation, observation.isWatched, let tree, let shown {
             let comparison = ObservedComparison(
@@ -165,7 +165,7 @@ package final class LiveContext: AccessContext {
         return engine.captureBody()
     }
 
-    /// Tells whoever observes what a write had changed that its commit has failed.
+    /// Notifies the observers of what a write had changed that its commit has failed.
     func takeBack(_ written: SnapshotRoot?) {
         guard let written, let observation, let shown else { return }
         let comparison = ObservedComparison(
@@ -187,7 +187,7 @@ package final class LiveContext: AccessContext {
 
     // MARK: Versions
 
-    /// Shows another version, and notifies whoever observes a property that differs. Those who are
+    /// Shows another version, and notifies the observers of properties that differ. Those who are
     /// told may ask for another move, which does nothing, or invalidate the realm.
     func move(to next: FrozenContext) {
         guard let old = shown, old.root !== next.root else {
@@ -227,7 +227,7 @@ package final class LiveContext: AccessContext {
         return heir
     }
 
-    /// Lets go of everything, for good: every object of this context is invalidated.
+    /// Releases everything, for good: every object of this context is invalidated.
     func invalidate() {
         if isInvalidated { return }
         let affected = observation?.willMove(nil) ?? []

@@ -36,7 +36,7 @@ package final class ObservationHub {
         probePath = \ObjectBase[_observed: property]
     }
 
-    /// Tells whoever tracks that a property is read.
+    /// Notes for those who track that a property is read.
     @usableFromInline
     package func access(_ object: ObjectBase, _ column: Int) {
         registrar.access(object, keyPath: probePath)

@@ -13,7 +13,7 @@ public struct RowTarget {
     let context: Unmanaged<LiveContext>
     @usableFromInline package let writer: RowWriter
 
-    // Unsafe: whoever writes a row keeps its context meanwhile.
+    // Unsafe: the writer of a row keeps its context meanwhile.
     /// What adds the objects that the row refers to.
     var graph: ObjectGraph { context._withUnsafeGuaranteedRef { $0.graph } }
 }

@@ -160,7 +160,7 @@ package final class ModelBinding: Sendable {
 }
 
 extension ModelBinding {
-    /// A frozen accessor. Whoever hands it to others wraps it in ``Frozen``.
+    /// A frozen accessor. To hand it to others, wrap it in ``Frozen``.
     package func makeAccessor(
         frozen context: FrozenContext, _ key: RowKey, _ row: consuming RowHold
     ) -> ObjectBase {

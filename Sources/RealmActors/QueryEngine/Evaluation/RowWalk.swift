@@ -8,7 +8,7 @@ package struct WalkedRows {
     @usableFromInline package let base: Int
     /// The rows that are still to come.
     @usableFromInline package var bits: UInt64
-    /// Whether the rows are valid only until the walk goes on: whoever reads them longer takes a
+    /// Whether the rows are valid only until the walk goes on: a longer reader takes a
     /// count of the cluster.
     @usableFromInline package let isTransient: Bool
 

@@ -6,7 +6,7 @@ import Synchronization
 /// A class in the order of creation needs no list of rows: its tree counts them.
 public final class EvaluatedRows: Sendable {
     let query: ResultsQuery
-    // Unsafe: valid while the context lives, which whoever holds these rows holds too; the tree of
+    // Unsafe: valid while the context lives, which the holder of these rows holds too; the tree of
     // a published version does not change, and live results make new rows when theirs does.
     private nonisolated(unsafe) let view: TreeView
     private let list = OnceReference<RowList>()

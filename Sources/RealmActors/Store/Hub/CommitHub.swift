@@ -55,7 +55,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
     private let tellsEveryVersion = Atomic<Bool>(false)
 
     /// Makes a hub; `latest` takes a snapshot of the newest visible version, `moment` one of a
-    /// given version. Neither may call the hub. Both give nil once the store is gone: whoever holds
+    /// given version. Neither may call the hub. Both give nil once the store is gone: a holder of
     /// a subscription does not keep the store, and may ask before it is notified of the end.
     init(
         latest: @escaping @Sendable () -> Moment?,
@@ -79,8 +79,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// The caller publishes in the order of versions; commits that become visible together are
     /// published together, and `makeLatest` makes the last of them the newest version.
     ///
-    /// What a commit changed is worked out without the lock, for which whoever makes an iterator
-    /// waits: it takes as long as the commit is large. Whoever subscribes meanwhile may want a
+    /// What a commit changed is worked out without the lock, for which the maker of an iterator
+    /// waits: it takes as long as the commit is large. A subscriber that comes meanwhile may want a
     /// commit that nobody had asked for, and then there is one more round.
     func publish(_ commits: [some PublishedCommit], makeLatest: () -> Void) {
         var changes: [Int: ChangeSet] = [:]
@@ -214,7 +214,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         tellsEveryVersion.store(!table.everyVersion.isEmpty, ordering: .releasing)
     }
 
-    /// Adds whoever wants to know that there is a newer version. On a hub that has ended, it is
+    /// Adds a subscriber that wants to know that there is a newer version. On a hub that has ended, it is
     /// told so at once, unless it waits for the store to be reopened.
     func watchVersions(_ subscriber: any VersionSubscriber) {
         let isEnded = table.withLock { table in
@@ -225,7 +225,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
         if isEnded { subscriber.ended() }
     }
 
-    /// Removes whoever watches versions; does nothing if it is not there.
+    /// Removes a subscriber of versions; does nothing if it is not there.
     func unwatchVersions(_ subscriber: any VersionSubscriber) {
         table.withLock { $0.ofVersions[ObjectIdentifier(subscriber)] = nil }
     }
@@ -255,7 +255,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
     }
 
     /// Takes subscribers again, after the store was reopened: `makeLatest` makes what was read of
-    /// the disk the newest version, and returns that. Whoever waited for this is notified of it.
+    /// the disk the newest version, and returns that. Those who waited for this are notified of it.
     func restart(_ makeLatest: () -> Version) {
         let wakings = table.withLock { table in
             table.end = nil

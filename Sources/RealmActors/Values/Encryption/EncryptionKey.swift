@@ -6,7 +6,7 @@ import Storage
 ///     keychain.store(key.bytes)
 ///     let realm = try await Realm.open(.init(path: "diary.realm", encryptionKey: key))
 ///
-/// Whoever loses the key loses the realm: nothing opens it without. Descriptions and reflection of
+/// Who loses the key loses the realm: nothing opens it without. Descriptions and reflection of
 /// a key show none of its bytes, and no error does.
 public struct EncryptionKey: Sendable, Hashable {
     /// How many bytes a key has.

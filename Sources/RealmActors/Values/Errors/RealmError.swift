@@ -131,7 +131,7 @@ extension RealmError: CustomStringConvertible {
             "The write waited too long for its turn, which is held by \(holder). Keep writes "
                 + "short, or let them wait longer (writeTimeout in the configuration)."
         case .tooManyActiveVersions(let active, let limit, let holders):
-            "\(active) versions are active and the limit is \(limit). Let go of the oldest:"
+            "\(active) versions are active and the limit is \(limit). Release the oldest:"
                 + Self.list(holders)
         case .historyTrimmed(let oldest):
             "The history no longer has the commits behind this change token"

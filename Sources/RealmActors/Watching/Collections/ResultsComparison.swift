@@ -17,7 +17,7 @@ struct ResultsComparison<Model: ObjectBase>: CollectionComparison {
     mutating func initial(_ moment: Snapshot) -> FrozenResults<Model>? {
         tracker.reset(in: moment.view)
         let results = results(moment)
-        // In one piece, since whoever begins goes over all of it.
+        // In one piece, since a comparison once begun goes over all of it.
         if !query.isWholeClass { _ = results._rows.keys }
         return results
     }

@@ -1,7 +1,7 @@
 import Storage
 import Synchronization
 
-/// What an iterator of ``RealmChanges`` holds: the place in the log, and whoever wakes it.
+/// What an iterator of ``RealmChanges`` holds: the place in the log, and what wakes it.
 final class HistorySubscription: ChangeSubscription {
     private enum Place {
         /// The token's, which is yet to be found in the log.

@@ -67,7 +67,7 @@ final class LiveFollower {
         Task { await target.run(body, isolation: actor) }
     }
 
-    /// Tells whoever wants to know that the realm has moved.
+    /// Notifies those who want to know that the realm has moved.
     func moved(to version: Realm.Version) { listeners.tell(version) }
 
     /// The versions that the realm moves to from now on.

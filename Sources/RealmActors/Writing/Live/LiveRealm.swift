@@ -21,7 +21,7 @@ public final class LiveRealm {
     let store: RealmStore
     /// Whether a write is open, which has the turn.
     private var holdsTurn = false
-    /// Whether the open write is being given up or committed: whoever observes is notified
+    /// Whether the open write is being given up or committed: observers are notified
     /// meanwhile, and cannot end it once more.
     private var isEnding = false
     private let follower: LiveFollower
@@ -42,7 +42,7 @@ public final class LiveRealm {
     deinit {
         follower.stop()
         guard holdsTurn else { return }
-        // Whoever releases it last may be anywhere, while the actor reads.
+        // The last reference may be released anywhere, while the actor reads.
         let write = AbandonedWrite(context, store)
         follower.onActor { write.rollBack() }
     }
@@ -60,7 +60,7 @@ public final class LiveRealm {
     /// Waits for its turn behind every other writer, those of this realm among them, and brings the
     /// realm to the newest version first.
     ///
-    /// - Parameter author: a tag that arrives with the commit at whoever watches.
+    /// - Parameter author: a tag that arrives with the commit at those who watch.
     /// - Parameter tokens: the change streams that the commit does not notify, see
     ///   ``Realm/write(author:silencing:_:)``.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
@@ -102,10 +102,10 @@ public final class LiveRealm {
         do {
             try RealmError.translating { try engine.beginBody() }
         } catch {
-            store.passTurn()
+            store.releaseTurn()
             throw error
         }
-        // Whoever was notified of the move may have invalidated the realm.
+        // An observer of the move may have invalidated the realm.
         wake()
         holdsTurn = true
         context.enterWrite(engine)
@@ -141,7 +141,7 @@ public final class LiveRealm {
     private func leave() {
         context.leaveWrite()
         context.engine.endBody(nil, waiter: .nobody)
-        passTurn()
+        releaseTurn()
     }
 
     private func end<R>(
@@ -170,12 +170,12 @@ public final class LiveRealm {
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
                     context.engine.endBody(commit, waiter: .continuation(continuation))
                     made = context.engine.lastSealed
-                    passTurn()
+                    releaseTurn()
                 }
             }
         } catch {
             context.pendingCommits -= 1
-            // Whoever looked inside the write has seen what is not there now.
+            // An observer that looked inside the write has seen what is not there now.
             context.takeBack(observed)
             catchUp()
             throw error
@@ -191,10 +191,10 @@ public final class LiveRealm {
         if autorefresh, !holdsTurn, !context.isInvalidated { refresh() }
     }
 
-    private func passTurn() {
+    private func releaseTurn() {
         holdsTurn = false
         isEnding = false
-        store.passTurn()
+        store.releaseTurn()
     }
 
     /// Shows the newest version after ``invalidate()``, in a context of its own: what was read
@@ -269,7 +269,7 @@ public final class LiveRealm {
     /// The version that the realm shows, as an immutable value; inside a write, its state so far.
     public func freeze() -> Snapshot { context.freeze() }
 
-    /// Lets go of the realm's version: its objects and results are invalidated, for good. An open
+    /// Releases the version of the realm: its objects and results are invalidated, for good. An open
     /// write is given up. The realm stays usable: what is asked of it from here on shows the newest
     /// version at that moment.
     public func invalidate() {
@@ -323,6 +323,6 @@ private struct AbandonedWrite: @unchecked Sendable {
         context.cancel()
         context.leaveWrite()
         context.engine.endBody(nil, waiter: .nobody)
-        store.passTurn()
+        store.releaseTurn()
     }
 }

@@ -28,18 +28,18 @@ extension WriterActor {
         do {
             ended = try await run(body, in: store, engine, author: author, silenced: silenced)
         } catch {
-            store.passTurn()
+            store.releaseTurn()
             throw error
         }
         var successors = TransactionEngine.Successors.none
         if silenced == nil { successors = turns.isAwaited ? .waiting : .possible }
-        // Off the actor, so that whoever gets the turn next finds it free.
+        // Off the actor, so that the next holder of the turn finds it free.
         try await makeDurable(ended.commit, in: store, engine, successors)
         if store.pace.noteCommit() { await Task.yield() }
         return try ended.outcome.get()
     }
 
-    /// Runs a body for whoever has the turn.
+    /// Runs a body for the holder of the turn.
     ///
     /// - Throws: when the store takes no more transactions; the body has not run then.
     private func run<R: Sendable>(
@@ -65,7 +65,7 @@ extension WriterActor {
             try await withUnsafeThrowingContinuation { continuation in
                 engine.endBody(
                     commit, waiter: .continuation(continuation), successors: successors
-                ) { store.passTurn() }
+                ) { store.releaseTurn() }
             }
         }
     }

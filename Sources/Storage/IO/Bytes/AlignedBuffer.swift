@@ -3,7 +3,7 @@ import Foundation
 /// Memory for the contents of a file, 8-byte aligned, freed with its last reference. What is not
 /// written reads as zeros, and what is not touched either takes no memory.
 final class AlignedBuffer {
-    // Unsafe: owned by this object; whoever uses the pointer keeps the object alive.
+    // Unsafe: owned by this object; the user of the pointer keeps the object alive.
     let bytes: UnsafeMutableRawBufferPointer
 
     init(capacity: Int) {

@@ -8,7 +8,7 @@ package struct FilePermissions: Sendable, Hashable {
     /// The owner reads and writes, and nobody else.
     package static let owner = FilePermissions(ofFiles: 0o600)
 
-    /// Whoever may do anything with the files may enter the folder that they are in.
+    /// Who may do anything with the files may enter the folder that they are in.
     package var ofDirectories: UInt16 {
         let isAnything = (ofFiles | ofFiles >> 1 | ofFiles >> 2) & 0o111
         return ofFiles | isAnything

@@ -3,7 +3,7 @@ import Synchronization
 /// A file that several threads write and sync.
 ///
 /// An operating system reports that it could not store what was written once for each open file,
-/// to whoever syncs next. Of two threads, one would be told, and the other believe that what it has
+/// to the next sync. Of two threads, one would learn of it, and the other believe that what it has
 /// written is durable. So there is one sync at a time, and a failure is everybody's from then on:
 /// of all that is written and not yet known to be durable.
 final class SyncedFile: File {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells of the end of something whoever waits for it, then or later.
+/// Resumes those who wait for the end of something, then or later.
 package final class EndSignal: Sendable {
     private struct State {
         var isFinished = false

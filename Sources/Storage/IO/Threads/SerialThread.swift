@@ -23,7 +23,7 @@ package final class SerialThread: Sendable {
         let contents = Mutex(Contents())
         let signal = DispatchSemaphore(value: 0)
 
-        /// What whoever adds a job has to do for it to run.
+        /// What remains to be done for an added job to run.
         enum Need { case nothing, signal, start }
 
         /// Adds a job; nil when the thread is stopped.
@@ -107,7 +107,7 @@ package final class SerialThread: Sendable {
             Thread.current.name = name
             mailbox.runUntilStopped()
         }
-        // With too many threads at this moment, whoever has the first job waits for one to end.
+        // With too many threads at this moment, the caller with the first job waits for one to end.
         while !makeThread(run) { Platform.pause(for: .milliseconds(10)) }
     }
 

@@ -19,7 +19,7 @@ struct HistoryReader: Sendable {
     var next: LogEnd { log.next }
 
     /// Calls `body` with the commits of the next group before `end`; false when there is none.
-    /// Whoever reads several groups keeps the window for them.
+    /// A caller that reads several groups keeps the window for them.
     mutating func readGroup(
         upTo end: LogEnd, in window: inout LogWindow,
         _ body: (CommitView) throws(HistoryError) -> Void

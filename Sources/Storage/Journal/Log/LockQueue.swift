@@ -2,7 +2,7 @@
 /// another one, which the first of those who wait has.
 ///
 /// Without the second, a process that releases the lock and wants it again would get it before
-/// whoever it released it for has woken up. Both go with their process, so that nobody who was
+/// the process that it was released for has woken up. Both go with their process, so that nobody who was
 /// killed keeps others waiting.
 struct LockQueue: Sendable {
     private let files: any SharedFileSystem

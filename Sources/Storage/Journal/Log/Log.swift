@@ -74,7 +74,7 @@ package final class Log: Journal {
 
     /// Gives up everything that only holds space, for what makes the store smaller.
     ///
-    /// In one step for whoever appends, and the reserve first: who has found it whole would take
+    /// In one step for those who append, and the reserve first: who has found it whole would take
     /// what is given up, and nobody makes a spare while it is spent.
     func releaseSpace() {
         state.withLock { state in

@@ -131,7 +131,7 @@ extension ChunkCell {
             makeZeros(
                 .strings, width: StringView.size, count: index, heap: extra * 8)
         }
-        // A shared chunk's blob flag is read by whoever frees it last, never by readers; it may be
+        // A shared chunk's blob flag is read by the last to free it, never by readers; it may be
         // set in place by an append.
         let chunk = prepare(index, .strings, width: StringView.size, extra: extra)
         if index == chunk.used {

@@ -1,4 +1,4 @@
-/// What the elements of a chunk are, as whoever reads them knows from the schema.
+/// What the elements of a chunk are, as their reader knows from the schema.
 ///
 /// A reader names the shape only to have it compared once, when the chunk is read from disk; see
 /// ``NodeDemand``. Whatever is attached to a slot has passed that, so reading single values looks

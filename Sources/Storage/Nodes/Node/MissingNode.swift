@@ -42,7 +42,7 @@ enum MissingNode {
     // As above.
     nonisolated(unsafe) private static let indexLeaf: Node = {
         let leaf = make(.indexLeaf, size: IndexLeaf.dataOffset)
-        // Whoever asks for an entry all the same gets a row that no class has.
+        // A request for an entry all the same gets a row that no class has.
         leaf.raw.storeBytes(of: .min, toByteOffset: IndexLeaf.rowBaseOffset, as: Int64.self)
         return leaf
     }()

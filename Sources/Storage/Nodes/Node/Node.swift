@@ -42,7 +42,7 @@ package enum NodeKind: UInt8, Sendable {
 @frozen @usableFromInline
 package struct Node: Equatable {
     // Unsafe: points to a live allocation of at least `size` bytes for as long as the count is
-    // above zero; whoever reads through it holds, or borrows from a holder of, such a count.
+    // above zero; a reader through it holds, or borrows from a holder of, such a count.
     @usableFromInline let raw: UnsafeMutableRawPointer
 
     @inlinable

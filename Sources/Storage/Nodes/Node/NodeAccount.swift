@@ -3,7 +3,7 @@ import Synchronization
 /// What the nodes of one store have in common: the memory they lie in, how many there are, and
 /// where to read the others from.
 ///
-/// Every node of the store points here, so an account must outlive its nodes: whoever owns a root
+/// Every node of the store points here, so an account must outlive its nodes: the owner of a root
 /// (a working tree, a snapshot root) also holds the account.
 @usableFromInline
 package final class NodeAccount: Sendable {

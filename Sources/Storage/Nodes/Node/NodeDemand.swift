@@ -1,5 +1,5 @@
 /// What a node must be besides keeping within its own bytes (``NodeBounds``), as far as the node
-/// above it and whoever is about to read it know: what neither of the two nodes says alone, and a
+/// above it and the reader know: what neither of the two nodes says alone, and a
 /// reader takes for granted.
 ///
 /// It is compared once, when the node is read from disk. So every way to a child that is read with

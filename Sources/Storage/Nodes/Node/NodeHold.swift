@@ -48,7 +48,7 @@ package final class NodeKeeper: Sendable {
     /// Takes over one count of `node`.
     init(owning node: Node) {
         self.node = node
-        // Unowned until here: whoever read the node keeps its account.
+        // Unowned until here: the reader of the node keeps its account.
         account = node.account.takeUnretainedValue()
     }
 

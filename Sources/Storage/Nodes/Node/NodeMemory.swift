@@ -10,7 +10,7 @@ import Synchronization
 final class NodeMemory: Sendable {
     /// The largest block that comes out of a slab.
     private static let blockMax = 16 << 10
-    /// Where a block has the number of its slab, which whoever uses the block leaves alone.
+    /// Where a block has the number of its slab, which the user of the block leaves alone.
     private static let slabOffset = 28
 
     private let slabs = Mutex(NodeSlabs(blockMax: blockMax))

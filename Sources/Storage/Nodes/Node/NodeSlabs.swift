@@ -20,7 +20,7 @@ struct NodeSlabs {
     private static let firstRegionSlabs = 4
     private static let regionSlabsMax = 64
 
-    // Safe to pass on: whoever has a block is the only one to use it.
+    // Safe to pass on: the holder of a block is the only one to use it.
     struct Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         /// The number of the slab that it is of.

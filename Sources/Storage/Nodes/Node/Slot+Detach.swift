@@ -1,5 +1,5 @@
 extension Slot {
-    /// Lets go of the child, which from here on is only on disk, at `place`.
+    /// Evicts the child, which from here on is only on disk, at `place`.
     ///
     /// Nobody else may be looking at this slot: the node that holds it is the writer's own, or a
     /// copy that is not shared yet. The child stays for those who have it otherwise. The node's
@@ -12,7 +12,7 @@ extension Slot {
         child.release()
     }
 
-    /// Lets go of the child when the page files have it exactly as it is; false when they do not,
+    /// Evicts the child when the page files have it exactly as it is; false when they do not,
     /// or when it is not in memory. As ``detach(at:)``.
     @discardableResult
     func detach() -> Bool {

@@ -18,7 +18,7 @@ extension Slot {
     func readHeld(_ demand: NodeDemand) -> NodeHold {
         let tagged = word.pointee.load(ordering: .acquiring)
         if tagged & 1 == 0 { return hold(demand) }
-        // Unsafe: the tagged word is the address of the account, which whoever reads here keeps.
+        // Unsafe: the tagged word is the address of the account, which the reader keeps.
         guard let pointer = UnsafeRawPointer(bitPattern: tagged & ~1), let place = storedPlace
         else { return NodeHold(attached: MissingNode.elements.node) }
         // Unsafe: as above.
@@ -43,7 +43,7 @@ extension Slot {
             ordering: .acquiringAndReleasing)
         if isFirst { return loaded }
         loaded.release()
-        // Once a pointer stands here, it stays: whoever detaches a child is alone with the slot.
+        // Once a pointer stands here, it stays: a child is detached by the only user of the slot.
         return Node(raw: UnsafeMutableRawPointer(bitPattern: found).unsafelyUnwrapped)
     }
 }

@@ -81,7 +81,7 @@ enum NodeBounds {
         (1...fanOut).contains(node.count) && (1...64).contains(node.level)
     }
 
-    /// Whether there is a child in each slot, as whoever walks down takes for granted.
+    /// Whether there is a child in each slot, as a walk down takes for granted.
     private static func isFull(_ node: Node, _ slotsOffset: Int) -> Bool {
         (0..<node.count).allSatisfy { node.slot(slotsOffset, $0).storedPlace != nil }
     }

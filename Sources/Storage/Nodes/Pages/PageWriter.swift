@@ -32,7 +32,7 @@ struct PageWriter: ~Copyable {
     /// Whether its segments stand for themselves until their writer has come to an end.
     private let isSpill: Bool
     /// Whether there were commits since it was last asked. Nil when the disk is shared with nobody.
-    private let hasCompany: (() -> Bool)?
+    private let isContended: (() -> Bool)?
     /// When this writer last paused.
     private var paused = ContinuousClock.now
 
@@ -43,26 +43,26 @@ struct PageWriter: ~Copyable {
         sealer = store.cipher?.makeSealer()
         later = syncLater
         isSpill = true
-        hasCompany = nil
+        isContended = nil
         buffer = AlignedBuffer(capacity: min(Self.bufferSize, segmentSize))
     }
 
     /// Goes on in `tail` when it is not full; segments end at about `segmentSize` bytes.
     ///
-    /// With `hasCompany` it writes little at a time, and pauses for as long as that took while
+    /// With `isContended` it writes little at a time, and pauses for as long as that took while
     /// there are commits: they wait for one piece, not for all.
     init(
-        store: PageStore, tail: PageSegment?, segmentSize: Int, hasCompany: (() -> Bool)? = nil
+        store: PageStore, tail: PageSegment?, segmentSize: Int, isContended: (() -> Bool)? = nil
     ) throws(StorageError) {
         self.store = store
         self.segmentSize = segmentSize
         sealer = store.cipher?.makeSealer()
         later = nil
         isSpill = false
-        self.hasCompany = hasCompany
+        self.isContended = isContended
         buffer = AlignedBuffer(
             capacity: min(
-                hasCompany == nil ? Self.bufferSize : Self.smallBufferSize, segmentSize))
+                isContended == nil ? Self.bufferSize : Self.smallBufferSize, segmentSize))
         if let tail, tail.length < segmentSize {
             current = (tail.index, try store.reopen(tail.index))
             offset = tail.length
@@ -136,9 +136,9 @@ struct PageWriter: ~Copyable {
         guard filled > 0, let current else { return }
         try current.open.file.write(
             UnsafeRawBufferPointer(buffer.bytes).slice(0..<filled), at: offset)
-        if let hasCompany {
+        if let isContended {
             try current.open.file.writeOut(from: offset, to: offset + filled)
-            if hasCompany() {
+            if isContended() {
                 Platform.pause(for: min(paused.duration(to: .now), Self.pauseMax))
             }
             paused = .now

@@ -2,7 +2,7 @@
 /// versions that may still read them.
 ///
 /// Only a version that was captured after the segment was made, and before it was given up, can
-/// lead to a node in it. Whoever holds a version from before, however long, keeps none of the
+/// lead to a node in it. A holder of a version from before, however long, keeps none of the
 /// segments that were written since.
 struct RetiredSegments {
     private struct Entry {

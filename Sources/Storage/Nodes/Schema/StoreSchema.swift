@@ -175,7 +175,7 @@ package final class StoreSchema: Sendable, Equatable {
         }
     }
 
-    /// Whether whoever knows `older` can go on with this: it continues that, has its indexes, and
+    /// Whether a process that knows `older` can go on with this: it continues that, has its indexes, and
     /// holds no integers that its types do not have.
     package func extends(_ older: StoreSchema) -> Bool {
         continues(older)

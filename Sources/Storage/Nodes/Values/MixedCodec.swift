@@ -188,7 +188,7 @@ private struct NestedParts {
     }
 }
 
-// Unsafe: whoever lends the buffer keeps it through the call.
+// Unsafe: the lender of the buffer keeps it through the call.
 extension UnsafeRawBufferPointer {
     /// Whether the bytes are a text.
     var isUTF8: Bool {

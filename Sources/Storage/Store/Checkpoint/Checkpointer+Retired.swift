@@ -56,7 +56,7 @@ extension Checkpointer {
     }
 
     /// Opens all that versions which are held may lead to: when this store's lock is released,
-    /// another process may remove it. What cannot be opened is missed by whoever reads it.
+    /// another process may remove it. What cannot be opened fails for its reader.
     func keepReadable(_ account: NodeAccount) {
         exclusively {
             pages.mayReopen(false)

@@ -77,12 +77,12 @@ package final class Checkpointer: Sendable {
     /// Writes what is missing of `snapshot`'s tree, durably. The caller is in ``exclusively(_:)``.
     ///
     /// `spills` is what its transactions have written already, durably. Written `apart`, it leaves
-    /// no bytes in the segments before when there is no space for it. With `hasCompany` it goes
+    /// no bytes in the segments before when there is no space for it. With `isContended` it goes
     /// easy on the disk, see ``PageWriter``. `pace` is called now and then with how many bytes were
     /// written.
     func write(
         _ snapshot: SnapshotRoot, spills: [Spill] = [], apart: Bool = false,
-        hasCompany: (() -> Bool)? = nil,
+        isContended: (() -> Bool)? = nil,
         pace: @escaping (Int) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) -> WrittenTree {
         let before = contents
@@ -90,7 +90,7 @@ package final class Checkpointer: Sendable {
         if let index = tail?.index, endedTail.withLock({ $0 }) == index { tail = nil }
         let size = segmentSize(before, inMemory: snapshot.account.byteCount)
         let pageWriter = try PageWriter(
-            store: pages, tail: tail, segmentSize: size, hasCompany: hasCompany)
+            store: pages, tail: tail, segmentSize: size, isContended: isContended)
         var writer = TreeWriter(pages: pageWriter, pace: pace)
         // What is written now is read by way of versions alone that are captured from here on:
         // those that are held have it in memory, or elsewhere on disk.

@@ -1,6 +1,6 @@
 /// How long a group is kept open for those who were notified of the group before.
 ///
-/// Whoever awaits its commits one after the other comes back a moment after it was notified. To
+/// A task that awaits its commits one after the other comes back a moment after it was notified. To
 /// sync at once what was collected during the last sync splits such writers into two halves, each
 /// of which waits for the sync of the other; to wait until all are back makes one sync do for both.
 /// That pays when they are back before a sync would be, so the wait ends after the time that a sync
@@ -56,7 +56,7 @@ package struct GroupPatience: Sendable {
         return true
     }
 
-    /// The wait is over, whoever is missing.
+    /// The wait is over, whatever is missing.
     package mutating func timeIsUp() {
         guard awaited != nil else { return }
         awaited = nil

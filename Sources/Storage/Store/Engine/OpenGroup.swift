@@ -1,6 +1,6 @@
 /// The commits that are collected to become durable together.
 ///
-/// It has one owner: the engine's lock, under which whoever holds it may seal it or start it over,
+/// It has one owner: the engine's lock, under which a thread may seal it or start it over,
 /// or the body that runs, which takes it from there. So nothing of it is sealed or given up below a
 /// running body, and that body needs no lock.
 struct OpenGroup: ~Copyable {

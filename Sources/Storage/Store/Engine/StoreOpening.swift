@@ -11,7 +11,7 @@ package struct StoreOpening {
     }
 
     /// A store that was opened.
-    // Unchecked by construction: the tree is handed to one engine, by whoever opened it.
+    // Unchecked by construction: the tree is handed to one engine, by its opener.
     package struct Opened: @unchecked Sendable {
         package let log: Log
         package let tree: WorkingTree

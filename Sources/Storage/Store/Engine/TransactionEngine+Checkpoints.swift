@@ -20,7 +20,7 @@ extension TransactionEngine {
 
     /// Returns why the last checkpoint could not be written.
     func checkpointAtClose() -> StorageError? {
-        // Whoever is writing a checkpoint now ends it; nobody begins another.
+        // A checkpoint that is being written now comes to its end; no other begins.
         defer { checkpoints?.checkpointer.exclusively { checkpoints?.noteClosed() } }
         guard checkpoints?.policy == .automatic, failure == nil, isWriting, hasToReplay
         else { return nil }
@@ -109,7 +109,7 @@ extension TransactionEngine {
         do throws(StorageError) {
             tree = try checkpointer.write(
                 published.root, apart: purpose == .space,
-                hasCompany: purpose == .close ? nil : commitsSinceAsked())
+                isContended: purpose == .close ? nil : commitsSinceAsked())
         } catch {
             throw error.claimingSpace
         }

@@ -39,7 +39,7 @@ extension TransactionEngine {
     }
 
     /// Tells that the store has stopped writing, and why it first did. That it was closed is known
-    /// to whoever did that.
+    /// to the caller of that.
     func noteFailure(_ error: StorageError) {
         if case .closed = error { return }
         onFailure(failure ?? error)

@@ -37,7 +37,7 @@ extension TransactionEngine {
         if let group { submit(group) }
     }
 
-    /// Writes the group that was kept open, whoever is missing.
+    /// Writes the group that was kept open, whatever is missing.
     func waitIsOver() {
         groups.withLock { $0.patience.timeIsUp() }
         submitCollected()

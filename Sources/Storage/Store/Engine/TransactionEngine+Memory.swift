@@ -1,7 +1,7 @@
 /// Keeping the nodes in memory within their budget.
 extension TransactionEngine {
     /// Evicts what is on disk anyway when memory runs short. Between bodies that have changed
-    /// nothing, by whoever has the write turn.
+    /// nothing, by the holder of the write turn.
     func trimIfShort() {
         let account = tree.account
         let excess = account.budget.excess(account.byteCount)
@@ -24,7 +24,7 @@ extension TransactionEngine {
 
     /// Whether so much that no checkpoint has written fills the memory that the next write should
     /// wait for one.
-    package var needsRelief: Bool {
+    package var isMemorySpent: Bool {
         let account = tree.account
         guard account.budget.isSpent(account.byteCount), let checkpoints,
             checkpoints.policy == .automatic, failure == nil, let end = log.end
@@ -34,7 +34,7 @@ extension TransactionEngine {
     }
 
     /// Writes a checkpoint in the background and then calls `completion`.
-    package func relieve(completion: @escaping @Sendable () -> Void) {
+    package func checkpointForMemory(completion: @escaping @Sendable () -> Void) {
         guard let checkpoints else { return completion() }
         checkpoints.run { [weak self] in
             self?.checkpointOrLatch()

@@ -3,16 +3,16 @@ import Synchronization
 /// Runs the transactions of one open store: it owns the working tree and the commit pipeline, and
 /// has published what has become durable.
 ///
-/// Whoever has the write turn calls ``beginBody()``, edits ``tree``, and ends with
+/// The holder of the write turn calls ``beginBody()``, edits ``tree``, and ends with
 /// ``endBody(_:waiter:)``. Meanwhile the open group is the body's; between bodies it is under the
 /// lock, which is how the log thread seals the next group without waking the writer.
-// Unchecked: `tree` and `running` belong to whoever has the open group; everything else is constant
+// Unchecked: `tree` and `running` belong to the owner of the open group; everything else is constant
 // or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is notified of how a body ended.
     package enum Waiter: Sendable {
         case continuation(UnsafeContinuation<Void, any Error>)
-        /// Nobody: the outcome is known to whoever ended the body.
+        /// Nobody: the outcome is known where the body was ended.
         case nobody
 
         func resume() {
@@ -174,12 +174,12 @@ package final class TransactionEngine: @unchecked Sendable {
     /// for a body without one the version it started from, is durable.
     ///
     /// A commit that could be written at once may wait for those of the bodies that come next.
-    /// Whoever gets the turn and runs none of them has it written by ``submitGathered()``.
+    /// A holder of the turn that runs none of them has it written by ``submitGathered()``.
     ///
-    /// `passTurn` is called before anything is written: the next body runs meanwhile.
+    /// `releaseTurn` is called before anything is written: the next body runs meanwhile.
     package func endBody(
         _ commit: Version?, waiter: Waiter, successors: Successors = .none,
-        passTurn: () -> Void = {}
+        releaseTurn: () -> Void = {}
     ) {
         let (action, group) = groups.withLock { groups in
             groups.open = running.take()
@@ -190,7 +190,7 @@ package final class TransactionEngine: @unchecked Sendable {
             if case .fail = action { rollBackToPublished(&groups) }
             return (action, nil)
         }
-        passTurn()
+        releaseTurn()
         switch action {
         case .wait: break
         case .takeGroup: if let group { submit(group) }

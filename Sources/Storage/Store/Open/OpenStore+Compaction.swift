@@ -34,7 +34,7 @@ extension OpenStore {
             } catch StorageError.closed {
                 // Perhaps only for as long as it is being reopened, which has the turn.
                 try await turns.take("compaction", timeout: nil)
-                passTurn()
+                releaseTurn()
                 if isClosed { throw StorageError.closed(path: "The store") }
                 compaction.restart()
             }
@@ -52,25 +52,25 @@ extension OpenStore {
         switch step {
         case .plan:
             try await takeLease(engine)
-            passTurn()
+            releaseTurn()
             compaction = try await Self.performBlocking(compaction, engine)
         case .relocate:
             try await takeLease(engine)
-            defer { passTurn() }
-            await relieve(engine)
+            defer { releaseTurn() }
+            await awaitMemory(engine)
             try engine.perform(&compaction)
         case .publish:
             // The tree is read with the turn, which no other process gets it by; writing takes
             // long, and goes without.
             try await takeLease(engine)
-            defer { passTurn() }
+            defer { releaseTurn() }
             await drain()
             try engine.perform(&compaction)
         case .write: compaction = try await Self.performBlocking(compaction, engine)
         case .finish:
             // With the turn, other processes have to wait.
             try await takeLease(engine)
-            defer { passTurn() }
+            defer { releaseTurn() }
             await drain()
             compaction = try await Self.performBlocking(compaction, engine)
         }
@@ -95,7 +95,7 @@ extension OpenStore {
             if engine !== self.engine { throw WasReopened() }
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
         } catch {
-            passTurn()
+            releaseTurn()
             throw error
         }
     }

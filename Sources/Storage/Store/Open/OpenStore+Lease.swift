@@ -10,7 +10,7 @@ extension OpenStore {
         let sharing = makeSharing(replayed, engine)
         state.withLock { $0.sharing = sharing }
         guard let sharing else { return }
-        // Watching takes two threads. Whoever has just opened a store and begins to read it would
+        // Watching takes two threads. A program that has just opened a store and begins to read it would
         // find the processors busy with making them, and with the cooperative pool's, which a task
         // that sleeps would ask for.
         let isLater = Platform.runOnThread { [weak sharing] in
@@ -44,7 +44,7 @@ extension OpenStore {
         if engine.isCheckpointing { try? await BlockingWork.run { engine.awaitCheckpoint() } }
         guard (try? await turns.take("another process", timeout: nil)) != nil else { return }
         await releaseLease()
-        passTurn()
+        releaseTurn()
     }
 
     /// Waits until all writes are durable, and gives up the writer lease. The caller has the

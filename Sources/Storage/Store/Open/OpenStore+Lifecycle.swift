@@ -23,11 +23,11 @@ extension OpenStore {
             perform(state.withLock { $0.lifecycle.suspensionHasFailed() })
             throw error
         }
-        // Before it counts as suspended: whoever ends it then passes the turn on.
+        // Before it counts as suspended: its end then passes the turn on.
         await releaseLease()
         let actions = state.withLock { $0.lifecycle.suspensionHasTurn() }
         perform(actions)
-        if actions.passesTurn, isClosed { throw StorageError.closed(path: "The store") }
+        if actions.releasesTurn, isClosed { throw StorageError.closed(path: "The store") }
     }
 
     package func resume() { perform(state.withLock { $0.lifecycle.resume() }) }
@@ -36,7 +36,7 @@ extension OpenStore {
     /// ``reopen(_:ended:)``.
     package func beginReopening() async -> Bool { await ask { $0.reopen($1) } == .begin }
 
-    /// Opens the store anew, for whoever had to begin that, and closes it first if it is open. When
+    /// Opens the store anew, for the call that had to begin that, and closes it first if it is open. When
     /// that fails, it is closed. Not in a task that can be cancelled.
     ///
     /// `open` gets the database that is to be found again. `ended` is called with whether the store
@@ -61,7 +61,7 @@ extension OpenStore {
         let isOpen = (try? outcome.get()) != nil
         let actions = state.withLock { $0.lifecycle.hasReopened(isOpen: isOpen) }
         ended(isOpen)
-        passTurn()
+        releaseTurn()
         perform(actions)
         try outcome.get()
     }
@@ -100,16 +100,16 @@ extension OpenStore {
     }
 
     private func perform(_ actions: Lifecycle.Actions) {
-        if actions.passesTurn { passTurn() }
+        if actions.releasesTurn { releaseTurn() }
         for (waiter, news) in actions.told { waiter.resume(returning: news) }
     }
 
-    /// Closes the store, for whoever had to begin that.
+    /// Closes the store, for the call that had to begin that.
     private func endLife() async throws {
         await takeTurnToClose("close()")
         let result = await closeEngine()
         let actions = state.withLock { $0.lifecycle.hasClosed() }
-        passTurn()
+        releaseTurn()
         perform(actions)
         try result.get()
     }
@@ -117,7 +117,7 @@ extension OpenStore {
     /// Waits for the turn to write behind every write that has begun. Not in a task that can be
     /// cancelled.
     private func takeTurnToClose(_ name: String) async {
-        // Whoever waits for another process has the turn.
+        // A task that waits for another process has the turn.
         await stopSharing()
         try? await turns.take(name, timeout: nil)
     }

@@ -40,8 +40,7 @@ package final class OpenStore: Sendable {
     package let account: NodeAccount
     let audience: any StoreAudience
     let state: Mutex<State>
-    /// Whether a compaction, or giving up memory, that nobody asked for is under way.
-    let isKeepingUp = Atomic<Bool>(false)
+    let upkeep = Upkeep()
     /// Syncs a relaxed store while it is open.
     let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
 
@@ -88,12 +87,12 @@ package final class OpenStore: Sendable {
         guard turns.tryTake(name, author: author) else { return nil }
         do throws(StorageError) {
             let (engine, sharing) = try writable()
-            if sharing?.isWriting ?? true, !engine.needsRelief { return engine }
+            if sharing?.isWriting ?? true, !engine.isMemorySpent { return engine }
         } catch {
-            passTurn()
+            releaseTurn()
             throw error
         }
-        passTurn()
+        releaseTurn()
         return nil
     }
 
@@ -113,10 +112,10 @@ package final class OpenStore: Sendable {
             try Task.checkCancellation()
             let (engine, sharing) = try writable()
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
-            await relieve(engine)
+            await awaitMemory(engine)
             return engine
         } catch {
-            passTurn()
+            releaseTurn()
             throw error
         }
     }
@@ -132,17 +131,17 @@ package final class OpenStore: Sendable {
     }
 
     /// Waits for a checkpoint when what only that can free has filled the memory budget.
-    func relieve(_ engine: TransactionEngine) async {
-        guard engine.needsRelief else { return }
+    func awaitMemory(_ engine: TransactionEngine) async {
+        guard engine.isMemorySpent else { return }
         // Unsafe: the engine calls back exactly once.
         await withUnsafeContinuation { continuation in
-            engine.relieve { continuation.resume() }
+            engine.checkpointForMemory { continuation.resume() }
         }
     }
 
     /// Gives up the turn to write. Commits that were gathered for the next writer's go to the log
     /// when there is none.
-    package func passTurn() {
+    package func releaseTurn() {
         if !turns.release() { engine.submitGathered() }
     }
 

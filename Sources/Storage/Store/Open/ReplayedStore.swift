@@ -1,5 +1,5 @@
 /// A store whose journal was replayed, on its way to being open.
-// Unchecked by construction: the tree goes to exactly one engine, made by whoever opened it.
+// Unchecked by construction: the tree goes to exactly one engine, made by its opener.
 package struct ReplayedStore: @unchecked Sendable {
     package let tree: WorkingTree
     package let version: Version
@@ -31,7 +31,7 @@ package struct ReplayedStore: @unchecked Sendable {
         checkpoints = nil
     }
 
-    /// The same store, which keeps the writer lease whoever asks for it: for a migration.
+    /// The same store, which keeps the writer lease when others ask for it: for a migration.
     package var exclusive: ReplayedStore {
         var copy = self
         copy.files = nil

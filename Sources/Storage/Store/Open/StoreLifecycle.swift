@@ -11,7 +11,7 @@ enum StoreNews: Equatable {
 /// Closing, reopening and suspending a store: what is under way of it, and what comes next. Pure:
 /// it holds no lock, no engine and no file; the store performs the actions it returns.
 ///
-/// Closing and reopening exclude each other. Whoever asks for one while the other is under way is
+/// Closing and reopening exclude each other. A call of one while the other is under way is
 /// kept, and told at its end that there is nothing left to do, or that it is his to do now: the
 /// phase changes in the same step, so that nobody comes in between. Three rules hold at every step:
 ///
@@ -45,8 +45,8 @@ struct StoreLifecycle<Waiter> {
     /// What is to be done after a step, without a lock.
     struct Actions {
         /// The suspension had the turn to write: pass it on.
-        var passesTurn = false
-        /// Who is told what.
+        var releasesTurn = false
+        /// Whom to notify of what.
         var told: [(waiter: Waiter, news: StoreNews)] = []
     }
 
@@ -134,7 +134,7 @@ struct StoreLifecycle<Waiter> {
             actions.told += Self.take(&suspenders, .closed)
             actions.told.append((closers.removeFirst(), .begin))
         } else if !suspenders.isEmpty {
-            // Whoever still waits for the turn of a suspension that was ended keeps it for these.
+            // A task that still waits for the turn of a suspension that was ended keeps it for these.
             if suspension == .none { actions.told.append((suspenders.removeFirst(), .begin)) }
             suspension = .begins
         }
@@ -159,7 +159,7 @@ struct StoreLifecycle<Waiter> {
         return nil
     }
 
-    /// The turn has come to whoever had to begin. Without actions to pass it on, it is kept.
+    /// The turn has come to the call that had to begin. Without actions to pass it on, it is kept.
     mutating func suspensionHasTurn() -> Actions {
         var actions = Actions()
         switch suspension {
@@ -168,13 +168,13 @@ struct StoreLifecycle<Waiter> {
             actions.told = Self.take(&suspenders, .done)
         case .ended:
             suspension = .none
-            actions.passesTurn = true
+            actions.releasesTurn = true
         case .none, .holds: preconditionFailure("A suspension got a turn that it did not wait for.")
         }
         return actions
     }
 
-    /// Whoever had to begin gave up waiting for the turn: the next who wants it begins.
+    /// The call that had to begin gave up waiting for the turn: the next who wants it begins.
     mutating func suspensionHasFailed() -> Actions {
         var actions = Actions()
         if suspension == .begins, !suspenders.isEmpty {
@@ -195,7 +195,7 @@ struct StoreLifecycle<Waiter> {
         case .begins: suspension = .ended
         case .holds:
             suspension = .none
-            actions.passesTurn = true
+            actions.releasesTurn = true
         case .none, .ended: break
         }
         return actions

@@ -6,18 +6,17 @@ import Synchronization
 /// and because a task that is cancelled while it waits must leave without disturbing anyone else's
 /// turn: the turn passes from the one who releases it straight to the first who waits.
 ///
-/// A body is often shorter than it takes to suspend a task and to resume it. So whoever is the
-/// first to wait looks out for the turn for a moment before it suspends; those behind suspend at
-/// once. Where that is worth it, the next one is resumed to look out as soon as the turn comes to
-/// the one before it: its thread stands ready, instead of being woken for every body.
+/// A body is often shorter than it takes to suspend a task and to resume it. So the first
+/// to wait spins for a moment before it suspends; those behind suspend at once. Where that is worth
+/// it, the next one is resumed to spin as soon as the turn comes to the one before it: its thread stands ready, instead of being woken for every body.
 package final class TurnQueue: Sendable {
-    /// Resumed with whether the turn has come; else it is time to look out for it.
+    /// Resumed with whether the turn has come; else it is time to spin for it.
     fileprivate typealias Continuation = UnsafeContinuation<Bool, any Error>
 
     // Unchecked: everything but the constants is read and written under the queue's lock.
     fileprivate final class Place: @unchecked Sendable {
         enum Phase {
-            /// Has yet to suspend, or looks out.
+            /// Has yet to suspend, or spins.
             case awake
             case waiting(Continuation)
             case hasTurn
@@ -37,7 +36,7 @@ package final class TurnQueue: Sendable {
             self.deadline = deadline
         }
 
-        /// Resumes whoever waits here; nil while it is awake, and once it is not in the queue.
+        /// Resumes the task that waits here; nil while it is awake, and once it is not in the queue.
         var continuation: Continuation? {
             if case .waiting(let continuation) = phase { continuation } else { nil }
         }
@@ -66,20 +65,20 @@ package final class TurnQueue: Sendable {
         var passes = 0
     }
 
-    /// How long whoever is first looks out at the most, in nanoseconds: about as long as it takes
+    /// How long the first to wait spins at the most, in nanoseconds: about as long as it takes
     /// to wake a thread.
     private static let patienceMax = 20_000
     private static let patienceMin = 100
-    /// How long one has to look out for the next to be resumed early.
+    /// How long one has to spin for the next to be resumed early.
     private static let patienceWorth = 600
-    /// After so many turns one looks out as long as it may again, to see whether that is worth it
+    /// After so many turns one spins as long as it may again, to see whether that is worth it
     /// now.
     private static let trialInterval = 64
 
     private let state = Mutex(State())
     /// The number of the place that the turn came to last.
     private let reached = Atomic<Int>(0)
-    /// How long the next one looks out, in nanoseconds: longer after it was worth it, shorter when
+    /// How long the next one spins, in nanoseconds: longer after it was worth it, shorter when
     /// bodies are long.
     private let patience = Atomic<Int>(patienceMax)
 
@@ -110,9 +109,9 @@ package final class TurnQueue: Sendable {
             $0.arrive(holder, at: now, until: timeout.map { now + $0 })
         }
         guard let place = arrived else { return }
-        if isFirst, lookOut(place) { return }
+        if isFirst, spin(place) { return }
         try await withTaskCancellationHandler {
-            while try await !wait(place) { if lookOut(place) { return } }
+            while try await !wait(place) { if spin(place) { return } }
         } onCancel: {
             let continuation = state.withLock { $0.leave(place) }
             continuation?.resume(throwing: CancellationError())
@@ -121,7 +120,7 @@ package final class TurnQueue: Sendable {
 
     /// Suspends until the turn has come, which gives true, or is about to come.
     private func wait(_ place: Place) async throws -> Bool {
-        // Unsafe: resumed once, either by whoever takes it out of the queue, or wakes it, or here,
+        // Unsafe: resumed once, either by the thread that takes it out of the queue, or wakes it, or here,
         // where it did not go to sleep.
         try await withUnsafeThrowingContinuation { continuation in
             let (outcome, needsTimer) = state.withLock { $0.suspend(place, continuation) }
@@ -130,9 +129,9 @@ package final class TurnQueue: Sendable {
         }
     }
 
-    /// Looks until the turn comes, for a moment. True when it has come: until whoever got it passes
+    /// Looks until the turn comes, for a moment. True when it has come: until its holder passes
     /// it on, it comes to nobody else.
-    private func lookOut(_ place: Place) -> Bool {
+    private func spin(_ place: Place) -> Bool {
         let limit = patience.load(ordering: .relaxed)
         let end = ContinuousClock.now + .nanoseconds(limit)
         // Asking for the time leaves the core to the other thread of it, which may be the writer.
@@ -202,7 +201,7 @@ fileprivate extension TurnQueue.State {
         return (place, count == 1)
     }
 
-    /// Lets whoever has the place suspend, unless its outcome is known at once. Also tells whether
+    /// Lets the task of the place suspend, unless its outcome is known at once. Also tells whether
     /// a timer has to start.
     mutating func suspend(
         _ place: Place, _ continuation: Continuation
@@ -251,7 +250,7 @@ fileprivate extension TurnQueue.State {
         return (false, nil)
     }
 
-    /// Has the first who waits look out for the turn, unless it is awake.
+    /// Has the first who waits spin for the turn, unless it is awake.
     mutating func wakeFirst() -> Continuation? {
         for place in places[first...] where place.isInQueue {
             let continuation = place.continuation
@@ -296,7 +295,7 @@ fileprivate extension TurnQueue.State {
 struct TurnHolder: Sendable {
     /// What it does: "a write".
     let name: String
-    /// The tag that whoever writes gave.
+    /// The tag that the writer gave.
     let author: String?
 
     static let unknown = TurnHolder(name: "another write", author: nil)

@@ -87,7 +87,7 @@ extension Log {
     func takeOver(
         _ lock: any FileLock, _ tail: inout LogTail, _ version: Version
     ) throws(StorageError) {
-        // Whoever had the lease may have spent it.
+        // The process that had the lease may have spent it.
         reserve.forget()
         let horizon = try store.readHorizon(database: database)
         let isProven =

@@ -42,7 +42,7 @@ final class LogFollower {
         if lacksPages { try openPages() }
         let known = try log.store.readHorizon(database: log.database)
         let synced = known?.synced ?? .zero
-        // Whoever asks for durability sees nothing that is not, whatever the writer is content
+        // A process that asks for durability sees nothing that is not, whatever the writer is content
         // with; who does not sees what is written.
         let limit = log.options.durability == .written ? LogPosition(.max) : synced
         if tail.next.position < limit { try catchUp(to: limit, atLeast: synced) }
@@ -155,7 +155,7 @@ final class LogFollower {
     }
 
     /// Goes back to what is published, in the tree and in the log: a group counts as read although
-    /// it could not be applied, and whoever went on behind it would lack what it did.
+    /// it could not be applied, and going on behind it would lack what it did.
     private func rollBack() {
         engine.forgetFollowed()
         tail = makeTail()

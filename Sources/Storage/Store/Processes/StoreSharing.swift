@@ -30,7 +30,7 @@ package final class StoreSharing: Sendable {
         }
 
         /// Ends it unless the lease is being taken for it: then the outcome of that ends it, and
-        /// whoever made it keeps the write turn until then.
+        /// its maker keeps the write turn until then.
         package func giveUp(_ error: StorageError) {
             end(.failure(error)) { !$0.isServed }
         }

@@ -1,4 +1,4 @@
-/// What one commit changed, for whoever watches.
+/// What one commit changed, for those who watch.
 package final class ChangeSet: Sendable {
     package let version: Version
     package let author: String?

@@ -1,6 +1,6 @@
 /// Giving up nodes that the page files have, so that memory stays within its budget.
 extension WorkingTree {
-    /// Lets go of clusters and index leaves that are on disk as they are, until about `bytes` of
+    /// Evicts clusters and index leaves that are on disk as they are, until about `bytes` of
     /// memory have been given up. Between transactions.
     ///
     /// The tree holds the same as before. Versions that share what it evicts keep it until they
