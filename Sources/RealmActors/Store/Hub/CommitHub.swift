@@ -214,8 +214,8 @@ final class CommitHub<Moment: Sendable>: Sendable {
         tellsEveryVersion.store(!table.everyVersion.isEmpty, ordering: .releasing)
     }
 
-    /// Adds a subscriber that wants to know that there is a newer version. On a hub that has ended, it is
-    /// told so at once, unless it waits for the store to be reopened.
+    /// Adds a subscriber that wants to know that there is a newer version. On a hub that has ended,
+    /// it is told so at once, unless it waits for the store to be reopened.
     func watchVersions(_ subscriber: any VersionSubscriber) {
         let isEnded = table.withLock { table in
             if table.end != nil, !subscriber.outlivesEnd { return true }

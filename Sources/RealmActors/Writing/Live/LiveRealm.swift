@@ -269,9 +269,9 @@ public final class LiveRealm {
     /// The version that the realm shows, as an immutable value; inside a write, its state so far.
     public func freeze() -> Snapshot { context.freeze() }
 
-    /// Releases the version of the realm: its objects and results are invalidated, for good. An open
-    /// write is given up. The realm stays usable: what is asked of it from here on shows the newest
-    /// version at that moment.
+    /// Releases the version of the realm: its objects and results are invalidated, for good. An
+    /// open write is given up. The realm stays usable: what is asked of it from here on shows the
+    /// newest version at that moment.
     public func invalidate() {
         cancelWrite()
         context.invalidate()

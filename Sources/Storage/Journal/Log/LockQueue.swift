@@ -1,9 +1,9 @@
 /// The processes that want to write to a store: the lock of the one that does, and in front of it
 /// another one, which the first of those who wait has.
 ///
-/// Without the second, a process that releases the lock and wants it again would get it before
-/// the process that it was released for has woken up. Both go with their process, so that nobody who was
-/// killed keeps others waiting.
+/// Without the second, a process that releases the lock and wants it again would get it before the
+/// process that it was released for has woken up. Both go with their process, so that nobody who
+/// was killed keeps others waiting.
 struct LockQueue: Sendable {
     private let files: any SharedFileSystem
     private let store: StoreDirectory

@@ -43,9 +43,9 @@ struct LogWriter: Sendable {
     private(set) var epoch = EpochPayload.fresh()
     /// Whether new segments are no larger than they must be.
     var savesSpace = false
-    /// Whether the next segment is made ahead when a good part of this one is full, by any
-    /// process. Who took over from another process does so when it has written much itself: until then
-    /// the lock may soon be another's again.
+    /// Whether the next segment is made ahead when a good part of this one is full, by any process.
+    /// Who took over from another process does so when it has written much itself: until then the
+    /// lock may soon be another's again.
     var preparesAhead = true
     /// Bytes that this writer has written.
     var written = 0

@@ -175,8 +175,8 @@ package final class StoreSchema: Sendable, Equatable {
         }
     }
 
-    /// Whether a process that knows `older` can go on with this: it continues that, has its indexes, and
-    /// holds no integers that its types do not have.
+    /// Whether a process that knows `older` can go on with this: it continues that, has its
+    /// indexes, and holds no integers that its types do not have.
     package func extends(_ older: StoreSchema) -> Bool {
         continues(older)
             && zip(classes, older.classes).allSatisfy { new, old in

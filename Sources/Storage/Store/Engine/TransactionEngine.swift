@@ -6,8 +6,8 @@ import Synchronization
 /// The holder of the write turn calls ``beginBody()``, edits ``tree``, and ends with
 /// ``endBody(_:waiter:)``. Meanwhile the open group is the body's; between bodies it is under the
 /// lock, which is how the log thread seals the next group without waking the writer.
-// Unchecked: `tree` and `running` belong to the owner of the open group; everything else is constant
-// or inside a mutex.
+// Unchecked: `tree` and `running` belong to the owner of the open group; everything else is
+// constant or inside a mutex.
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is notified of how a body ended.
     package enum Waiter: Sendable {

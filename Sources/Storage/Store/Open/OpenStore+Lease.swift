@@ -10,9 +10,9 @@ extension OpenStore {
         let sharing = makeSharing(replayed, engine)
         state.withLock { $0.sharing = sharing }
         guard let sharing else { return }
-        // Watching takes two threads. A program that has just opened a store and begins to read it would
-        // find the processors busy with making them, and with the cooperative pool's, which a task
-        // that sleeps would ask for.
+        // Watching takes two threads. A program that has just opened a store and begins to read it
+        // would find the processors busy with making them, and with the cooperative pool's, which a
+        // task that sleeps would ask for.
         let isLater = Platform.runOnThread { [weak sharing] in
             Platform.pause(for: Self.sharingDelay)
             sharing?.begin()

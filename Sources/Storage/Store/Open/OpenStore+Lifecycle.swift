@@ -36,8 +36,8 @@ extension OpenStore {
     /// ``reopen(_:ended:)``.
     package func beginReopening() async -> Bool { await ask { $0.reopen($1) } == .begin }
 
-    /// Opens the store anew, for the call that had to begin that, and closes it first if it is open. When
-    /// that fails, it is closed. Not in a task that can be cancelled.
+    /// Opens the store anew, for the call that had to begin that, and closes it first if it is
+    /// open. When that fails, it is closed. Not in a task that can be cancelled.
     ///
     /// `open` gets the database that is to be found again. `ended` is called with whether the store
     /// is open, before anyone else can close it.

@@ -134,7 +134,8 @@ struct StoreLifecycle<Waiter> {
             actions.told += Self.take(&suspenders, .closed)
             actions.told.append((closers.removeFirst(), .begin))
         } else if !suspenders.isEmpty {
-            // A task that still waits for the turn of a suspension that was ended keeps it for these.
+            // A task that still waits for the turn of a suspension that was ended keeps it for
+            // these.
             if suspension == .none { actions.told.append((suspenders.removeFirst(), .begin)) }
             suspension = .begins
         }

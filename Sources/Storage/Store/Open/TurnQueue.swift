@@ -6,9 +6,10 @@ import Synchronization
 /// and because a task that is cancelled while it waits must leave without disturbing anyone else's
 /// turn: the turn passes from the one who releases it straight to the first who waits.
 ///
-/// A body is often shorter than it takes to suspend a task and to resume it. So the first
-/// to wait spins for a moment before it suspends; those behind suspend at once. Where that is worth
-/// it, the next one is resumed to spin as soon as the turn comes to the one before it: its thread stands ready, instead of being woken for every body.
+/// A body is often shorter than it takes to suspend a task and to resume it. So the first to wait
+/// spins for a moment before it suspends; those behind suspend at once. Where that is worth it, the
+/// next one is resumed to spin as soon as the turn comes to the one before it: its thread stands
+/// ready, instead of being woken for every body.
 package final class TurnQueue: Sendable {
     /// Resumed with whether the turn has come; else it is time to spin for it.
     fileprivate typealias Continuation = UnsafeContinuation<Bool, any Error>
@@ -36,7 +37,8 @@ package final class TurnQueue: Sendable {
             self.deadline = deadline
         }
 
-        /// Resumes the task that waits here; nil while it is awake, and once it is not in the queue.
+        /// Resumes the task that waits here; nil while it is awake, and once it is not in the
+        /// queue.
         var continuation: Continuation? {
             if case .waiting(let continuation) = phase { continuation } else { nil }
         }
@@ -120,8 +122,8 @@ package final class TurnQueue: Sendable {
 
     /// Suspends until the turn has come, which gives true, or is about to come.
     private func wait(_ place: Place) async throws -> Bool {
-        // Unsafe: resumed once, either by the thread that takes it out of the queue, or wakes it, or here,
-        // where it did not go to sleep.
+        // Unsafe: resumed once, either by the thread that takes it out of the queue, or wakes it,
+        // or here, where it did not go to sleep.
         try await withUnsafeThrowingContinuation { continuation in
             let (outcome, needsTimer) = state.withLock { $0.suspend(place, continuation) }
             if let outcome { continuation.resume(with: outcome) }

@@ -1,5 +1,5 @@
-/// What an open store does beside its reads and writes when a checkpoint finds it worth it: it frees
-/// memory that the checkpoint made it possible to free, and compacts. One such run at a time.
+/// What an open store does beside its reads and writes when a checkpoint finds it worth it: it
+/// frees memory that the checkpoint made it possible to free, and compacts. One such run at a time.
 actor Upkeep {
     private var isRunning = false
 

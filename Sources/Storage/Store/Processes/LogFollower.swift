@@ -42,8 +42,8 @@ final class LogFollower {
         if lacksPages { try openPages() }
         let known = try log.store.readHorizon(database: log.database)
         let synced = known?.synced ?? .zero
-        // A process that asks for durability sees nothing that is not, whatever the writer is content
-        // with; who does not sees what is written.
+        // A process that asks for durability sees nothing that is not, whatever the writer is
+        // content with; who does not sees what is written.
         let limit = log.options.durability == .written ? LogPosition(.max) : synced
         if tail.next.position < limit { try catchUp(to: limit, atLeast: synced) }
         if let known, known.synced == tail.next.position, known.syncedHash != tail.next.hash {

@@ -10,8 +10,9 @@ package final class WorkingTree {
         didSet { watcher?.pointee = generation }
     }
 
-    // Unsafe: a cell of the context that shows this tree, which sets it for as long as it does and clears it
-    // before the cell goes. It follows ``generation``, so that a reader compares without a call.
+    // Unsafe: a cell of the context that shows this tree, which sets it for as long as it does and
+    // clears it before the cell goes. It follows ``generation``, so that a reader compares without
+    // a call.
     private var watcher: UnsafeMutablePointer<UInt64>?
 
     /// Lets `cell` follow the generation, which becomes one that is above all the cell has had.
