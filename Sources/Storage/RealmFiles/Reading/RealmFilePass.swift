@@ -1,0 +1,64 @@
+import Synchronization
+
+/// One reading of a class or a part of it: what it may read, and where it reports to.
+final class RealmFilePass: Sendable {
+    let reader: RealmNodeReader
+    let format: RealmFileFormat
+    /// The tables that links can lead to.
+    let tables: Set<RealmFileTableKey>
+    /// Where damage goes in a salvage; nil when it ends the reading.
+    let report: RealmFileReportLog?
+
+    init(
+        _ reader: RealmNodeReader, format: RealmFileFormat, tables: Set<RealmFileTableKey>,
+        report: RealmFileReportLog?
+    ) {
+        self.reader = reader
+        self.format = format
+        self.tables = tables
+        self.report = report
+    }
+
+    /// Goes on behind damage in a salvage; anything else ends the reading.
+    func skip(
+        _ error: RealmFileError, className: String?, property: String?, keys: ClosedRange<Int64>?
+    ) throws(RealmFileError) {
+        guard let report, let offset = error.offset else { throw error }
+        report.add(
+            RealmFileDamage(
+                className: className, property: property, keys: keys, offset: offset,
+                reason: error.reason))
+    }
+}
+
+/// The column that leaves and collections belong to.
+struct RealmFileSource: Sendable {
+    let pass: RealmFilePass
+    let className: String
+    let property: RealmFileProperty
+    /// The objects that are read.
+    let keys: ClosedRange<Int64>?
+    /// Whether damage ends the reading also in a salvage.
+    var isStrict = false
+
+    var strict: RealmFileSource {
+        var source = self
+        source.isStrict = true
+        return source
+    }
+
+    func skip(_ error: RealmFileError) throws(RealmFileError) {
+        if isStrict { throw error }
+        try pass.skip(error, className: className, property: property.name, keys: keys)
+    }
+
+    /// The strings of an enumerated column.
+    func enumeration() throws(RealmFileError) -> RealmFileTexts? {
+        guard let ref = property.enumeration else { return nil }
+        let type = RealmValueType(
+            kind: .string, isNullable: property.isOptional, target: nil)
+        let decoder = RealmLeafDecoder(type: type, place: .collection, source: self, depth: 0)
+        return try decoder.texts(
+            ref, pass.reader.header(ref, "an enumeration"), ofStrings: true)
+    }
+}
