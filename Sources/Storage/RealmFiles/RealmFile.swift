@@ -12,7 +12,7 @@ package final class RealmFile: Sendable {
     /// The classes, and the tables that Realm keeps for itself.
     let tables: [RealmFileClass]
 
-    private let bytes: RealmFileBytes
+    private let header: RealmFileHeader
     private let reader: RealmNodeReader
     private let source: RealmFileOpening
     private let log: RealmFileReportLog?
@@ -44,7 +44,7 @@ package final class RealmFile: Sendable {
         let log = salvage ? RealmFileReportLog() : nil
         let catalog = try RealmFileCatalog(top, reader, log)
         self.source = source
-        self.bytes = bytes
+        self.header = header
         self.reader = reader
         self.log = log
         path = source.path
@@ -94,7 +94,7 @@ package final class RealmFile: Sendable {
     package func commitsSinceOpening() throws(RealmFileError) -> Int? {
         let (bytes, _) = try source.bytes(salvage: true)
         let header = try RealmFileHeader(bytes)
-        if header == (try RealmFileHeader(self.bytes)) { return 0 }
+        if header == self.header { return 0 }
         let top = try RealmFileTop(header, bytes, salvage: true)
         guard let now = top.commit, let then = info.commit, now > then else { return nil }
         return Int(clamping: now - then)

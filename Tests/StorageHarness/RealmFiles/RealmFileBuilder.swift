@@ -64,17 +64,20 @@ package struct RealmFileBuilder {
         package var target: Int64 = (1 << 31) - 1
         /// What stands in the upper half of its type: that of a dictionary's keys.
         package var keyType: Int64 = 0
+        /// The strings of an enumerated column, or 0.
+        package var enumeration: Int64 = 0
         package var leaf: Int64
 
         package init(
             _ name: String, type: Int64, attributes: Int64 = 0, target: Int64? = nil,
-            keyType: Int64 = 0, leaf: Int64
+            keyType: Int64 = 0, enumeration: Int64 = 0, leaf: Int64
         ) {
             self.name = name
             self.type = type
             self.attributes = attributes
             self.target = target ?? (1 << 31) - 1
             self.keyType = keyType
+            self.enumeration = enumeration
             self.leaf = leaf
         }
     }
@@ -93,7 +96,8 @@ package struct RealmFileBuilder {
         }
         let spec = [
             integers(columns.map { $0.type | $0.keyType << 16 }), strings(columns.map(\.name)),
-            integers(columns.map(\.attributes)), 0, 0, integers(keys),
+            integers(columns.map(\.attributes)), 0, refs(columns.map(\.enumeration)),
+            integers(keys),
         ]
         let targets = integers(columns.map(\.target))
         let key = Self.tagged(Int64(tables.count))

@@ -3,6 +3,8 @@ import Testing
 
 @testable import Storage
 
+// Safety: bytes are those of arrays that the tests own, lent for the length of a call.
+
 /// Files made node by node: what the files that Realm wrote do not have, and damage that random
 /// damage does not hit.
 @Suite struct RealmFileCraftedTests {
@@ -162,6 +164,46 @@ import Testing
         var elements = collection.elements()
         guard let value = try elements.next()?.value(at: 0) else { return 1 }
         return 1 + (try depth(of: value))
+    }
+
+    /// The strings are those of all leaves, and to read them with each would be more than a pass
+    /// may read.
+    @Test func enumeratedStringsAreReadOnce() throws {
+        var builder = RealmFileBuilder()
+        let strings = builder.strings(
+            (0..<1500).map { "string \($0) of those that are stored once" })
+        let clusters = (0..<64).map { number in
+            let leaf = builder.integers([Int64(number), 1499])
+            return builder.refs([RealmFileBuilder.tagged(2), leaf])
+        }
+        let offsets = builder.integers((0..<64).map { $0 * 2 })
+        let head = [offsets, RealmFileBuilder.tagged(1), RealmFileBuilder.tagged(128)]
+        let root = builder.refs(head + clusters, flags: 0x80)
+        builder.table(
+            "class_A", root: root, [Column("s", type: 2, enumeration: strings, leaf: 0)])
+        let values = try values(builder)
+        guard values.count == 128, case .string(let text) = values[126] else {
+            Issue.record("\(values.count) values")
+            return
+        }
+        #expect(text == "string 63 of those that are stored once")
+    }
+
+    // MARK: Files that an app has open
+
+    @Test func commitsSinceOpeningAreCounted() throws {
+        // Slot 1 has the commit before the last one.
+        var bytes = try RealmFileFolder.own.bytes("small.realm")
+        let newest = bytes
+        bytes[23] = 1
+        let files = MemoryFileSystem()
+        let file = try files.open("file.realm", .create)
+        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+        let realm = try RealmFile(path: "file.realm", in: files)
+        #expect(try realm.commitsSinceOpening() == 0)
+        try newest.withUnsafeBytes { try file.write($0, at: 0) }
+        #expect(try realm.commitsSinceOpening() == 1)
+        #expect(try RealmFile(path: "file.realm", in: files).commitsSinceOpening() == 0)
     }
 
     // MARK: Damage

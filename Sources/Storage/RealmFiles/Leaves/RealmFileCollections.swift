@@ -1,5 +1,5 @@
 /// The collections that a property has in a run of objects.
-package struct RealmFileCollections: Sendable {
+package final class RealmFileCollections: Sendable {
     let refs: RealmNode
     let kind: RealmFileProperty.Collection
     let element: RealmValueType

@@ -1,5 +1,5 @@
 /// Values of any type, each a number that says its type and where the rest of it is.
-package struct RealmFileMixedValues: Sendable {
+package final class RealmFileMixedValues: Sendable {
     /// The numbers.
     private let composites: RealmNode
     private let integers: RealmNode?

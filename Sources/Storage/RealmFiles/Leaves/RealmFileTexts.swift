@@ -1,5 +1,5 @@
 /// Strings or data, in one of the forms in which leaves have them.
-package struct RealmFileTexts: Sendable {
+package final class RealmFileTexts: Sendable {
     enum Form: Sendable {
         /// All entries have one width; the last byte of each tells how much of it is padding.
         case short(RealmNode)
@@ -8,7 +8,7 @@ package struct RealmFileTexts: Sendable {
         /// A blob for each.
         case big(RealmNode)
         /// Indices into what is stored once.
-        indirect case enumerated(RealmNode, RealmFileTexts)
+        case enumerated(RealmNode, RealmFileTexts)
     }
 
     let form: Form
@@ -16,6 +16,13 @@ package struct RealmFileTexts: Sendable {
     let hasFinalZero: Bool
     let isNullable: Bool
     let reader: RealmNodeReader
+
+    init(_ form: Form, hasFinalZero: Bool, isNullable: Bool, _ reader: RealmNodeReader) {
+        self.form = form
+        self.hasFinalZero = hasFinalZero
+        self.isNullable = isNullable
+        self.reader = reader
+    }
 
     /// How many there are.
     package var count: Int {

@@ -8,17 +8,18 @@ extension RealmLeafDecoder {
             form =
                 header.context
                 ? .big(try reader.node(ref, header)) : try medium(ref, header)
-        } else if ofStrings, !header.hasRefs, header.widthType == .bytes {
+        } else if !header.hasRefs, ofStrings && header.widthType == .bytes || header.count == 0 {
+            // A leaf that never had a value may have no form yet.
             form = .short(try reader.node(ref, header))
         } else if ofStrings, !header.hasRefs, header.isPacked, case .cluster = place,
-            let enumeration = try source.enumeration()
+            let enumeration = source.enumeration
         {
             form = .enumerated(try reader.node(ref, header), enumeration)
         } else {
             throw reader.damaged(Int(ref), "a leaf of strings or data has none of their forms")
         }
         return RealmFileTexts(
-            form: form, hasFinalZero: ofStrings, isNullable: type.isNullable, reader: reader)
+            form, hasFinalZero: ofStrings, isNullable: type.isNullable, reader)
     }
 
     private func medium(

@@ -35,8 +35,6 @@ extension RealmFileCollection {
     fileprivate func of(_ key: Int64) -> RealmFileCollection {
         RealmFileCollection(
             kind: kind, element: element, hasIntegerKeys: hasIntegerKeys, root: root, depth: depth,
-            source: RealmFileSource(
-                pass: source.pass, className: source.className, property: source.property,
-                keys: key...key))
+            source: source.of(key))
     }
 }

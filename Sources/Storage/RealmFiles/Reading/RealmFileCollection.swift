@@ -1,5 +1,5 @@
 /// A list, a set or a dictionary, of which nothing is read before it is asked for.
-package struct RealmFileCollection: Sendable {
+package final class RealmFileCollection: Sendable {
     package let kind: RealmFileProperty.Collection
     let element: RealmValueType
     let hasIntegerKeys: Bool
@@ -8,6 +8,18 @@ package struct RealmFileCollection: Sendable {
     /// How many collections it lies in.
     let depth: Int
     let source: RealmFileSource
+
+    init(
+        kind: RealmFileProperty.Collection, element: RealmValueType, hasIntegerKeys: Bool,
+        root: UInt64?, depth: Int, source: RealmFileSource
+    ) {
+        self.kind = kind
+        self.element = element
+        self.hasIntegerKeys = hasIntegerKeys
+        self.root = root
+        self.depth = depth
+        self.source = source
+    }
 
     /// The elements of a list, in their order, or of a set, in any. Those of a dictionary are
     /// entries.

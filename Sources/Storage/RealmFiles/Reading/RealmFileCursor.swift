@@ -7,6 +7,8 @@ package struct RealmFileCursor {
     private let properties: [RealmFileProperty]
     private let pass: RealmFilePass
     private var tree: RealmClusterTree
+    /// The strings of enumerated columns, each read once: they are those of all leaves.
+    private var enumerations: [RealmColumnKey: RealmFileTexts] = [:]
 
     init(
         _ object: RealmFileClass, _ properties: [RealmFileProperty], _ pass: RealmFilePass
@@ -33,7 +35,9 @@ package struct RealmFileCursor {
         }
     }
 
-    private func batch(_ leaf: RealmClusterTree.Leaf) throws(RealmFileError) -> RealmFileBatch {
+    private mutating func batch(_ leaf: RealmClusterTree.Leaf) throws(RealmFileError)
+        -> RealmFileBatch
+    {
         let range = leaf.keys[0]...leaf.keys[leaf.keys.count - 1]
         var columns: [RealmFileColumn] = []
         columns.reserveCapacity(properties.count)
@@ -58,14 +62,15 @@ package struct RealmFileCursor {
             pass: pass)
     }
 
-    private func column(
+    private mutating func column(
         of property: RealmFileProperty, _ leaf: RealmClusterTree.Leaf, _ keys: ClosedRange<Int64>
     ) throws(RealmFileError) -> RealmFileColumn {
         // Keys stand before the columns.
         let index = 1 + property.column.leafIndex
         let ref = try pass.reader.ref(leaf.node, index, "the values of a column")
         let source = RealmFileSource(
-            pass: pass, className: object.name, property: property, keys: keys)
+            pass, className: object.name, property, keys,
+            enumeration: try enumeration(of: property, keys))
         if let kind = property.collection {
             return .collection(
                 try RealmFileCollections(
@@ -76,5 +81,19 @@ package struct RealmFileCursor {
         return try RealmLeafDecoder(
             type: type, place: .cluster(leaf.keys.count), source: source, depth: 0
         ).column(ref)
+    }
+
+    private mutating func enumeration(
+        of property: RealmFileProperty, _ keys: ClosedRange<Int64>
+    ) throws(RealmFileError) -> RealmFileTexts? {
+        guard let ref = property.enumeration else { return nil }
+        if let texts = enumerations[property.column] { return texts }
+        let source = RealmFileSource(pass, className: object.name, property, keys)
+        let type = RealmValueType(kind: .string, isNullable: property.isOptional, target: nil)
+        let decoder = RealmLeafDecoder(type: type, place: .collection, source: source, depth: 0)
+        let header = try pass.reader.header(ref, "an enumeration")
+        let texts = try decoder.texts(ref, header, ofStrings: true)
+        enumerations[property.column] = texts
+        return texts
     }
 }

@@ -32,33 +32,41 @@ final class RealmFilePass: Sendable {
 }
 
 /// The column that leaves and collections belong to.
-struct RealmFileSource: Sendable {
+final class RealmFileSource: Sendable {
     let pass: RealmFilePass
     let className: String
     let property: RealmFileProperty
     /// The objects that are read.
-    let keys: ClosedRange<Int64>?
+    let keys: ClosedRange<Int64>
+    /// The strings of an enumerated column.
+    let enumeration: RealmFileTexts?
     /// Whether damage ends the reading also in a salvage.
-    var isStrict = false
+    private let isStrict: Bool
 
+    init(
+        _ pass: RealmFilePass, className: String, _ property: RealmFileProperty,
+        _ keys: ClosedRange<Int64>, enumeration: RealmFileTexts? = nil, isStrict: Bool = false
+    ) {
+        self.pass = pass
+        self.className = className
+        self.property = property
+        self.keys = keys
+        self.enumeration = enumeration
+        self.isStrict = isStrict
+    }
+
+    /// The same, where damage ends the reading also in a salvage.
     var strict: RealmFileSource {
-        var source = self
-        source.isStrict = true
-        return source
+        RealmFileSource(pass, className: className, property, keys, isStrict: true)
+    }
+
+    /// The same of one object.
+    func of(_ key: Int64) -> RealmFileSource {
+        RealmFileSource(pass, className: className, property, key...key)
     }
 
     func skip(_ error: RealmFileError) throws(RealmFileError) {
         if isStrict { throw error }
         try pass.skip(error, className: className, property: property.name, keys: keys)
-    }
-
-    /// The strings of an enumerated column.
-    func enumeration() throws(RealmFileError) -> RealmFileTexts? {
-        guard let ref = property.enumeration else { return nil }
-        let type = RealmValueType(
-            kind: .string, isNullable: property.isOptional, target: nil)
-        let decoder = RealmLeafDecoder(type: type, place: .collection, source: self, depth: 0)
-        return try decoder.texts(
-            ref, pass.reader.header(ref, "an enumeration"), ofStrings: true)
     }
 }

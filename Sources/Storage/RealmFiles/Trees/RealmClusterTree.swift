@@ -11,7 +11,7 @@ struct RealmClusterTree {
         let keys: [Int64]
     }
 
-    private struct Frame {
+    private struct Level {
         let node: RealmNode
         /// Nil where keys follow from the depth.
         let offsets: RealmNode?
@@ -30,7 +30,7 @@ struct RealmClusterTree {
 
     private let reader: RealmNodeReader
     private var root: UInt64?
-    private var path: [Frame] = []
+    private var path: [Level] = []
     private var lastKey: Int64?
     private var count = 0
     /// Something was left out, so that no count fits.
@@ -62,39 +62,39 @@ struct RealmClusterTree {
             self.root = nil
             if let leaf = try enter(root, base: 0) { return leaf }
         }
-        while let frame = path.last {
-            guard frame.next < frame.childCount else {
+        while let level = path.last {
+            guard level.next < level.childCount else {
                 path.removeLast()
-                try checkEnd(of: frame)
+                try checkEnd(of: level)
                 continue
             }
             path[path.count - 1].next += 1
-            let child = try reader.ref(frame.node, Frame.head + frame.next, "a cluster")
-            if let leaf = try enter(child, base: try base(of: frame)) { return leaf }
+            let child = try reader.ref(level.node, Level.head + level.next, "a cluster")
+            if let leaf = try enter(child, base: try base(of: level)) { return leaf }
         }
         return nil
     }
 
     /// What the keys of the next child count from.
-    private func base(of frame: Frame) throws(RealmFileError) -> UInt64 {
+    private func base(of level: Level) throws(RealmFileError) -> UInt64 {
         let offset: (partialValue: UInt64, overflow: Bool) =
-            if let offsets = frame.offsets {
-                (offsets.unsigned(at: frame.next), false)
+            if let offsets = level.offsets {
+                (offsets.unsigned(at: level.next), false)
             } else {
-                frame.stride.multipliedReportingOverflow(by: UInt64(frame.next))
+                level.stride.multipliedReportingOverflow(by: UInt64(level.next))
             }
-        let sum = frame.base.addingReportingOverflow(offset.partialValue)
+        let sum = level.base.addingReportingOverflow(offset.partialValue)
         guard !offset.overflow, !sum.overflow, sum.partialValue <= UInt64(Int64.max) else {
-            throw reader.damaged(frame.node.offset, "the keys of objects are too large")
+            throw reader.damaged(level.node.offset, "the keys of objects are too large")
         }
         return sum.partialValue
     }
 
-    private func checkEnd(of frame: Frame) throws(RealmFileError) {
-        guard isIncomplete || UInt64(count - frame.start) == frame.total else {
+    private func checkEnd(of level: Level) throws(RealmFileError) {
+        guard isIncomplete || UInt64(count - level.start) == level.total else {
             throw reader.damaged(
-                frame.node.offset,
-                "there are \(count - frame.start) objects in place of \(frame.total)")
+                level.node.offset,
+                "there are \(count - level.start) objects in place of \(level.total)")
         }
     }
 
@@ -102,7 +102,7 @@ struct RealmClusterTree {
     private mutating func enter(_ ref: UInt64, base: UInt64) throws(RealmFileError) -> Leaf? {
         let node = try reader.refs(ref, "a cluster")
         if node.header.isInner {
-            path.append(try frame(node, base: base))
+            path.append(try level(node, base: base))
             return nil
         }
         let keys = try keys(of: node, base: base)
@@ -114,25 +114,25 @@ struct RealmClusterTree {
         return Leaf(node: node, keys: keys)
     }
 
-    private func frame(_ node: RealmNode, base: UInt64) throws(RealmFileError) -> Frame {
+    private func level(_ node: RealmNode, base: UInt64) throws(RealmFileError) -> Level {
         guard path.count < RealmTreeDepth.max else {
             throw reader.damaged(node.offset, "the tree of objects is too deep")
         }
         let total = try Self.total(node, reader)
-        guard case .tagged(let depth) = node.element(at: 1), node.count > Frame.head else {
+        guard case .tagged(let depth) = node.element(at: 1), node.count > Level.head else {
             throw reader.damaged(node.offset, "a node of clusters is incomplete")
         }
         let offsets: RealmNode?
         if case .ref(let ref) = node.element(at: 0) {
             offsets = try reader.integers(
-                ref, count: node.count - Frame.head, "the keys of clusters")
+                ref, count: node.count - Level.head, "the keys of clusters")
         } else {
             offsets = nil
             guard (1...7).contains(depth) else {
                 throw reader.damaged(node.offset, "clusters of depth \(depth) without keys")
             }
         }
-        return Frame(
+        return Level(
             node: node, offsets: offsets, stride: depth < 8 ? 1 << (8 * depth) : 0, base: base,
             total: total, start: count)
     }

@@ -5,7 +5,7 @@
 struct RealmListTree {
     static let leafCountMax = 1000
 
-    private struct Frame {
+    private struct Level {
         let node: RealmNode
         let total: UInt64
         let start: Int
@@ -18,7 +18,7 @@ struct RealmListTree {
 
     private let reader: RealmNodeReader
     private var root: UInt64?
-    private var path: [Frame] = []
+    private var path: [Level] = []
     private var count = 0
     private var isIncomplete = false
 
@@ -33,8 +33,8 @@ struct RealmListTree {
     ) throws(RealmFileError) -> Int? {
         let header = try reader.header(root, "a list")
         guard header.isInner else { return nil }
-        let frame = try RealmListTree(root: nil, reader).frame(root, header)
-        return Int(clamping: frame.total)
+        let level = try RealmListTree(root: nil, reader).level(root, header)
+        return Int(clamping: level.total)
     }
 
     /// The ref and the header of the next leaf.
@@ -58,24 +58,24 @@ struct RealmListTree {
             self.root = nil
             if let leaf = try enter(root) { return leaf }
         }
-        while let frame = path.last {
-            guard frame.next < frame.end else {
+        while let level = path.last {
+            guard level.next < level.end else {
                 path.removeLast()
-                try checkEnd(of: frame)
+                try checkEnd(of: level)
                 continue
             }
             path[path.count - 1].next += 1
-            let child = try reader.ref(frame.node, frame.next, "a part of a list")
+            let child = try reader.ref(level.node, level.next, "a part of a list")
             if let leaf = try enter(child) { return leaf }
         }
         return nil
     }
 
-    private func checkEnd(of frame: Frame) throws(RealmFileError) {
-        guard isIncomplete || UInt64(count - frame.start) == frame.total else {
+    private func checkEnd(of level: Level) throws(RealmFileError) {
+        guard isIncomplete || UInt64(count - level.start) == level.total else {
             throw reader.damaged(
-                frame.node.offset,
-                "there are \(count - frame.start) elements in place of \(frame.total)")
+                level.node.offset,
+                "there are \(count - level.start) elements in place of \(level.total)")
         }
     }
 
@@ -83,13 +83,13 @@ struct RealmListTree {
     {
         let header = try reader.header(ref, "a part of a list")
         guard header.isInner else { return (ref, header) }
-        path.append(try frame(ref, header))
+        path.append(try level(ref, header))
         return nil
     }
 
-    private func frame(
+    private func level(
         _ ref: UInt64, _ header: RealmNodeHeader
-    ) throws(RealmFileError) -> Frame {
+    ) throws(RealmFileError) -> Level {
         let offset = Int(ref)
         guard path.count < RealmTreeDepth.max else {
             throw reader.damaged(offset, "the tree of a list is too deep")
@@ -101,6 +101,6 @@ struct RealmListTree {
         guard case .tagged(let total) = node.element(at: node.count - 1) else {
             throw reader.damaged(offset, "an inner node of a list does not say how many elements")
         }
-        return Frame(node: node, total: total, start: count)
+        return Level(node: node, total: total, start: count)
     }
 }
