@@ -14,6 +14,10 @@ if Context.environment["CI"] != nil {
     settings.append(.treatAllWarnings(as: .error))
 }
 
+// Where swift-crypto takes the place of the system's library.
+let withoutCryptoKit = TargetDependencyCondition.when(
+    platforms: [.linux, .android, .windows], traits: ["Encryption"])
+
 let package = Package(
     name: "RealmActors",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -32,10 +36,10 @@ let package = Package(
         .target(
             name: "Storage",
             dependencies: [
+                .product(name: "Crypto", package: "swift-crypto", condition: withoutCryptoKit),
+                // AES-CBC, which Realm encrypted its files with.
                 .product(
-                    name: "Crypto", package: "swift-crypto",
-                    condition: .when(
-                        platforms: [.linux, .android, .windows], traits: ["Encryption"]))
+                    name: "CryptoExtras", package: "swift-crypto", condition: withoutCryptoKit),
             ],
             swiftSettings: settings),
         .target(name: "RealmActors", dependencies: ["Storage"], swiftSettings: settings),
@@ -68,6 +72,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "StorageHarness"],
+            exclude: ["RealmFiles/Files"],
             swiftSettings: settings),
         .testTarget(
             name: "RealmActorsTests",

@@ -96,5 +96,6 @@ extension FloorOrder {
     static let all = [storage, realmActors, queryEngine, watching]
 
     static let storage = FloorOrder(
-        module: "Sources/Storage", floors: ["IO", "Nodes", "Trees", "Journal", "Store"])
+        module: "Sources/Storage",
+        floors: ["IO", "RealmFiles", "Nodes", "Trees", "Journal", "Store"])
 }

@@ -1,6 +1,6 @@
 // The one file that knows the libraries of cryptography: CryptoKit where the system has it, and
 // swift-crypto elsewhere, if the package trait `Encryption` is enabled. There is no cryptography of
-// this package's own.
+// this package's own. (`RealmFileCipher` reads what Realm encrypted, with the ciphers of its time.)
 
 import Foundation
 

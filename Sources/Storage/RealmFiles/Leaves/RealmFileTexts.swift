@@ -1,0 +1,138 @@
+/// Strings or data, in one of the forms in which leaves have them.
+package final class RealmFileTexts: Sendable {
+    enum Form: Sendable {
+        /// All entries have one width; the last byte of each tells how much of it is padding.
+        case short(RealmNode)
+        /// One blob, the end of each entry in it, and which of them are null.
+        case medium(ends: RealmNode, blob: RealmNode, nulls: RealmNode)
+        /// A blob for each.
+        case big(RealmNode)
+        /// Indices into what is stored once.
+        case enumerated(RealmNode, RealmFileTexts)
+    }
+
+    let form: Form
+    /// Whether a zero byte ends each entry of the longer forms.
+    let hasFinalZero: Bool
+    let isNullable: Bool
+    let reader: RealmNodeReader
+
+    init(_ form: Form, hasFinalZero: Bool, isNullable: Bool, _ reader: RealmNodeReader) {
+        self.form = form
+        self.hasFinalZero = hasFinalZero
+        self.isNullable = isNullable
+        self.reader = reader
+    }
+
+    /// How many there are.
+    package var count: Int {
+        switch form {
+        case .short(let node), .big(let node): node.count
+        case .medium(let ends, _, _): ends.count
+        case .enumerated(let indices, _): indices.count
+        }
+    }
+
+    var heldBytes: Int {
+        switch form {
+        case .short(let node), .big(let node): node.payload.count
+        case .medium(let ends, let blob, _): ends.payload.count + blob.payload.count
+        case .enumerated(let indices, let texts): indices.payload.count + texts.heldBytes
+        }
+    }
+
+    /// The text at an index below the count.
+    package func string(at index: Int) throws(RealmFileError) -> RealmFileValue {
+        guard let bytes = try bytes(at: index) else { return .null }
+        if let string = String(validating: bytes, as: UTF8.self) { return .string(string) }
+        return .malformedString(Array(bytes))
+    }
+
+    /// The bytes at an index below the count; nil for null.
+    package func bytes(at index: Int) throws(RealmFileError) -> ArraySlice<UInt8>? {
+        precondition(index >= 0 && index < count)
+        switch form {
+        case .short(let node): return try short(node, index)
+        case .medium(let ends, let blob, let nulls):
+            return nulls.integer(at: index) != 0 ? nil : try medium(ends, blob, index)
+        case .big(let node):
+            switch node.element(at: index) {
+            case .none: return nil
+            case .ref(let ref): return try big(ref)
+            case .tagged: throw reader.damaged(node.offset, "value \(index) is not in a blob")
+            }
+        case .enumerated(let indices, let texts):
+            let key = indices.integer(at: index)
+            guard key >= 0, key < texts.count else {
+                throw reader.damaged(
+                    indices.offset, "string \(key) of an enumeration of \(texts.count)")
+            }
+            return try texts.bytes(at: Int(key))
+        }
+    }
+
+    private func short(_ node: RealmNode, _ index: Int) throws(RealmFileError) -> ArraySlice<UInt8>?
+    {
+        let width = node.header.width
+        if width == 0 { return isNullable ? nil : [] }
+        let last = (index + 1) * width - 1
+        let padding = Int(node.payload[last])
+        if padding == width { return nil }
+        guard padding < width else {
+            throw reader.damaged(
+                node.offset + RealmNode.headerSize + last, "a string has an invalid length")
+        }
+        return node.payload[index * width..<last - padding]
+    }
+
+    private func medium(
+        _ ends: RealmNode, _ blob: RealmNode, _ index: Int
+    ) throws(RealmFileError) -> ArraySlice<UInt8> {
+        let start = index == 0 ? 0 : ends.integer(at: index - 1)
+        let end = ends.integer(at: index)
+        let zero: Int64 = hasFinalZero ? 1 : 0
+        guard start >= 0, end >= start, end - start >= zero, end <= blob.count else {
+            throw reader.damaged(
+                ends.offset, "value \(index) goes from \(start) to \(end) of \(blob.count) bytes")
+        }
+        guard !hasFinalZero || blob.payload[Int(end) - 1] == 0 else {
+            throw reader.damaged(
+                blob.offset + RealmNode.headerSize + Int(end) - 1, "no zero byte ends a string")
+        }
+        return blob.payload[Int(start)..<Int(end - zero)]
+    }
+
+    private func big(_ ref: UInt64) throws(RealmFileError) -> ArraySlice<UInt8> {
+        let header = try reader.header(ref, "a blob")
+        if header.hasRefs && header.context { return try split(ref, header) }
+        guard !header.hasRefs, header.widthType == .count else {
+            throw reader.damaged(Int(ref), "a value is not in a blob")
+        }
+        let blob = try reader.node(ref, header)
+        guard hasFinalZero else { return blob.payload[...] }
+        guard blob.payload.last == 0 else {
+            throw reader.damaged(blob.offset, "no zero byte ends a string")
+        }
+        return blob.payload.dropLast()
+    }
+
+    /// A value that is too large for one node. No zero byte ends it.
+    private func split(
+        _ ref: UInt64, _ header: RealmNodeHeader
+    ) throws(RealmFileError) -> ArraySlice<UInt8> {
+        guard header.isPacked else {
+            throw reader.damaged(Int(ref), "a large value is not in blobs")
+        }
+        let parts = try reader.node(ref, header)
+        var bytes: [UInt8] = []
+        for index in 0..<parts.count {
+            let part = try reader.blob(
+                try reader.ref(parts, index, "a part of a value"), "a part of a value")
+            guard part.count > 0, part.count <= reader.limit - bytes.count else {
+                throw reader.damaged(parts.offset, "a value is larger than the file")
+            }
+            bytes += part.payload
+        }
+        return bytes[...]
+    }
+}

@@ -1,0 +1,91 @@
+// Safety: buffers are lent by callers for the length of a call, or made here for as long; what is
+// read from them lies within their counts, which are constants of the layout.
+
+/// The pages of an encrypted file, each decrypted when it is read:
+///
+///     | metadata page | 64 data pages | metadata page | 64 data pages | ...
+///
+/// with an entry of 64 bytes in the metadata page for each of the data pages behind it: the
+/// initialisation vector and the digest that the page has, and those that it had before.
+struct EncryptedRealmFilePages: RealmFilePages {
+    private static let size = 4096
+    private static let entrySize = 64
+    private static let pagesOfGroup = size / entrySize
+
+    let pageSize = Self.size
+    let file: any File
+    let path: String
+    let cipher: RealmFileCipher
+    let length: Int
+
+    init(
+        file: any File, path: String, size: Int, cipher: RealmFileCipher
+    ) {
+        self.file = file
+        self.path = path
+        self.cipher = cipher
+        length = Self.dataPages(in: size) * Self.size
+    }
+
+    /// How many data pages are whole in a file of `size` bytes.
+    private static func dataPages(in size: Int) -> Int {
+        let pages = size / Self.size
+        return pages - (pages + pagesOfGroup) / (pagesOfGroup + 1)
+    }
+
+    func read(
+        page: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RealmFileError) {
+        let group = page / Self.pagesOfGroup * (Self.pagesOfGroup + 1)
+        let index = page % Self.pagesOfGroup
+        let entry = try bytes(Self.entrySize, at: group * Self.size + index * Self.entrySize)
+        let encrypted = try bytes(Self.size, at: (group + 1 + index) * Self.size)
+        let stored = try initialVector(of: page, encrypted, entry)
+        let place = UInt64(page * Self.size)
+        let vector = stored + (0..<8).map { UInt8(truncatingIfNeeded: place >> ($0 * 8)) }
+        guard let plain = cipher.decrypt(encrypted, vector: vector + [0, 0, 0, 0]) else {
+            throw unreadable(page, "it cannot be decrypted")
+        }
+        plain.withUnsafeBytes { buffer.copyMemory(from: $0) }
+    }
+
+    /// What is stored of the initialisation vector that the page was written with.
+    private func initialVector(
+        of page: Int, _ encrypted: [UInt8], _ entry: [UInt8]
+    ) throws(RealmFileError) -> ArraySlice<UInt8> {
+        let isWritten = { (vector: ArraySlice<UInt8>) in vector.contains { $0 != 0 } }
+        guard isWritten(entry[0..<4]) else { throw unreadable(page, "it was never written") }
+        let digest = cipher.digest(of: encrypted)
+        if RealmFileCipher.isEqual(digest, entry[4..<32]) { return entry[0..<4] }
+        // A crash came between the entry and the page, which is the one before.
+        guard isWritten(entry[32..<36]), RealmFileCipher.isEqual(digest, entry[36..<64]) else {
+            throw unreadable(page, "it is not what was written, or was written with another key")
+        }
+        return entry[32..<36]
+    }
+
+    private func bytes(_ count: Int, at offset: Int) throws(RealmFileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let done: Result<Int, StorageError> = bytes.withUnsafeMutableBytes { buffer in
+            do throws(StorageError) {
+                return .success(try file.read(into: buffer, at: offset))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch done {
+        case .failure(let error): throw .file(error)
+        case .success(count): return bytes
+        case .success(let read):
+            throw .damaged(
+                path: path, offset: offset + read,
+                reason: "the file has become shorter while it was read")
+        }
+    }
+
+    private func unreadable(_ page: Int, _ reason: String) -> RealmFileError {
+        .damaged(
+            path: path, offset: page * Self.size,
+            reason: "encrypted page \(page) cannot be read: \(reason)")
+    }
+}

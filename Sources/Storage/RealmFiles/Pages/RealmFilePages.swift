@@ -1,0 +1,37 @@
+/// The contents of a `.realm` file as a sequence of pages, decrypted where the file is encrypted.
+protocol RealmFilePages: Sendable {
+    /// Bytes of a page. The last one may be shorter.
+    var pageSize: Int { get }
+
+    /// Bytes of all pages, as many as there were when the file was opened.
+    var length: Int { get }
+
+    /// Reads a whole page, and as much of the last one as there is.
+    func read(
+        page: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RealmFileError)
+}
+
+/// The pages of a file that is not encrypted: its bytes.
+struct PlainRealmFilePages: RealmFilePages {
+    let pageSize = 16 << 10
+    let file: any File
+    let path: String
+    let length: Int
+
+    func read(
+        page: Int, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(RealmFileError) {
+        let count: Int
+        do {
+            count = try file.read(into: buffer, at: page * pageSize)
+        } catch {
+            throw .file(error)
+        }
+        guard count == buffer.count else {
+            throw .damaged(
+                path: path, offset: page * pageSize + count,
+                reason: "the file has become shorter while it was read")
+        }
+    }
+}

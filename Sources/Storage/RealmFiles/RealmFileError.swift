@@ -1,0 +1,79 @@
+/// Why a `.realm` file cannot be read. Each description says what is wrong, where, and what to do
+/// about it.
+package enum RealmFileError: Error, Sendable, Equatable {
+    /// The file could not be opened or read.
+    case file(StorageError)
+    /// It is no `.realm` file.
+    case notARealmFile(path: String, reason: String)
+    /// What stands at `offset`, a byte of the decrypted file, is not what the format allows there.
+    case damaged(path: String, offset: Int, reason: String)
+    /// It was written before Realm 5, in another layout.
+    case formatTooOld(path: String, format: Int)
+    /// It was written by a version of Realm that this reader does not know.
+    case formatTooNew(path: String, format: Int)
+    /// It is encrypted, or no `.realm` file at all, and no key was given.
+    case keyMissing(path: String)
+    /// A key was given for a file that is not encrypted.
+    case notEncrypted(path: String)
+    /// Its first page cannot be read with the key.
+    case wrongKey(path: String)
+    /// A key has 64 bytes.
+    case keySize(Int)
+    /// This build has no cipher for encrypted files.
+    case encryptionUnavailable(path: String)
+}
+
+extension RealmFileError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .file(let error):
+            return error.description
+        case .notARealmFile(let path, let reason):
+            return
+                "\(path) is not a .realm file: \(reason). Choose the file that the app wrote, and"
+                + " not the files beside it."
+        case .damaged(let path, let offset, let reason):
+            return "\(path) is damaged at byte \(offset): \(reason). Take a fresh copy of the file"
+                + " while no app has it open, or read it with salvage: true, which leaves out what"
+                + " is damaged and reports it."
+        case .formatTooOld(let path, let format):
+            return "\(path) has format \(format), which Realm wrote before version 5. Formats"
+                + " \(RealmFileFormat.oldest.rawValue) to \(RealmFileFormat.newest.rawValue) can be"
+                + " read: open the file once with an app that uses Realm 5 to 10, which upgrades"
+                + " it, and read it then."
+        case .formatTooNew(let path, let format):
+            return "\(path) has format \(format), and the newest that can be read is"
+                + " \(RealmFileFormat.newest.rawValue). Write a copy of it with Realm 10.49 to"
+                + " 10.54, and read that."
+        case .keyMissing(let path):
+            return "\(path) is encrypted, or not a .realm file. Read it with the 64-byte key that"
+                + " the app has given to Realm."
+        case .notEncrypted(let path):
+            return "\(path) is not encrypted, but a key was given. Read it without a key."
+        case .wrongKey(let path):
+            return "The first page of \(path) cannot be read with this key: the key is another"
+                + " one, or the file is damaged. Give the 64-byte key that the app has given to"
+                + " Realm."
+        case .keySize(let count):
+            return "The key has \(count) bytes, and a key of Realm has 64."
+        case .encryptionUnavailable(let path):
+            return "\(path) is encrypted, and this build has no cipher: the package's trait"
+                + " \"Encryption\" is not enabled. Depend on it with"
+                + " .package(..., traits: [\"Encryption\"]), or build with --traits Encryption."
+        }
+    }
+}
+
+extension RealmFileError {
+    /// The byte at which the file is damaged.
+    var offset: Int? {
+        if case .damaged(_, let offset, _) = self { return offset }
+        return nil
+    }
+
+    /// What is wrong, for a report that has a place for the rest.
+    var reason: String {
+        if case .damaged(_, _, let reason) = self { return reason }
+        return description
+    }
+}

@@ -1,0 +1,67 @@
+/// The tables of a file as classes.
+struct RealmFileCatalog {
+    private(set) var classes: [RealmFileClass] = []
+    /// Also of those that cannot be read.
+    private(set) var keys: Set<RealmFileTableKey> = []
+
+    private let log: RealmFileReportLog?
+
+    init(
+        _ top: RealmFileTop, _ reader: RealmNodeReader, _ log: RealmFileReportLog?
+    ) throws(RealmFileError) {
+        self.log = log
+        guard let (refs, names) = top.tables else { return }
+        var tables: [RealmFileTable] = []
+        for slot in 0..<refs.count {
+            guard case .ref(let ref) = refs.element(at: slot) else { continue }
+            do throws(RealmFileError) {
+                let name = try names.bytes(at: slot, reader)
+                tables.append(try RealmFileTable(name: name, slot: slot, ref: ref, reader))
+            } catch {
+                try skip(error, nil, nil)
+            }
+        }
+        keys = Set(tables.map(\.key))
+        var known: Set<String> = []
+        for table in tables {
+            let name = String(decoding: table.name, as: UTF8.self)
+            do throws(RealmFileError) {
+                guard known.insert(name).inserted else {
+                    throw reader.damaged(table.node.offset, "two tables have the name \(name)")
+                }
+                classes.append(
+                    try table.makeClass(known: keys, reader) {
+                        (error, property) throws(RealmFileError) in
+                        try skip(error, name, property)
+                    })
+            } catch {
+                try skip(error, name, nil)
+            }
+        }
+    }
+
+    private func skip(
+        _ error: RealmFileError, _ table: String?, _ property: String?
+    ) throws(RealmFileError) {
+        guard let log, let offset = error.offset else { throw error }
+        let prefix = RealmFileClass.prefix
+        let name = table.map { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0 }
+        log.add(
+            RealmFileDamage(
+                className: name, property: property, keys: nil, offset: offset,
+                reason: error.reason))
+    }
+
+    /// The version of the schema, which stands in an object of a table of its own.
+    func schemaVersion(_ pass: RealmFilePass) throws(RealmFileError) -> UInt64? {
+        guard let table = classes.first(where: { !$0.isClass && $0.name == "metadata" }),
+            let property = table.properties.first(where: { $0.name == "version" }),
+            property.kind == .int, property.collection == nil
+        else { return nil }
+        var cursor = RealmFileCursor(table, [property], pass)
+        guard let batch = try cursor.next(),
+            case .int(let version) = try batch.value(of: 0, at: 0), version != -1
+        else { return nil }
+        return UInt64(bitPattern: version)
+    }
+}

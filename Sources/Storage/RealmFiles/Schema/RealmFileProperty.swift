@@ -1,0 +1,56 @@
+/// A property of a class, as the file says it.
+package struct RealmFileProperty: Sendable {
+    /// What a value is, or each one of a collection.
+    package enum Kind: Int, Sendable, Hashable, CaseIterable {
+        case int = 0
+        case bool = 1
+        case string = 2
+        case data = 4
+        case mixed = 6
+        case date = 8
+        case float = 9
+        case double = 10
+        case decimal = 11
+        case link = 12
+        case objectID = 15
+        case uuid = 17
+    }
+
+    /// The kinds of collections.
+    package enum Collection: Sendable, Hashable, CaseIterable {
+        case list
+        case set
+        case dictionary
+    }
+
+    /// As it is stored: names that `propertiesMapping` gave exist in the app only.
+    package let name: String
+    package let kind: Kind
+    /// Whether values may be null.
+    package let isOptional: Bool
+    /// Nil for a single value.
+    package let collection: Collection?
+    package let isPrimaryKey: Bool
+    package let isIndexed: Bool
+    package let isFullText: Bool
+    /// Whether equal strings are stored once.
+    package let isEnumerated: Bool
+    /// What links lead to.
+    package let target: RealmFileTableKey?
+    /// Whether the keys of a dictionary are integers.
+    package let hasIntegerKeys: Bool
+
+    let column: RealmColumnKey
+    /// The strings of an enumerated column.
+    let enumeration: UInt64?
+}
+
+/// What a table is known by.
+package struct RealmFileTableKey: Hashable, Sendable {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Its place among the tables.
+    var slot: Int { Int(rawValue & 0xFFFF) }
+}

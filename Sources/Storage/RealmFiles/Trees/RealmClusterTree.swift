@@ -1,0 +1,182 @@
+/// Walks the leaves of a cluster tree, in which the objects of a table stand by their keys. Keys
+/// are relative: those of a leaf count from the sum of what stands on the path to it.
+///
+/// After an error, `next()` goes on behind what is damaged.
+struct RealmClusterTree {
+    /// A leaf, and the keys of its objects.
+    struct Leaf: Sendable {
+        static let countMax = 256
+
+        let node: RealmNode
+        let keys: [Int64]
+    }
+
+    private struct Level {
+        let node: RealmNode
+        /// Nil where keys follow from the depth.
+        let offsets: RealmNode?
+        /// How many keys each child has room for, without offsets.
+        let stride: UInt64
+        let base: UInt64
+        let total: UInt64
+        /// How many objects there were before.
+        let start: Int
+        var next = 0
+
+        /// Refs of children stand behind three other elements.
+        static let head = 3
+        var childCount: Int { node.count - Self.head }
+    }
+
+    private let reader: RealmNodeReader
+    private var root: UInt64?
+    private var path: [Level] = []
+    private var lastKey: Int64?
+    private var count = 0
+    /// Something was left out, so that no count fits.
+    private var isIncomplete = false
+
+    init(root: UInt64, _ reader: RealmNodeReader) {
+        self.root = root
+        self.reader = reader
+    }
+
+    /// How many objects the root says there are.
+    static func count(_ root: UInt64, _ reader: RealmNodeReader) throws(RealmFileError) -> Int {
+        let node = try reader.refs(root, "a cluster")
+        if node.header.isInner { return Int(clamping: try total(node, reader)) }
+        return try RealmClusterTree(root: root, reader).keys(of: node, base: 0).count
+    }
+
+    mutating func next() throws(RealmFileError) -> Leaf? {
+        do throws(RealmFileError) {
+            return try advance()
+        } catch {
+            isIncomplete = true
+            throw error
+        }
+    }
+
+    private mutating func advance() throws(RealmFileError) -> Leaf? {
+        if let root {
+            self.root = nil
+            if let leaf = try enter(root, base: 0) { return leaf }
+        }
+        while let level = path.last {
+            guard level.next < level.childCount else {
+                path.removeLast()
+                try checkEnd(of: level)
+                continue
+            }
+            path[path.count - 1].next += 1
+            let child = try reader.ref(level.node, Level.head + level.next, "a cluster")
+            if let leaf = try enter(child, base: try base(of: level)) { return leaf }
+        }
+        return nil
+    }
+
+    /// What the keys of the next child count from.
+    private func base(of level: Level) throws(RealmFileError) -> UInt64 {
+        let offset: (partialValue: UInt64, overflow: Bool) =
+            if let offsets = level.offsets {
+                (offsets.unsigned(at: level.next), false)
+            } else {
+                level.stride.multipliedReportingOverflow(by: UInt64(level.next))
+            }
+        let sum = level.base.addingReportingOverflow(offset.partialValue)
+        guard !offset.overflow, !sum.overflow, sum.partialValue <= UInt64(Int64.max) else {
+            throw reader.damaged(level.node.offset, "the keys of objects are too large")
+        }
+        return sum.partialValue
+    }
+
+    private func checkEnd(of level: Level) throws(RealmFileError) {
+        guard isIncomplete || UInt64(count - level.start) == level.total else {
+            throw reader.damaged(
+                level.node.offset,
+                "there are \(count - level.start) objects in place of \(level.total)")
+        }
+    }
+
+    /// A leaf at once; an inner node becomes the end of the path.
+    private mutating func enter(_ ref: UInt64, base: UInt64) throws(RealmFileError) -> Leaf? {
+        let node = try reader.refs(ref, "a cluster")
+        if node.header.isInner {
+            path.append(try level(node, base: base))
+            return nil
+        }
+        let keys = try keys(of: node, base: base)
+        if let first = keys.first, let lastKey, first <= lastKey {
+            throw reader.damaged(node.offset, "the keys of objects do not ascend")
+        }
+        lastKey = keys.last ?? lastKey
+        count += keys.count
+        return Leaf(node: node, keys: keys)
+    }
+
+    private func level(_ node: RealmNode, base: UInt64) throws(RealmFileError) -> Level {
+        guard path.count < RealmTreeDepth.max else {
+            throw reader.damaged(node.offset, "the tree of objects is too deep")
+        }
+        let total = try Self.total(node, reader)
+        guard case .tagged(let depth) = node.element(at: 1), node.count > Level.head else {
+            throw reader.damaged(node.offset, "a node of clusters is incomplete")
+        }
+        let offsets: RealmNode?
+        if case .ref(let ref) = node.element(at: 0) {
+            offsets = try reader.integers(
+                ref, count: node.count - Level.head, "the keys of clusters")
+        } else {
+            offsets = nil
+            guard (1...7).contains(depth) else {
+                throw reader.damaged(node.offset, "clusters of depth \(depth) without keys")
+            }
+        }
+        return Level(
+            node: node, offsets: offsets, stride: depth < 8 ? 1 << (8 * depth) : 0, base: base,
+            total: total, start: count)
+    }
+
+    private static func total(
+        _ node: RealmNode, _ reader: RealmNodeReader
+    ) throws(RealmFileError) -> UInt64 {
+        guard case .tagged(let total) = node.element(at: 2) else {
+            throw reader.damaged(node.offset, "a node of clusters does not say how many objects")
+        }
+        return total
+    }
+
+    private func keys(of node: RealmNode, base: UInt64) throws(RealmFileError) -> [Int64] {
+        switch node.element(at: 0) {
+        case .none:
+            throw reader.damaged(node.offset, "a cluster has no keys")
+        case .tagged(let count):
+            guard count <= Leaf.countMax, base <= UInt64(Int64.max) - count else {
+                throw reader.damaged(node.offset, "a cluster of \(count) objects")
+            }
+            return (0..<Int64(count)).map { Int64(base) + $0 }
+        case .ref(let ref):
+            let node = try reader.integers(ref, "the keys of a cluster")
+            guard node.count <= Leaf.countMax else {
+                throw reader.damaged(node.offset, "a cluster of \(node.count) objects")
+            }
+            return try keys(node, base: base)
+        }
+    }
+
+    private func keys(_ node: RealmNode, base: UInt64) throws(RealmFileError) -> [Int64] {
+        var keys: [Int64] = []
+        keys.reserveCapacity(node.count)
+        for index in 0..<node.count {
+            let sum = base.addingReportingOverflow(node.unsigned(at: index))
+            guard !sum.overflow, let key = Int64(exactly: sum.partialValue),
+                keys.last.map({ $0 < key }) ?? true
+            else {
+                throw reader.damaged(
+                    node.offset, "the keys of objects are too large, or do not ascend")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+}

@@ -1,0 +1,312 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+// Safety: bytes are those of arrays that the tests own, lent for the length of a call.
+
+/// Files made node by node: what the files that Realm wrote do not have, and damage that random
+/// damage does not hit.
+@Suite struct RealmFileCraftedTests {
+    typealias Column = RealmFileBuilder.Column
+    private static let nullable: Int64 = 16
+    private static let list: Int64 = 32
+
+    /// The values of the first property of the first class.
+    private func values(_ builder: RealmFileBuilder) throws -> [RealmFileValue] {
+        let file = try RealmFileReading.open(builder.file())
+        let object = try #require(file.classes.first)
+        var cursor = file.objects(of: object)
+        var values: [RealmFileValue] = []
+        while let batch = try cursor.next() {
+            for row in batch.keys.indices { values.append(try batch.value(of: 0, at: row)) }
+        }
+        return values
+    }
+
+    private func expectDamage(
+        _ builder: RealmFileBuilder, _ text: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        do {
+            var reading = RealmFileReading()
+            _ = try reading.read(try RealmFileReading.open(builder.file()))
+            Issue.record("what is damaged was read", sourceLocation: sourceLocation)
+        } catch {
+            #expect("\(error)".contains(text), sourceLocation: sourceLocation)
+            #expect("\(error)".contains("is damaged at byte"), sourceLocation: sourceLocation)
+        }
+        // A salvage ends as well.
+        var reading = RealmFileReading()
+        _ = try? reading.read(try RealmFileReading.open(builder.file(), salvage: true))
+        #expect(!reading.report.isIntact, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Formats
+
+    @Test func formatsFrom10To24AreRead() throws {
+        for format: UInt8 in 10...24 {
+            var builder = RealmFileBuilder(format: format)
+            let leaf = builder.integers([7, -7])
+            builder.table("class_A", count: 2, [Column("n", type: 0, leaf: leaf)])
+            let values = try values(builder)
+            #expect(values.count == 2)
+            guard case .int(-7) = values[1] else { throw RealmFileError.keySize(0) }
+        }
+    }
+
+    @Test func otherFormatsAreRefusedWithAdvice() {
+        for format: UInt8 in [1, 2, 9, 25, 255] {
+            let builder = RealmFileBuilder(format: format)
+            do {
+                _ = try RealmFileReading.open(builder.file())
+                Issue.record("format \(format) was read")
+            } catch {
+                let advice = format < 10 ? "open the file once with an app" : "Write a copy"
+                #expect("\(error)".contains(advice) && "\(error)".contains("\(format)"))
+            }
+        }
+    }
+
+    // MARK: Values
+
+    /// In format 21 and 22 a dictionary is a tree of clusters, with a column of keys and one of
+    /// mixed values.
+    @Test func dictionariesInClustersAreRead() throws {
+        for format: UInt8 in [21, 22] {
+            var builder = RealmFileBuilder(format: format)
+            let composites = builder.integers([1 | 5 << 8, 0])
+            let mixed = builder.refs([composites, 0, 0, 0])
+            let hashes = builder.integers([3, 1 << 40])
+            let keys = builder.strings(["b", "a"])
+            let root = builder.refs([hashes, keys, mixed])
+            let leaf = builder.refs([root])
+            builder.table(
+                "class_A", count: 1,
+                [Column("d", type: 6, attributes: 64 | Self.nullable, keyType: 2, leaf: leaf)])
+            guard case .dictionary(let entries) = try WholeValue(try values(builder)[0]) else {
+                Issue.record("it is no dictionary")
+                return
+            }
+            #expect(entries.map(\.key) == [[0x61], [0x62]])
+            guard case .single(.null) = entries[0].value, case .single(.int(5)) = entries[1].value
+            else {
+                Issue.record("\(entries)")
+                return
+            }
+        }
+    }
+
+    @Test func narrowDecimalsAreWidened() throws {
+        // 1.5, -1.5, the largest coefficient in the second form, null.
+        let narrow: [UInt64] = [
+            397 << 53 | 15, 1 << 63 | 397 << 53 | 15, 3 << 61 | 398 << 51 | 1_783_252_459_739_007,
+            0x7C00_0000_0000_00AA,
+        ]
+        var builder = RealmFileBuilder()
+        let leaf = builder.node(
+            widthType: 1, width: 8, count: 4,
+            narrow.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } })
+        builder.table("class_A", count: 4, [Column("d", type: 11, attributes: 16, leaf: leaf)])
+        let found = try values(builder).map { value in
+            if case .decimal(let decimal) = value { decimal } else { RealmFileDecimal?.none }
+        }
+        let one: UInt64 = 6175 << 49
+        #expect(
+            found == [
+                RealmFileDecimal(low: 15, high: one),
+                RealmFileDecimal(low: 15, high: 1 << 63 | one),
+                RealmFileDecimal(low: 1 << 53 + 1_783_252_459_739_007, high: 6176 << 49),
+                nil,
+            ])
+        #expect(
+            RealmFileDecimal(decimal32: 100 << 23 | 15) == RealmFileDecimal(low: 15, high: one))
+        #expect(
+            RealmFileDecimal(decimal32: 3 << 29 | 101 << 21 | 1_611_391)
+                == RealmFileDecimal(low: 1 << 23 + 1_611_391, high: 6176 << 49))
+    }
+
+    @Test func valuesInSeveralBlobsAreJoined() throws {
+        var builder = RealmFileBuilder()
+        let parts = [builder.blob(Array("one ".utf8)), builder.blob(Array("two".utf8))]
+        let split = builder.refs(parts, flags: 0x20)
+        let whole = builder.blob(Array("three".utf8) + [0])
+        let leaf = builder.refs([split, whole, 0], flags: 0x20)
+        builder.table("class_A", count: 3, [Column("s", type: 2, attributes: 16, leaf: leaf)])
+        let texts = try values(builder).map { value in
+            if case .string(let text) = value { text } else { "-" }
+        }
+        #expect(texts == ["one two", "three", "-"])
+    }
+
+    @Test func aHundredLevelsOfCollectionsAreRead() throws {
+        #expect(try Self.depth(of: values(Self.nested(levels: 100))[0]) == 100)
+    }
+
+    @Test func moreLevelsOfCollectionsAreDamage() {
+        expectDamage(Self.nested(levels: 101), "too deep")
+    }
+
+    private static func nested(levels: Int) -> RealmFileBuilder {
+        var builder = RealmFileBuilder()
+        var leaf: Int64 = 0
+        for level in 0...levels {
+            let composites = builder.integers([level == 0 ? 0 : 20])
+            let refs = leaf == 0 ? 0 : builder.refs([leaf])
+            leaf = builder.refs([composites, 0, 0, 0, refs, 0])
+        }
+        builder.table("class_A", count: 1, [Column("m", type: 6, attributes: 16, leaf: leaf)])
+        return builder
+    }
+
+    private static func depth(of value: RealmFileValue) throws -> Int {
+        guard case .collection(let collection) = value else { return 0 }
+        var elements = collection.elements()
+        guard let value = try elements.next()?.value(at: 0) else { return 1 }
+        return 1 + (try depth(of: value))
+    }
+
+    /// The strings are those of all leaves, and to read them with each would be more than a pass
+    /// may read.
+    @Test func enumeratedStringsAreReadOnce() throws {
+        var builder = RealmFileBuilder()
+        let strings = builder.strings(
+            (0..<1500).map { "string \($0) of those that are stored once" })
+        let clusters = (0..<64).map { number in
+            let leaf = builder.integers([Int64(number), 1499])
+            return builder.refs([RealmFileBuilder.tagged(2), leaf])
+        }
+        let offsets = builder.integers((0..<64).map { $0 * 2 })
+        let head = [offsets, RealmFileBuilder.tagged(1), RealmFileBuilder.tagged(128)]
+        let root = builder.refs(head + clusters, flags: 0x80)
+        builder.table(
+            "class_A", root: root, [Column("s", type: 2, enumeration: strings, leaf: 0)])
+        let values = try values(builder)
+        guard values.count == 128, case .string(let text) = values[126] else {
+            Issue.record("\(values.count) values")
+            return
+        }
+        #expect(text == "string 63 of those that are stored once")
+    }
+
+    // MARK: Files that an app has open
+
+    @Test func commitsSinceOpeningAreCounted() throws {
+        // Slot 1 has the commit before the last one.
+        var bytes = try RealmFileFolder.own.bytes("small.realm")
+        let newest = bytes
+        bytes[23] = 1
+        let files = MemoryFileSystem()
+        let file = try files.open("file.realm", .create)
+        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+        let realm = try RealmFile(path: "file.realm", in: files)
+        #expect(try realm.commitsSinceOpening() == 0)
+        try newest.withUnsafeBytes { try file.write($0, at: 0) }
+        #expect(try realm.commitsSinceOpening() == 1)
+        #expect(try RealmFile(path: "file.realm", in: files).commitsSinceOpening() == 0)
+    }
+
+    // MARK: Damage
+
+    @Test func aLeafThatClaimsMillionsIsDamage() {
+        for type: Int64 in [0, 1, 2, 8, 9, 10, 11, 15, 17] {
+            var builder = RealmFileBuilder()
+            let huge = builder.node(widthType: type < 2 ? 0 : 1, width: 0, count: 0xFF_FFFF)
+            let leaf = builder.refs([huge])
+            builder.table(
+                "class_A", count: 1, [Column("l", type: type, attributes: Self.list, leaf: leaf)])
+            expectDamage(builder, "")
+            builder = RealmFileBuilder()
+            let single = builder.node(widthType: type < 2 ? 0 : 1, width: 0, count: 0xFF_FFFF)
+            builder.table("class_A", count: 1, [Column("v", type: type, leaf: single)])
+            expectDamage(builder, "")
+        }
+    }
+
+    @Test func aListThatContainsItselfEnds() {
+        var builder = RealmFileBuilder()
+        let root = builder.end
+        _ = builder.refs(
+            [RealmFileBuilder.tagged(1000), root, root, RealmFileBuilder.tagged(2000)], flags: 0x80)
+        let leaf = builder.refs([root])
+        builder.table(
+            "class_A", count: 1, [Column("l", type: 0, attributes: Self.list, leaf: leaf)])
+        expectDamage(builder, "too deep")
+    }
+
+    /// Each level refers to the one below a hundred times: without a bound on what is read, ten to
+    /// the power of twelve elements are.
+    @Test func aTreeThatSharesItsPartsEnds() {
+        var builder = RealmFileBuilder()
+        var root = builder.integers([1])
+        var total: Int64 = 1
+        for _ in 0..<6 {
+            let children = [Int64](repeating: root, count: 100)
+            let head = RealmFileBuilder.tagged(total)
+            total *= 100
+            root = builder.refs([head] + children + [RealmFileBuilder.tagged(total)], flags: 0x80)
+        }
+        let leaf = builder.refs([root])
+        builder.table(
+            "class_A", count: 1, [Column("l", type: 0, attributes: Self.list, leaf: leaf)])
+        expectDamage(builder, "again and again")
+    }
+
+    @Test func manyObjectsThatShareALargeListEnd() {
+        var builder = RealmFileBuilder()
+        let elements = builder.integers([Int64](repeating: 9, count: 1000))
+        let leaf = builder.refs([Int64](repeating: elements, count: 256))
+        builder.table(
+            "class_A", count: 256, [Column("l", type: 0, attributes: Self.list, leaf: leaf)])
+        expectDamage(builder, "again and again")
+    }
+
+    @Test func clustersWhoseKeysDoNotAscendAreDamage() {
+        var builder = RealmFileBuilder()
+        let leaf = builder.integers([1, 2])
+        let cluster = builder.refs([RealmFileBuilder.tagged(2), leaf])
+        let offsets = builder.integers([0, 1])
+        let root = builder.refs(
+            [offsets, RealmFileBuilder.tagged(1), RealmFileBuilder.tagged(4), cluster, cluster],
+            flags: 0x80)
+        builder.table("class_A", root: root, [Column("n", type: 0, leaf: leaf)])
+        expectDamage(builder, "do not ascend")
+    }
+
+    @Test func aSalvageLeavesOutOneColumnAndSaysWhich() throws {
+        var builder = RealmFileBuilder()
+        let good = builder.integers([1, 2])
+        let bad = builder.integers([1, 2, 3])
+        builder.table(
+            "class_A", count: 2,
+            [Column("bad", type: 0, leaf: bad), Column("good", type: 0, leaf: good)])
+        let file = try RealmFileReading.open(builder.file(), salvage: true)
+        var cursor = file.objects(of: try #require(file.class(named: "A")))
+        let batch = try #require(try cursor.next())
+        guard case .null = try batch.value(of: 0, at: 1),
+            case .int(2) = try batch.value(of: 1, at: 1)
+        else {
+            Issue.record("the good column is gone, or the bad one is there")
+            return
+        }
+        #expect(
+            file.report.damages == [
+                RealmFileDamage(
+                    className: "A", property: "bad", keys: 0...1, offset: Int(bad),
+                    reason: "there are 3 values for 2 objects")
+            ])
+    }
+
+    /// One value of a column that has no other damage.
+    @Test func aSalvageLeavesOutOneValue() throws {
+        var builder = RealmFileBuilder()
+        let text = builder.blob(Array("text".utf8) + [0])
+        let leaf = builder.refs([text, 1 << 40], flags: 0x20)
+        builder.table("class_A", count: 2, [Column("s", type: 2, leaf: leaf)])
+        let file = try RealmFileReading.open(builder.file(), salvage: true)
+        var reading = RealmFileReading()
+        #expect(try reading.read(file) == 2)
+        #expect(reading.report.damages.map(\.keys) == [1...1])
+        #expect(reading.report.count == 1)
+    }
+}
