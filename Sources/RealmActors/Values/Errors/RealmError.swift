@@ -73,6 +73,8 @@ public enum RealmError: Error, Sendable, Hashable {
     case encryptionUnavailable
     /// The store was written by a newer version of the format.
     case unsupportedFormat(found: UInt32, supported: UInt32)
+    /// A `.realm` file that Realm wrote cannot be read.
+    case unreadableRealmFile(path: String, reason: String)
     /// Acknowledged data is damaged at `offset` of `segment`.
     case corrupted(segment: String, offset: Int, reason: String)
     /// A system call failed.
@@ -180,6 +182,7 @@ extension RealmError: CustomStringConvertible {
         case .unsupportedFormat(let found, let supported):
             "The store has format \(found) and this version reads up to \(supported). "
                 + "It was left untouched; open it with a newer version of RealmActors."
+        case .unreadableRealmFile(_, let reason): reason
         case .corrupted(let segment, let offset, let reason):
             "Stored data is damaged in segment \(segment) at offset \(offset): \(reason). "
                 + "The store was left untouched; restore a backup, or read what is left of it "

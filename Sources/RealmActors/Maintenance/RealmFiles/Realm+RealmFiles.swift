@@ -1,0 +1,94 @@
+public import Foundation
+import Storage
+
+extension Realm {
+    /// What is in a `.realm` file that Realm wrote, without importing it.
+    ///
+    ///     let info = try await Realm.realmFileInfo(at: old)
+    ///     for entry in info.classes { print(entry.name, entry.count) }
+    ///
+    /// The file may be in use by an app: it is read as of its newest complete commit. Formats 10 to
+    /// 24 are read, those of Realm Swift 5 to 10.54. Runs on a thread of its own; O(classes).
+    ///
+    /// - Parameter key: the 64 bytes that the file is encrypted with.
+    /// - Throws: ``RealmError/unreadableRealmFile(path:reason:)``.
+    public static func realmFileInfo(at url: URL, key: Data? = nil) async throws -> RealmFileInfo {
+        try await BlockingWork.run {
+            try RealmError.readingRealmFile(url.path) {
+                try RealmFileInfo(RealmFile(path: url.path, key: key.map { Array($0) }))
+            }
+        }
+    }
+
+    /// Makes a new realm of a `.realm` file that Realm wrote.
+    ///
+    /// Open it afterwards as any other realm. Models whose properties are those of the file open it
+    /// as it is; others migrate it, as they would have migrated the file:
+    ///
+    ///     let configuration = Realm.Configuration(path: "kennel.realm", objectTypes: [Dog.self])
+    ///     try await Realm.importRealmFile(at: old, into: configuration)
+    ///     let realm = try await Realm.open(configuration)
+    ///
+    /// Without models, classes and properties have the names that are stored, and are there for
+    /// ``DynamicObject``. Objects keep their order, lists theirs, numbers their bits. The file is
+    /// only read, and may be in use by an app that does not write meanwhile.
+    ///
+    /// Everything is imported or nothing: the realm is made under another name, and gets its own
+    /// when it is whole and durable. Runs on a thread of its own. O(size of the file) time, and no
+    /// more memory than `configuration.memoryBudget` and the largest object.
+    ///
+    /// - Parameters:
+    ///   - url: the `.realm` file. Only this one is needed, not those beside it.
+    ///   - configuration: where the realm is made, and by what it will be opened. Nothing may be
+    ///     there. When its models do not fit and no migration is due, nothing is imported.
+    ///   - key: the 64 bytes that the file is encrypted with. The new realm is encrypted when the
+    ///     configuration has a key.
+    ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
+    ///     first damage ends the import.
+    ///   - progress: gets the part that is done, from 0 to 1, on that thread.
+    /// - Returns: what was imported, and what is otherwise than it was in the file.
+    /// - Throws: ``RealmError``: the file cannot be read, the models do not fit, something is at the
+    ///   path already, or the disk failed; `CancellationError` when the task is cancelled.
+    @discardableResult
+    public static func importRealmFile(
+        at url: URL, into configuration: Configuration, key: Data? = nil, salvage: Bool = false,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> RealmFileImport {
+        let configuration = configuration.placed
+        try configuration.requireConsistency()
+        let report = try await CancellableReading.run(progress: progress) { monitor in
+            try RealmError.readingRealmFile(url.path) {
+                let file = try RealmFile(
+                    path: url.path, key: key.map { Array($0) }, salvage: salvage)
+                return try RealmFileImporter(file, configuration, salvage, monitor).run()
+            }
+        }
+        progress?(1)
+        return report
+    }
+
+    /// Makes a new realm of a `.realm` file that Realm wrote, as
+    /// ``importRealmFile(at:into:key:salvage:progress:)-(_,Configuration,_,_,_)`` does, without
+    /// models.
+    @discardableResult
+    public static func importRealmFile(
+        at url: URL, into path: String, key: Data? = nil, encryptionKey: EncryptionKey? = nil,
+        salvage: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> RealmFileImport {
+        var configuration = Configuration(path: path, objectTypes: [])
+        configuration.encryptionKey = encryptionKey
+        return try await importRealmFile(
+            at: url, into: configuration, key: key, salvage: salvage, progress: progress)
+    }
+}
+
+extension RealmError {
+    /// Runs what reads a `.realm` file.
+    static func readingRealmFile<R>(_ path: String, _ body: () throws -> R) throws -> R {
+        do {
+            return try translating(body)
+        } catch let error as RealmFileError {
+            throw RealmError.unreadableRealmFile(path: path, reason: error.description)
+        }
+    }
+}

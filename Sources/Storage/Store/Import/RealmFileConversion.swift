@@ -1,0 +1,73 @@
+/// Makes a store of what a `.realm` file holds, in a folder of its own.
+package struct RealmFileConversion {
+    private let file: RealmFile
+    private let fileSystem: any FileSystem
+    private let key: UserKey?
+    private let isSalvage: Bool
+    private let memoryBudget: Int
+    private let monitor: ReadingMonitor
+
+    /// The store is encrypted when there is a key.
+    package init(
+        _ file: RealmFile, to fileSystem: any FileSystem, key: UserKey?, isSalvage: Bool,
+        memoryBudget: Int, monitor: ReadingMonitor
+    ) {
+        self.file = file
+        self.fileSystem = fileSystem
+        self.key = key
+        self.isSalvage = isSalvage
+        self.memoryBudget = memoryBudget
+        self.monitor = monitor
+    }
+
+    /// Fills `directory`, which may be there already, without anything in it. What is left when it
+    /// fails is the caller's to remove. One transaction; blocks on the disk: not for the
+    /// cooperative pool.
+    package func fill(
+        _ directory: String, schemaVersion: UInt64?, time: Double
+    ) throws -> RealmFileChanges {
+        let account = NodeAccount()
+        account.memoryBudget = memoryBudget
+        var opening = StoreOpening(fileSystem: fileSystem, directory: directory)
+        opening.options.encryptionKey = key
+        // Only the end of it has to be durable, and the checkpoint sees to that.
+        opening.options.durability = .written
+        opening.options.preparesInBackground = false
+        let schema = try StoreSchema(of: file)
+        let opened = try opening.open(account: account) { _ in
+            StoreSchema(classes: schema.classes, version: schemaVersion ?? schema.version)
+        }
+        defer { try? opened.log.close() }
+        if schema.classes.isEmpty { return RealmFileChanges() }
+        let engine = TransactionEngine(
+            tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
+            checkpoints: CheckpointSchedule(opened, policy: .manual)
+        ) { _, makeLatest in makeLatest() }
+        try engine.beginBody()
+        let changes: RealmFileChanges
+        let commit: Version?
+        do {
+            var rows = try RealmFileRows(
+                file, into: engine.tree, isSalvage: isSalvage, report: pace())
+            try rows.write()
+            changes = rows.changes
+            commit = try engine.encodeCommit(author: nil, time: time)
+        } catch {
+            engine.rollBack()
+            engine.endBody(nil, waiter: .nobody)
+            throw error
+        }
+        engine.endBody(commit, waiter: .nobody)
+        if let failure = engine.failure { throw failure }
+        try engine.checkpoint()
+        return changes
+    }
+
+    private func pace() -> (Int) throws -> Void {
+        let total = Double(max(file.classes.reduce(0) { $0 + $1.count }, 1))
+        return { [monitor] done in
+            if monitor.isCancelled { throw CancellationError() }
+            monitor.report(min(Double(done) / total, 0.99))
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+
+/// Values of a `.realm` file as a store holds them.
+struct RealmFileValues {
+    /// What was kept otherwise than it stands in the file.
+    var changes = RealmFileChanges()
+    private let numbers: [RealmFileTableKey: ClassID]
+    private let keys: [ClassID: RealmFileKeys]
+    private let path: String
+    private let isSalvage: Bool
+
+    init(
+        _ file: RealmFile, keys: [ClassID: RealmFileKeys], isSalvage: Bool
+    ) {
+        numbers = Dictionary(
+            file.classes.enumerated().map { ($1.key, ClassID($0)) }, uniquingKeysWith: { a, _ in a }
+        )
+        self.keys = keys
+        path = file.path
+        self.isSalvage = isSalvage
+    }
+
+    /// The number of a table that is a class.
+    func classID(_ table: RealmFileTableKey) -> ClassID? { numbers[table] }
+
+    /// A value of a column that is no link; links of a value of any type name their class.
+    mutating func stored(
+        _ value: RealmFileValue, depth: Int = 0
+    ) throws(RealmFileError) -> StoredValue {
+        switch value {
+        case .null: return .null
+        case .int(let value): return .int(value)
+        case .bool(let value): return .bool(value)
+        case .float(let bits): return .float(Float(bitPattern: bits))
+        case .double(let bits): return .double(Double(bitPattern: bits))
+        case .string(let text): return .string(text)
+        case .malformedString(let bytes): return .string(repaired(bytes))
+        case .data(let bytes): return .data(Data(bytes))
+        case .date(let date): return .date(date.sinceReferenceDate)
+        case .decimal(let value): return .decimal(value.stored)
+        case .objectID(let id): return .objectID(ObjectIDBits(high: id.high, low: id.low))
+        case .uuid(let id): return .uuid(id.stored)
+        case .link(let link):
+            guard let id = numbers[link.table], try isThere(link.key, in: id) else { return .null }
+            return .object(id, RowKey(link.key))
+        case .collection(let collection): return try nested(collection, depth: depth)
+        }
+    }
+
+    /// The row that a link of a column leads to, nil where it leads nowhere.
+    mutating func target(
+        _ key: Int64, in id: ClassID
+    ) throws(RealmFileError) -> RowKey? {
+        try isThere(key, in: id) ? RowKey(key) : nil
+    }
+
+    private mutating func isThere(_ key: Int64, in id: ClassID) throws(RealmFileError) -> Bool {
+        if keys[id]?.contains(key) ?? false { return true }
+        guard isSalvage else {
+            throw .damaged(
+                path: path, offset: 0, reason: "a link leads to an object \(key) that is not there")
+        }
+        changes.droppedLinks += 1
+        return false
+    }
+
+    /// Text as near to bytes that are no UTF-8 as there is.
+    mutating func repaired(_ bytes: [UInt8]) -> String {
+        changes.repairedTexts += 1
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func nested(
+        _ collection: RealmFileCollection, depth: Int
+    ) throws(RealmFileError) -> StoredValue {
+        guard depth < StoredValue.nestingMax else {
+            throw .damaged(path: path, offset: 0, reason: "collections lie in each other too deep")
+        }
+        let id = NestedID(.random(in: .min ... .max))
+        if collection.kind == .dictionary {
+            var entries: [NestedEntry] = []
+            var reader = collection.entries()
+            while let (key, value) = try reader.next() {
+                entries.append(
+                    NestedEntry(key: text(key), value: try stored(value, depth: depth + 1)))
+            }
+            entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            return .dictionary(id, entries)
+        }
+        var elements: [StoredValue] = []
+        var reader = collection.elements()
+        while let run = try reader.next() {
+            for index in 0..<run.count {
+                guard let value = try run.value(at: index) else { continue }
+                elements.append(try stored(value, depth: depth + 1))
+            }
+        }
+        return .list(id, elements)
+    }
+
+    /// The key of a dictionary as text.
+    mutating func text(_ key: RealmFileValue) -> String {
+        switch key {
+        case .string(let text): text
+        case .malformedString(let bytes): repaired(bytes)
+        case .int(let number): String(number)
+        default: ""
+        }
+    }
+}
+
+/// What an import has kept otherwise than it stood in the file.
+package struct RealmFileChanges: Sendable, Hashable {
+    /// Texts that were no UTF-8: what is none of it became U+FFFD.
+    package var repairedTexts = 0
+    /// Elements of sets that became the same: dates that differ by less than a store keeps.
+    package var mergedElements = 0
+    /// Links to objects that are not there, in a salvage.
+    package var droppedLinks = 0
+    /// Embedded objects without a parent, which were left out.
+    package var droppedOrphans = 0
+    /// Objects with a primary key that another one has, in a salvage.
+    package var droppedDuplicates = 0
+
+    package init() {}
+}
+
+extension RealmFileDate {
+    /// Seconds since the reference date, as near as there are.
+    var sinceReferenceDate: Double {
+        let (whole, overflow) = seconds.subtractingReportingOverflow(978_307_200)
+        let base = overflow ? Double(seconds) - 978_307_200 : Double(whole)
+        return base + Double(nanoseconds) / 1_000_000_000
+    }
+}
+
+extension RealmFileDecimal {
+    var stored: DecimalBits { DecimalBits(bits: UInt128(high) << 64 | UInt128(low)) }
+}
+
+extension RealmFileUUID {
+    var stored: UUID {
+        let bytes = bytes
+        return UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+                bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            ))
+    }
+}
