@@ -119,9 +119,7 @@ import Testing
             a == String(decoding: bytes, as: UTF8.self)
         case (.data(let a), .data(let b)): Array(a) == b
         case (.date(let a), .date(let date)):
-            a
-                == Double(date.seconds) - 978_307_200 + Double(date.nanoseconds) / 1e9
-                || a == Double(date.seconds - 978_307_200) + Double(date.nanoseconds) / 1e9
+            a == Double(Int128(date.seconds) - 978_307_200) + Double(date.nanoseconds) / 1e9
         case (.decimal(let a), .decimal(let b)): a.bits == UInt128(b.high) << 64 | UInt128(b.low)
         case (.objectID(let a), .objectID(let b)):
             withUnsafeBytes(of: a) { Array($0) } == b.bytes
