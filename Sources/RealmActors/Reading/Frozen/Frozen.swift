@@ -147,7 +147,7 @@ extension Frozen: Equatable, Hashable {
     public static func == (a: Frozen, b: Frozen) -> Bool {
         a.object.__key == b.object.__key && a.object.__model.classID == b.object.__model.classID
             && (a.context === b.context
-                || a.context.root.version == b.context.root.version
+                || a.context.root.name == b.context.root.name
                     && a.context.models.storeID == b.context.models.storeID)
     }
 

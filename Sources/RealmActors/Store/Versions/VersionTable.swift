@@ -12,10 +12,10 @@ final class VersionTable: Sendable {
     }
 
     private struct State {
-        var entries = SortedTable<Version, Entry>()
+        var entries = SortedTable<VersionName, Entry>()
         var waiters: [ObjectIdentifier: Waiter] = [:]
 
-        func count(latest: Version) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
+        func count(latest: VersionName) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
     }
 
     // Unchecked: read and written under the table's lock.
@@ -32,16 +32,17 @@ final class VersionTable: Sendable {
     func take(_ label: String?, _ latest: () -> SnapshotRoot) -> SnapshotRoot {
         state.withLock { state in
             let root = latest()
-            var entry = state.entries[root.version] ?? Entry(root: root, since: .now)
+            let name = root.name
+            var entry = state.entries[name] ?? Entry(root: root, since: .now)
             entry.holders += 1
             if let label { entry.labels.append(label) }
-            state.entries[root.version] = entry
+            state.entries[name] = entry
             return root
         }
     }
 
     /// Counts one holder less.
-    func release(_ version: Version, _ label: String?) {
+    func release(_ version: VersionName, _ label: String?) {
         let (root, waiters) = state.withLock { state -> (SnapshotRoot?, [Waiter]) in
             guard var entry = state.entries[version] else { return (nil, []) }
             entry.holders -= 1
@@ -62,7 +63,7 @@ final class VersionTable: Sendable {
     /// Waits until a version is released, the task is cancelled, or `deadline` comes. Returns at
     /// once when at most `limit` versions are held.
     func waitForRelease(
-        limit: UInt, latest: @Sendable () -> Version, until deadline: ContinuousClock.Instant
+        limit: UInt, latest: @Sendable () -> VersionName, until deadline: ContinuousClock.Instant
     ) async {
         let waiter = Waiter()
         let timeout = Task {
@@ -98,31 +99,34 @@ final class VersionTable: Sendable {
     }
 
     /// The versions that are held, oldest first; `latest` counts also when nobody holds it.
-    func active(latest: Version) -> [ActiveVersion] {
+    func active(latest: VersionName) -> [ActiveVersion] {
         state.withLock { state in
-            var versions = state.entries.entries.map { version, entry in
+            var versions = state.entries.entries.map { name, entry in
                 ActiveVersion(
-                    version: Realm.Version(version), age: entry.since.duration(to: .now),
+                    version: Realm.Version(name.version), age: entry.since.duration(to: .now),
                     holders: entry.holders, labels: entry.labels)
             }
             if state.entries[latest] == nil {
                 versions.append(
                     ActiveVersion(
-                        version: Realm.Version(latest), age: .zero, holders: 0, labels: []))
+                        version: Realm.Version(latest.version), age: .zero, holders: 0, labels: []))
             }
             return versions.sorted { $0.version < $1.version }
         }
     }
 
-    /// Bytes of memory that only this version keeps; zero when nobody holds it.
+    /// Bytes of memory that only the versions with this number keep, of which there are several
+    /// where a crash has taken some back; zero when nobody holds one.
     func exclusiveBytes(of version: Version) -> Int {
         // Measured without the lock, for which others wait.
-        let root = state.withLock { $0.entries[version]?.root }
-        return root?.exclusiveBytes ?? 0
+        let roots = state.withLock { state in
+            state.entries.entries.compactMap { $0.key.version == version ? $0.value.root : nil }
+        }
+        return roots.reduce(0) { $0 + $1.exclusiveBytes }
     }
 
     /// How many versions are held, `latest` counted in any case.
-    func count(latest: Version) -> Int {
+    func count(latest: VersionName) -> Int {
         state.withLock { $0.count(latest: latest) }
     }
 }

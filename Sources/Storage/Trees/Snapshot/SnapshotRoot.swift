@@ -13,6 +13,12 @@ package final class SnapshotRoot: Sendable {
     /// When it was captured, in the order of captures of this store.
     let capture: UInt64
 
+    /// The commit that made this version.
+    package var name: VersionName { VersionName(version: version, life: life) }
+
+    /// Which version this is and when it was captured, without keeping the version.
+    package var moment: VersionMoment { VersionMoment(name: name, capture: capture) }
+
     /// Takes over one count of `root`.
     init(
         root: Node, version: Version, life: UInt64 = 0, schema: StoreSchema, account: NodeAccount
