@@ -240,3 +240,6 @@ package final class LiveContext: AccessContext {
         observation?.didMove(affected)
     }
 }
+
+@available(*, unavailable)
+extension LiveContext: Sendable {}

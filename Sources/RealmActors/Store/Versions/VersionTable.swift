@@ -13,16 +13,18 @@ final class VersionTable: Sendable {
 
     private struct State {
         var entries = SortedTable<VersionName, Entry>()
-        var waiters: [ObjectIdentifier: Waiter] = [:]
+        var waiters: [UInt64: Waiter] = [:]
+        var waiterCount: UInt64 = 0
 
         func count(latest: VersionName) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
     }
 
-    // Unchecked: read and written under the table's lock.
-    private final class Waiter: @unchecked Sendable {
-        /// Nil before it waits and once it was resumed.
-        var continuation: UnsafeContinuation<Void, Never>?
-        var isDone = false
+    private enum Waiter {
+        /// It is about to wait.
+        case coming
+        case waiting(UnsafeContinuation<Void, Never>)
+        /// Its wait was over before it began.
+        case isDone
     }
 
     private let state = Mutex(State())
@@ -43,7 +45,7 @@ final class VersionTable: Sendable {
 
     /// Counts one holder less.
     func release(_ version: VersionName, _ label: String?) {
-        let (root, waiters) = state.withLock { state -> (SnapshotRoot?, [Waiter]) in
+        let (root, waiters) = state.withLock { state -> (SnapshotRoot?, [UInt64]) in
             guard var entry = state.entries[version] else { return (nil, []) }
             entry.holders -= 1
             if let label, let index = entry.labels.firstIndex(of: label) {
@@ -51,9 +53,7 @@ final class VersionTable: Sendable {
             }
             state.entries[version] = entry.holders == 0 ? nil : entry
             if entry.holders > 0 { return (nil, []) }
-            if state.waiters.isEmpty { return (entry.root, []) }
-            defer { state.waiters = [:] }
-            return (entry.root, Array(state.waiters.values))
+            return (entry.root, state.waiters.isEmpty ? [] : Array(state.waiters.keys))
         }
         // Given up without the lock: it may be the last reference to many nodes.
         withExtendedLifetime(root) {}
@@ -65,7 +65,11 @@ final class VersionTable: Sendable {
     func waitForRelease(
         limit: UInt, latest: @Sendable () -> VersionName, until deadline: ContinuousClock.Instant
     ) async {
-        let waiter = Waiter()
+        let waiter = state.withLock { state in
+            state.waiterCount += 1
+            state.waiters[state.waiterCount] = .coming
+            return state.waiterCount
+        }
         let timeout = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
             end(waiter)
@@ -75,10 +79,13 @@ final class VersionTable: Sendable {
             // Unsafe: resumed once, by `end(_:)`, or here, where it was not put into the table.
             await withUnsafeContinuation { continuation in
                 let isDone = state.withLock { state in
-                    if waiter.isDone || state.count(latest: latest()) <= limit { return true }
-                    waiter.continuation = continuation
-                    state.waiters[ObjectIdentifier(waiter)] = waiter
-                    return false
+                    if case .coming? = state.waiters[waiter], state.count(latest: latest()) > limit
+                    {
+                        state.waiters[waiter] = .waiting(continuation)
+                        return false
+                    }
+                    state.waiters[waiter] = nil
+                    return true
                 }
                 if isDone { continuation.resume() }
             }
@@ -88,12 +95,16 @@ final class VersionTable: Sendable {
     }
 
     /// Ends the wait of `waiter`, if it has not ended.
-    private func end(_ waiter: Waiter) {
-        let continuation = state.withLock { state in
-            state.waiters[ObjectIdentifier(waiter)] = nil
-            waiter.isDone = true
-            defer { waiter.continuation = nil }
-            return waiter.continuation
+    private func end(_ waiter: UInt64) {
+        let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+            switch state.waiters[waiter] {
+            case .coming: state.waiters[waiter] = .isDone
+            case .waiting(let continuation):
+                state.waiters[waiter] = nil
+                return continuation
+            case .isDone, nil: break
+            }
+            return nil
         }
         continuation?.resume()
     }
