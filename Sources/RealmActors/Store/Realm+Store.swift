@@ -25,7 +25,7 @@ extension Realm {
 
     /// The versions that are held, oldest first, and the newest.
     public var activeVersions: [ActiveVersion] {
-        store.versions.active(latest: store.engine.latest.version)
+        store.versions.active(latest: store.engine.latest.name)
     }
 
     /// Bytes of memory that are kept for one version alone: what is free as soon as its holders let

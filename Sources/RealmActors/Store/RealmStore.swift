@@ -109,11 +109,11 @@ final class RealmStore: Sendable {
                 throw error
             }
             guard pinner.isBounded else { return engine }
-            if await pinner.admits(onTopOf: engine.latest.version) { return engine }
+            if await pinner.admits(onTopOf: engine.latest.name) { return engine }
             releaseTurn()
             let limit = deadline ?? pinner.deadline
             deadline = limit
-            try await pinner.awaitRelease(until: limit) { engine.latest.version }
+            try await pinner.awaitRelease(until: limit) { engine.latest.name }
         }
     }
 

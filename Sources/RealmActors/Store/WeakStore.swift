@@ -2,8 +2,7 @@ import Storage
 import Synchronization
 
 /// Refers to a store without keeping it.
-// Unchecked: `store` is constant; weak references are read and cleared atomically.
-final class WeakStore: @unchecked Sendable {
+struct WeakStore: Sendable {
     private(set) weak var store: RealmStore?
 
     init(_ store: RealmStore) { self.store = store }

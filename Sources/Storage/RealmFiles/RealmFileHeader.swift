@@ -48,7 +48,7 @@ struct RealmFileHeader: Hashable, Sendable {
     static let footerSize = 16
 
     private func check(_ path: String) throws(RealmFileError) {
-        // Whoever opened the file and never committed left neither a ref nor a format.
+        // An app that opened the file and never committed left neither a ref nor a format.
         if topRef == 0 && format == 0 { return }
         if format == 0 {
             throw .damaged(

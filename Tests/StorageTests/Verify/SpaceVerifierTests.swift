@@ -20,7 +20,7 @@ import Testing
             var contents = found.checkpointer.contents
             falsifying(&contents)
             let opened = StoreOpening.Opened(
-                log: found.log, tree: found.tree, version: found.version,
+                log: found.log, handed: found.handed, version: found.version,
                 checkpointer: Checkpointer(pages: found.checkpointer.pages, contents: contents))
             checkpoints = CheckpointSchedule(opened, policy: .manual)
             engine = TransactionEngine(

@@ -47,7 +47,8 @@ extension Realm {
     ///     first damage ends the import.
     ///   - progress: gets the part that is done, from 0 to 1, on that thread.
     /// - Returns: what was imported, and what is otherwise than it was in the file.
-    /// - Throws: ``RealmError``: the file cannot be read, the models do not fit, something is at the
+    /// - Throws: ``RealmError``: the file cannot be read, the models do not fit, something is at
+    ///   the
     ///   path already, or the disk failed; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func importRealmFile(

@@ -93,8 +93,8 @@ public struct RealmFileImport: Sendable, Hashable {
     public let objectCounts: [String: Int]
     /// Texts that were no UTF-8, in which U+FFFD stands for what is none.
     public let repairedTexts: Int
-    /// Elements of sets that became one: dates that differ by less than `Date` keeps, which is about
-    /// a tenth of a microsecond today.
+    /// Elements of sets that became one: dates that differ by less than `Date` keeps, which is
+    /// about a tenth of a microsecond today.
     public let mergedElements: Int
     /// Embedded objects that no other has, which Realm may leave behind, and that were left out.
     public let droppedOrphans: Int

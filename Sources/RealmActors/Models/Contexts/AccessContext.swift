@@ -27,9 +27,6 @@ package class AccessContext {
     package var view: TreeView { preconditionFailure("Every context overrides its view.") }
 }
 
-@available(*, unavailable)
-extension AccessContext: Sendable {}
-
 extension LiveContext {
     /// The row with `key` as this context sees it now. Within a write it leaves pending index
     /// entries alone, which the whole view would sort in first.

@@ -15,5 +15,5 @@ protocol ContextStore: StoreHandle {
     /// Counts one more holder of a version.
     func hold(_ root: SnapshotRoot, _ label: String?)
     /// Counts one holder less.
-    func release(_ version: Version, _ label: String?)
+    func release(_ version: VersionName, _ label: String?)
 }

@@ -1,8 +1,10 @@
 package import Storage
 
 /// The context of frozen accessors, results and collections: one version, immutable.
+// Unchecked, because live contexts have the same base class: the two fields of it that change are
+// those of live objects, and nothing else here changes.
 @usableFromInline
-package final class FrozenContext: AccessContext {
+package final class FrozenContext: AccessContext, @unchecked Sendable {
     /// Keeps the version alive.
     let handle: SnapshotHandle
     private let tree: TreeView

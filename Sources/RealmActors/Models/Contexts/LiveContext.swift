@@ -215,7 +215,9 @@ package final class LiveContext: AccessContext {
     /// Returns whether it does.
     @discardableResult
     func advance(to root: SnapshotRoot) -> Bool {
-        guard !isInWrite, let shown, shown.root.version < root.version else { return false }
+        guard !isInWrite, let shown, root.moment.isNewer(than: shown.root.moment) else {
+            return false
+        }
         move(to: FrozenContext(SnapshotHandle(home, root: root)))
         return true
     }
@@ -238,3 +240,6 @@ package final class LiveContext: AccessContext {
         observation?.didMove(affected)
     }
 }
+
+@available(*, unavailable)
+extension LiveContext: Sendable {}

@@ -20,5 +20,5 @@ package final class SnapshotHandle: Sendable {
         home.hold(root, label)
     }
 
-    deinit { home.release(root.version, label) }
+    deinit { home.release(root.name, label) }
 }

@@ -113,7 +113,7 @@ extension ObjectBase: CustomStringConvertible, Hashable {
         guard let a = a.__context as? FrozenContext, let b = b.__context as? FrozenContext else {
             return false
         }
-        return a === b || a.root.version == b.root.version
+        return a === b || a.root.name == b.root.name
     }
 
     /// Whether equality looks at the row and not at the instance.

@@ -14,14 +14,16 @@ public protocol FrozenElement: Sendable {
 }
 
 /// What the elements of a frozen collection are read from. Opaque outside the library.
-public struct FrozenSource {
-    package let owner: ObjectBase
+public struct FrozenSource: Sendable {
+    private let accessor: FrozenReader<ObjectBase>
     package let column: Int
     /// What is particular about few collections.
     let detail: FrozenDetail?
 
+    package var owner: ObjectBase { accessor.reader }
+
     init(owner: ObjectBase, column: Int, _ detail: FrozenDetail? = nil) {
-        self.owner = owner
+        accessor = FrozenReader(owner)
         self.column = column
         self.detail = detail
     }
@@ -69,9 +71,6 @@ struct NestedPath: Sendable {
         NestedPlace(root: ElementPlace(owner, column, position: position), path: path)
     }
 }
-
-// Unchecked, and safe: the context and the owner are frozen accessors, which nothing changes.
-extension FrozenSource: @unchecked Sendable {}
 
 extension PersistableScalar {
     /// Makes an element from its stored form.

@@ -18,12 +18,11 @@ enum TracedNames {
 
     /// One key path, kept so that its identity stays its own.
     private final class Entry: Sendable {
-        // Unsafe: a key path is immutable; this one is compared by identity only.
-        nonisolated(unsafe) let keyPath: AnyKeyPath
+        let keyPath: SharedKeyPath<AnyKeyPath>
         let names: [String]
 
         init(_ keyPath: AnyKeyPath, _ names: [String]) {
-            self.keyPath = keyPath
+            self.keyPath = SharedKeyPath(keyPath)
             self.names = names
         }
     }
@@ -37,7 +36,7 @@ enum TracedNames {
     }
 
     static func of(_ keyPath: AnyKeyPath) -> [String]? {
-        place(keyPath).pointee.withInstance { $0.keyPath === keyPath ? $0.names : nil } ?? nil
+        place(keyPath).pointee.withInstance { $0.keyPath.path === keyPath ? $0.names : nil } ?? nil
     }
 
     static func remember(_ names: [String], of keyPath: AnyKeyPath) {

@@ -11,15 +11,14 @@ import Storage
 ///
 /// The own members are few; ``subscript(_:)`` reads a property whose name is one of theirs.
 @dynamicMemberLookup
-// Unchecked, and safe: the accessor is in the frozen state, in which no code path writes to it or
-// to its wrappers, its context holds an immutable snapshot, and no API gives it out in a way that
-// another isolation could keep (`withObject` lends it).
-public struct Frozen<Model: ObjectBase>: @unchecked Sendable {
-    @usableFromInline package var object: Model
+public struct Frozen<Model: ObjectBase>: Sendable {
+    @usableFromInline package let accessor: FrozenReader<Model>
+
+    @inlinable package var object: Model { accessor.reader }
 
     /// Takes an accessor that is frozen, and that nobody else changes.
     @inlinable
-    package init(frozen object: Model) { self.object = object }
+    package init(frozen object: Model) { accessor = FrozenReader(object) }
 
     /// A property as it is stored.
     @inlinable
@@ -147,7 +146,7 @@ extension Frozen: Equatable, Hashable {
     public static func == (a: Frozen, b: Frozen) -> Bool {
         a.object.__key == b.object.__key && a.object.__model.classID == b.object.__model.classID
             && (a.context === b.context
-                || a.context.root.version == b.context.root.version
+                || a.context.root.name == b.context.root.name
                     && a.context.models.storeID == b.context.models.storeID)
     }
 

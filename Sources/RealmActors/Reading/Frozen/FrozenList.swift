@@ -3,9 +3,12 @@ package import Storage
 /// The elements of a ``List`` in one version: an immutable, Sendable collection.
 ///
 /// Access by index is O(log n), and O(1) up to 16 elements.
-public struct FrozenList<Element: FrozenElement> {
+public struct FrozenList<Element: FrozenElement>: Sendable {
     package let source: FrozenSource
-    package let view: SequenceView
+    /// Of the version that the source keeps.
+    private let nodes: SharedNodes<SequenceView>
+
+    package var view: SequenceView { nodes.reader }
 
     init<Contents>(_ place: CollectionPlace<Contents>) {
         guard let row = place.managed else {
@@ -16,12 +19,9 @@ public struct FrozenList<Element: FrozenElement> {
 
     init(_ source: FrozenSource) {
         self.source = source
-        view = source.sequence
+        nodes = SharedNodes(source.sequence)
     }
 }
-
-// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
-extension FrozenList: @unchecked Sendable {}
 
 extension FrozenList: RandomAccessCollection {
     /// Zero.

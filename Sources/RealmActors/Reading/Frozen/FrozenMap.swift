@@ -1,12 +1,15 @@
 package import Storage
 
 /// The entries of a ``Map`` in one version: an immutable, Sendable collection, ascending by key.
-public struct FrozenMap<Value: FrozenElement> {
+public struct FrozenMap<Value: FrozenElement>: Sendable {
     /// A key and its value.
     public typealias Element = (key: String, value: Value)
 
     package let source: FrozenSource
-    package let view: MapView
+    /// Of the version that the source keeps.
+    private let nodes: SharedNodes<MapView>
+
+    package var view: MapView { nodes.reader }
 
     init<Contents>(_ place: CollectionPlace<Contents>) {
         guard let row = place.managed else {
@@ -17,7 +20,7 @@ public struct FrozenMap<Value: FrozenElement> {
 
     init(_ source: FrozenSource) {
         self.source = source
-        view = source.map
+        nodes = SharedNodes(source.map)
     }
 
     /// The value of a key; nil when there is none. O(log n).
@@ -85,9 +88,6 @@ public struct FrozenMap<Value: FrozenElement> {
         try dictionary.merging(entries.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
     }
 }
-
-// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
-extension FrozenMap: @unchecked Sendable {}
 
 extension FrozenMap: RandomAccessCollection {
     /// Zero.

@@ -2,9 +2,12 @@ package import Storage
 
 /// The elements of a ``MutableSet`` in one version: an immutable, Sendable collection, ascending by
 /// value.
-public struct FrozenSet<Element: FrozenElement & Hashable> {
+public struct FrozenSet<Element: FrozenElement & Hashable>: Sendable {
     package let source: FrozenSource
-    package let view: SequenceView
+    /// Of the version that the source keeps.
+    private let nodes: SharedNodes<SequenceView>
+
+    package var view: SequenceView { nodes.reader }
 
     init<Contents>(_ place: CollectionPlace<Contents>) {
         guard let row = place.managed else {
@@ -15,12 +18,9 @@ public struct FrozenSet<Element: FrozenElement & Hashable> {
 
     init(_ source: FrozenSource) {
         self.source = source
-        view = source.sequence
+        nodes = SharedNodes(source.sequence)
     }
 }
-
-// Unchecked, and safe: the view borrows from the immutable snapshot that `source` keeps alive.
-extension FrozenSet: @unchecked Sendable {}
 
 extension FrozenSet: RandomAccessCollection {
     /// Zero.

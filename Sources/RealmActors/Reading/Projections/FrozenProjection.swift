@@ -7,13 +7,16 @@
 ///     let rex = dog.freeze()           // a FrozenProjection<DogProjection>
 ///     rex.title; rex.ownersNames.first
 @dynamicMemberLookup
-// Unchecked, and safe: the projection has no state but its object, which is a frozen accessor that
-// nothing changes, and no API gives either out in a way that another isolation could keep.
-public struct FrozenProjection<P: ProjectionObservable>: @unchecked Sendable {
-    let projection: P
+public struct FrozenProjection<P: ProjectionObservable>: Sendable {
+    // A projection has no state but its object.
+    private let accessor: FrozenReader<P>
+
+    var projection: P { accessor.reader }
 
     /// A projection of a frozen object.
-    public init(projecting object: Frozen<P.Root>) { projection = P(projecting: object.object) }
+    public init(projecting object: Frozen<P.Root>) {
+        accessor = FrozenReader(P(projecting: object.object))
+    }
 
     /// The object that is projected.
     public var rootObject: Frozen<P.Root> { Frozen(frozen: projection.rootObject) }
@@ -160,7 +163,7 @@ extension FrozenProjection: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: NameKey.self)
         for property in ProjectionSchema.of(P.self).properties {
-            let value = projection.rootObject[keyPath: property.keyPath]
+            let value = projection.rootObject[keyPath: property.keyPath.path]
             let key = NameKey(property.name)
             if let value = encodable(value as Any) {
                 try container.encode(value, forKey: key)

@@ -121,26 +121,24 @@ private final class ProjectedElements<Element: ObjectBase, Value>: ProjectedSour
 }
 
 /// The values of a ``ProjectedCollection`` in one version: immutable and Sendable.
-public struct FrozenProjectedCollection<Value: Sendable> {
-    private let collection: ProjectedCollection<Value>
+public struct FrozenProjectedCollection<Value: Sendable>: Sendable {
+    private let source: FrozenReader<ProjectedSource<Value>>
 
     /// Takes a collection of a frozen accessor.
-    init(frozen collection: ProjectedCollection<Value>) { self.collection = collection }
+    init(frozen collection: ProjectedCollection<Value>) {
+        source = FrozenReader(collection.source)
+    }
 }
-
-// Unchecked, and safe: the collection reads frozen accessors, which nothing changes, through key
-// paths, which are immutable.
-extension FrozenProjectedCollection: @unchecked Sendable {}
 
 extension FrozenProjectedCollection: RandomAccessCollection {
     /// Zero.
     public var startIndex: Int { 0 }
     /// The number of values.
-    public var endIndex: Int { collection.count }
+    public var endIndex: Int { count }
     /// The number of values.
-    public var count: Int { collection.count }
+    public var count: Int { source.reader.count }
     /// The value at `position`, which must be below `count`.
-    public subscript(position: Int) -> Value { collection[position] }
+    public subscript(position: Int) -> Value { source.reader.value(at: position) }
 }
 
 extension FrozenProjectedCollection: Equatable where Value: Equatable {

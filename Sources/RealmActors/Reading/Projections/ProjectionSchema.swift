@@ -5,9 +5,8 @@ import Synchronization
 struct ProjectedProperty: Sendable {
     /// Its name in the projection.
     let name: String
-    // Unsafe: a key path is immutable; this one comes from the literal in the declaration.
     /// The way from the projected object.
-    nonisolated(unsafe) let keyPath: AnyKeyPath
+    let keyPath: SharedKeyPath<AnyKeyPath>
     /// The names of the model's properties on the way; several ways when a computed property reads
     /// several.
     let paths: [[String]]
@@ -52,7 +51,7 @@ final class ProjectionSchema: Sendable {
             else { continue }
             properties.append(
                 ProjectedProperty(
-                    name: String(label.dropFirst()), keyPath: keyPath,
+                    name: String(label.dropFirst()), keyPath: SharedKeyPath(keyPath),
                     paths: Self.paths(Tracer.path(of: keyPath), from: P.Root.self)))
         }
         self.properties = properties
@@ -80,7 +79,7 @@ final class ProjectionSchema: Sendable {
     func text<P: ProjectionObservable>(of projection: P) -> String {
         if projection.isInvalidated { return "[invalid object]" }
         let lines = properties.map { property in
-            let value = projection.rootObject[keyPath: property.keyPath]
+            let value = projection.rootObject[keyPath: property.keyPath.path]
             return "\t\(property.name) = \(ObjectDescription.text(ofValue: value as Any));"
         }
         return "\(name) {\n\(lines.joined(separator: "\n"))\n}"

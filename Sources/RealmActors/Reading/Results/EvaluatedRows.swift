@@ -6,9 +6,10 @@ import Synchronization
 /// A class in the order of creation needs no list of rows: its tree counts them.
 public final class EvaluatedRows: Sendable {
     let query: ResultsQuery
-    // Unsafe: valid while the context lives, which the holder of these rows holds too; the tree of
-    // a published version does not change, and live results make new rows when theirs does.
-    private nonisolated(unsafe) let view: TreeView
+    // Of a context that the holder of these rows holds, too; live results make new rows when their
+    // tree changes.
+    private let nodes: SharedNodes<TreeView>
+    private var view: TreeView { nodes.reader }
     private let list = OnceReference<RowList>()
     private let counted = Atomic<Int>(-1)
     /// The first row; `unknown` until it was looked for, `none` when there is none.
@@ -27,7 +28,7 @@ public final class EvaluatedRows: Sendable {
 
     package init(_ query: ResultsQuery, _ view: TreeView, known: KeyRope? = nil) {
         self.query = query
-        self.view = view
+        nodes = SharedNodes(view)
         self.known = known
     }
 

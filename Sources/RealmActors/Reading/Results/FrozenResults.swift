@@ -7,8 +7,9 @@ public import Storage
 ///
 /// Copies share what has been evaluated. All of it shows the version it was asked of, and keeps it.
 public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
-    // Unsafe: the plan's context is a frozen one: immutable, of an immutable version.
-    @usableFromInline nonisolated(unsafe) let plan: ResultsPlan
+    @usableFromInline let reader: FrozenReader<ResultsPlan>
+
+    @inlinable var plan: ResultsPlan { reader.reader }
 
     /// What the results stand for.
     @inlinable public var _plan: ResultsPlan { plan }
@@ -17,7 +18,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     public var _rows: EvaluatedRows { plan.frozenRows }
 
     /// Results of a plan of a frozen context.
-    @inlinable public init(_plan plan: ResultsPlan) { self.plan = plan }
+    @inlinable public init(_plan plan: ResultsPlan) { reader = FrozenReader(plan) }
 
     /// Results of a query in the version of `context`.
     package init(context: FrozenContext, model: ModelBinding, query: ResultsQuery) {
@@ -28,7 +29,8 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
     package init(
         context: FrozenContext, model: ModelBinding, query: ResultsQuery, rows: KeyRope
     ) {
-        plan = ResultsPlan(context: context, model: model, query: query)
+        let plan = ResultsPlan(context: context, model: model, query: query)
+        reader = FrozenReader(plan)
         // A whole class needs no list of rows.
         if !query.isWholeClass {
             plan.adopt(EvaluatedRows(query, context.view, known: rows))

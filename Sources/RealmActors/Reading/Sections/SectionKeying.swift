@@ -13,10 +13,8 @@ struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
 
     init(_ keyPath: KeyPath<Model, Key>) where Key: PersistedValue {
         path = Tracer.names(of: keyPath)
-        // Safety: a key path does not change, and one through persisted properties captures
-        // nothing.
-        nonisolated(unsafe) let keyPath = keyPath
-        read = { $0[keyPath: keyPath] }
+        let shared = SharedKeyPath(keyPath)
+        read = { $0[keyPath: shared.path] }
     }
 
     /// Refuses an order by which objects of one section do not stand together.

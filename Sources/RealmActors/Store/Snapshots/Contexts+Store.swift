@@ -34,5 +34,5 @@ extension RealmStore: ContextStore {
 
     func hold(_ root: SnapshotRoot, _ label: String?) { _ = versions.take(label) { root } }
 
-    func release(_ version: Storage.Version, _ label: String?) { versions.release(version, label) }
+    func release(_ version: VersionName, _ label: String?) { versions.release(version, label) }
 }

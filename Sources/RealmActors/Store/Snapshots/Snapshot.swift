@@ -7,9 +7,8 @@ package import Storage
 ///     let snapshot = realm.snapshot()
 ///     let adults = snapshot.objects(Person.self).where { $0.age >= 18 }
 public struct Snapshot: Sendable {
-    // Unsafe: a frozen context is immutable, and so is what it shows.
     /// What everything that is read from the snapshot shares.
-    package nonisolated(unsafe) let context: FrozenContext
+    package let context: FrozenContext
 
     init(_ context: FrozenContext) { self.context = context }
 

@@ -26,7 +26,7 @@ actor VersionPinner {
     nonisolated var isBounded: Bool { limit != nil }
 
     /// Whether a write may begin on top of `latest`.
-    func admits(onTopOf latest: Version) -> Bool {
+    func admits(onTopOf latest: VersionName) -> Bool {
         guard let limit else { return true }
         return table.count(latest: latest) <= limit
     }
@@ -40,7 +40,7 @@ actor VersionPinner {
     /// - Throws: ``RealmError/tooManyActiveVersions(active:limit:holders:)`` at the deadline; it
     ///   names the oldest holders. `CancellationError`.
     func awaitRelease(
-        until deadline: ContinuousClock.Instant, latest: @Sendable () -> Version
+        until deadline: ContinuousClock.Instant, latest: @Sendable () -> VersionName
     ) async throws {
         guard let limit else { return }
         guard deadline > .now else {

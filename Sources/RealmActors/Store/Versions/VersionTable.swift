@@ -12,17 +12,19 @@ final class VersionTable: Sendable {
     }
 
     private struct State {
-        var entries = SortedTable<Version, Entry>()
-        var waiters: [ObjectIdentifier: Waiter] = [:]
+        var entries = SortedTable<VersionName, Entry>()
+        var waiters: [UInt64: Waiter] = [:]
+        var waiterCount: UInt64 = 0
 
-        func count(latest: Version) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
+        func count(latest: VersionName) -> Int { entries.count + (entries[latest] == nil ? 1 : 0) }
     }
 
-    // Unchecked: read and written under the table's lock.
-    private final class Waiter: @unchecked Sendable {
-        /// Nil before it waits and once it was resumed.
-        var continuation: UnsafeContinuation<Void, Never>?
-        var isDone = false
+    private enum Waiter {
+        /// It is about to wait.
+        case coming
+        case waiting(UnsafeContinuation<Void, Never>)
+        /// Its wait was over before it began.
+        case isDone
     }
 
     private let state = Mutex(State())
@@ -32,17 +34,18 @@ final class VersionTable: Sendable {
     func take(_ label: String?, _ latest: () -> SnapshotRoot) -> SnapshotRoot {
         state.withLock { state in
             let root = latest()
-            var entry = state.entries[root.version] ?? Entry(root: root, since: .now)
+            let name = root.name
+            var entry = state.entries[name] ?? Entry(root: root, since: .now)
             entry.holders += 1
             if let label { entry.labels.append(label) }
-            state.entries[root.version] = entry
+            state.entries[name] = entry
             return root
         }
     }
 
     /// Counts one holder less.
-    func release(_ version: Version, _ label: String?) {
-        let (root, waiters) = state.withLock { state -> (SnapshotRoot?, [Waiter]) in
+    func release(_ version: VersionName, _ label: String?) {
+        let (root, waiters) = state.withLock { state -> (SnapshotRoot?, [UInt64]) in
             guard var entry = state.entries[version] else { return (nil, []) }
             entry.holders -= 1
             if let label, let index = entry.labels.firstIndex(of: label) {
@@ -50,9 +53,7 @@ final class VersionTable: Sendable {
             }
             state.entries[version] = entry.holders == 0 ? nil : entry
             if entry.holders > 0 { return (nil, []) }
-            if state.waiters.isEmpty { return (entry.root, []) }
-            defer { state.waiters = [:] }
-            return (entry.root, Array(state.waiters.values))
+            return (entry.root, state.waiters.isEmpty ? [] : Array(state.waiters.keys))
         }
         // Given up without the lock: it may be the last reference to many nodes.
         withExtendedLifetime(root) {}
@@ -62,9 +63,13 @@ final class VersionTable: Sendable {
     /// Waits until a version is released, the task is cancelled, or `deadline` comes. Returns at
     /// once when at most `limit` versions are held.
     func waitForRelease(
-        limit: UInt, latest: @Sendable () -> Version, until deadline: ContinuousClock.Instant
+        limit: UInt, latest: @Sendable () -> VersionName, until deadline: ContinuousClock.Instant
     ) async {
-        let waiter = Waiter()
+        let waiter = state.withLock { state in
+            state.waiterCount += 1
+            state.waiters[state.waiterCount] = .coming
+            return state.waiterCount
+        }
         let timeout = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
             end(waiter)
@@ -74,10 +79,13 @@ final class VersionTable: Sendable {
             // Unsafe: resumed once, by `end(_:)`, or here, where it was not put into the table.
             await withUnsafeContinuation { continuation in
                 let isDone = state.withLock { state in
-                    if waiter.isDone || state.count(latest: latest()) <= limit { return true }
-                    waiter.continuation = continuation
-                    state.waiters[ObjectIdentifier(waiter)] = waiter
-                    return false
+                    if case .coming? = state.waiters[waiter], state.count(latest: latest()) > limit
+                    {
+                        state.waiters[waiter] = .waiting(continuation)
+                        return false
+                    }
+                    state.waiters[waiter] = nil
+                    return true
                 }
                 if isDone { continuation.resume() }
             }
@@ -87,42 +95,49 @@ final class VersionTable: Sendable {
     }
 
     /// Ends the wait of `waiter`, if it has not ended.
-    private func end(_ waiter: Waiter) {
-        let continuation = state.withLock { state in
-            state.waiters[ObjectIdentifier(waiter)] = nil
-            waiter.isDone = true
-            defer { waiter.continuation = nil }
-            return waiter.continuation
+    private func end(_ waiter: UInt64) {
+        let continuation = state.withLock { state -> UnsafeContinuation<Void, Never>? in
+            switch state.waiters[waiter] {
+            case .coming: state.waiters[waiter] = .isDone
+            case .waiting(let continuation):
+                state.waiters[waiter] = nil
+                return continuation
+            case .isDone, nil: break
+            }
+            return nil
         }
         continuation?.resume()
     }
 
     /// The versions that are held, oldest first; `latest` counts also when nobody holds it.
-    func active(latest: Version) -> [ActiveVersion] {
+    func active(latest: VersionName) -> [ActiveVersion] {
         state.withLock { state in
-            var versions = state.entries.entries.map { version, entry in
+            var versions = state.entries.entries.map { name, entry in
                 ActiveVersion(
-                    version: Realm.Version(version), age: entry.since.duration(to: .now),
+                    version: Realm.Version(name.version), age: entry.since.duration(to: .now),
                     holders: entry.holders, labels: entry.labels)
             }
             if state.entries[latest] == nil {
                 versions.append(
                     ActiveVersion(
-                        version: Realm.Version(latest), age: .zero, holders: 0, labels: []))
+                        version: Realm.Version(latest.version), age: .zero, holders: 0, labels: []))
             }
             return versions.sorted { $0.version < $1.version }
         }
     }
 
-    /// Bytes of memory that only this version keeps; zero when nobody holds it.
+    /// Bytes of memory that only the versions with this number keep, of which there are several
+    /// where a crash has taken some back; zero when nobody holds one.
     func exclusiveBytes(of version: Version) -> Int {
         // Measured without the lock, for which others wait.
-        let root = state.withLock { $0.entries[version]?.root }
-        return root?.exclusiveBytes ?? 0
+        let roots = state.withLock { state in
+            state.entries.entries.compactMap { $0.key.version == version ? $0.value.root : nil }
+        }
+        return roots.reduce(0) { $0 + $1.exclusiveBytes }
     }
 
     /// How many versions are held, `latest` counted in any case.
-    func count(latest: Version) -> Int {
+    func count(latest: VersionName) -> Int {
         state.withLock { $0.count(latest: latest) }
     }
 }

@@ -6,13 +6,13 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
     private let model: ModelBinding
     private let key: RowKey
     private let paths: [WatchedPath]
-    /// Whether the subscription began inside the write that the object's state is of.
-    private var isInsideWrite = false
+    /// Why there are no changes since the object's state.
+    private var refusal: RealmError?
     private var finder: ModificationFinder
     /// The values of the watched properties that are no collections, by name.
     private var values: [String: StoredValue]
     /// The version that the stream was asked for in, and what every path showed there.
-    private let version: Storage.Version
+    private let origin: VersionMoment
     private let images: [Int]
     /// What had changed between that version and the beginning of the subscription.
     private var carried: Set<String> = []
@@ -31,7 +31,7 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         self.key = key
         self.paths = paths
         finder = ModificationFinder(root: model.classID, watched: watched, schema: view.schema)
-        version = object.snapshot.root.version
+        origin = object.snapshot.root.moment
         images = paths.map { PathImage.hash($0, of: key, in: view) }
         values = Self.values(model, key, paths, view)
     }
@@ -62,9 +62,9 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     mutating func begin(at moment: Snapshot) -> Bool {
         let view = moment.view
-        isInsideWrite = moment.root.version < version
+        refusal = refusal(at: moment.root)
         finder.reset([key], in: TreeGraph(view: view))
-        if isInsideWrite || view.classView(model.classID).locate(key) == nil { return true }
+        if refusal != nil || view.classView(model.classID).locate(key) == nil { return true }
         for (path, image) in zip(paths, images)
         where PathImage.hash(path, of: key, in: view) != image {
             carried.insert(path.name)
@@ -72,10 +72,16 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
         return !carried.isEmpty
     }
 
+    /// Why there is no way from the object's state to `latest`, the newest one.
+    private func refusal(at latest: SnapshotRoot) -> RealmError? {
+        if latest.moment.takesBack(origin) { return .changesOfLostVersion(T.self) }
+        return latest.version < origin.name.version ? .changesInsideWrite(T.self) : nil
+    }
+
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot
     ) throws(RealmError) -> Production<ObjectChange<T>> {
-        if isInsideWrite { throw .changesInsideWrite(T.self) }
+        if let refusal { throw refusal }
         let context = moment.context
         guard let object = context.object(model, key) as? T else { return .last(.deleted) }
         let values = Self.values(model, key, paths, moment.view)
@@ -120,6 +126,15 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 }
 
 extension RealmError {
+    /// The changes of an object were asked for of a version that is not among those before the
+    /// newest: another object may have its place by now.
+    static func changesOfLostVersion(_ model: ObjectBase.Type) -> RealmError {
+        .invalidObject(
+            "The changes of a '\(model)' were asked for of a version that was taken back: by a "
+                + "crash, before it was durable, or with the transaction that made it. Read the "
+                + "object anew and watch that.")
+    }
+
     /// The changes of an object were asked for in a write that is not committed.
     static func changesInsideWrite(_ model: ObjectBase.Type) -> RealmError {
         .invalidObject(

@@ -53,7 +53,7 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
     private static func values(
         _ properties: [ProjectedProperty], of object: Frozen<P.Root>
     ) -> [StoredValue?] {
-        properties.map { value(object.object[keyPath: $0.keyPath] as Any) }
+        properties.map { value(object.object[keyPath: $0.keyPath.path] as Any) }
     }
 
     private static func value(_ any: Any) -> StoredValue? {

@@ -14,11 +14,10 @@ extension LiveRealm {
     }
 
     /// Moves to a version that is no older than that of `snapshot`.
-    fileprivate func catchUp(with snapshot: Snapshot) {
-        let needed = snapshot.root.version
-        if context.isInvalidated || context.snapshot.map({ $0.root.version < needed }) ?? false {
-            refresh()
-        }
+    func catchUp(with snapshot: Snapshot) {
+        let needed = snapshot.root.moment
+        let isBehind = context.root.map { needed.isNewer(than: $0.moment) } ?? false
+        if context.isInvalidated || isBehind { refresh() }
     }
 }
 

@@ -14,13 +14,18 @@ final class LiveFollower {
 
     /// What is moved.
     private final class Target: Sendable {
+        private struct Home {
+            weak var actor: (any Actor)?
+        }
+
+        private let home: Mutex<Home>
         // Safety: set before the task begins that reads it, and never again; loading a weak
-        // reference is atomic.
-        nonisolated(unsafe) weak var actor: (any Actor)?
-        // Safety: as above, and the realm is used on its actor only.
+        // reference is atomic, and the realm is used on its actor only.
         nonisolated(unsafe) weak var live: LiveRealm?
 
-        init(_ actor: any Actor) { self.actor = actor }
+        init(_ actor: any Actor) { home = Mutex(Home(actor: actor)) }
+
+        var actor: (any Actor)? { home.withLock { $0.actor } }
 
         /// Moves the realm; false when it is gone.
         func catchUp(isolation: isolated any Actor) -> Bool {

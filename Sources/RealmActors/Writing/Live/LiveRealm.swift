@@ -218,7 +218,7 @@ public final class LiveRealm {
             return true
         }
         let next = store.snapshot(label: nil)
-        let isNewer = next.root.version != context.snapshot?.root.version
+        let isNewer = next.root.name != context.root?.name
         context.move(to: next.context)
         if isNewer { noteMove() }
         return isNewer
@@ -230,8 +230,8 @@ public final class LiveRealm {
 
     /// Whether there is a newer version than the one that is shown. Inside a write, no.
     public var isBehind: Bool {
-        guard context.tree == nil, let shown = context.snapshot?.root.version else { return false }
-        return shown < store.engine.latest.version
+        guard let shown = context.root else { return false }
+        return store.engine.latest.moment.isNewer(than: shown.moment)
     }
 
     /// Waits until the realm shows `version` or a newer one; without one, the newest at the time of
@@ -252,13 +252,18 @@ public final class LiveRealm {
         guard context.tree == nil, !context.isInvalidated else { return refresh() }
         let wanted = version.map { Version($0.rawValue) } ?? store.engine.latest.version
         // Asked before the wait, during which the realm may move by itself.
-        let before = context.snapshot?.root.version
-        if let before, before >= wanted { return false }
+        let before = context.root
+        if let before, before.version >= wanted, !isTakenBack(before) { return false }
         let store = store
         await store.hub.wait { store.engine.latest.version >= wanted }
         if !Task.isCancelled, store.engine.latest.version >= wanted { refresh() }
-        guard let shown = context.snapshot?.root.version else { return false }
-        return shown != before
+        guard let shown = context.root else { return false }
+        return shown.name != before?.name
+    }
+
+    /// Whether a crash has taken a version back that was shown.
+    private func isTakenBack(_ shown: SnapshotRoot) -> Bool {
+        store.engine.latest.moment.takesBack(shown.moment)
     }
 
     /// The versions that the realm moves to, by itself, by ``refresh()`` and by writes: the newest
@@ -289,9 +294,7 @@ public final class LiveRealm {
     /// when this realm is behind it.
     public func resolve<Model: ObjectBase>(_ frozen: Frozen<Model>) -> Model? {
         wake()
-        if let snapshot = context.snapshot, snapshot.root.version < frozen.snapshot.root.version {
-            refresh()
-        }
+        catchUp(with: frozen.snapshot)
         return context.live(frozen.reference)
     }
 }

@@ -7,64 +7,56 @@
 enum MissingNode {
     private static let account = NodeAccount()
 
-    // Immutable once made, which a static is exactly once.
-    nonisolated(unsafe) private static let chunk: Node = {
+    private static let chunk: SharedNodes<Node> = {
         // Wide enough for whatever a reader takes its elements for.
         let count = Chunk.elementsMax
         let node = make(.chunk, size: Chunk.dataOffset + count * Slot.size)
         node.level = 1
         node.raw.storeBytes(of: UInt32(count), toByteOffset: 32, as: UInt32.self)
         node.raw.storeBytes(of: UInt32(count), toByteOffset: 36, as: UInt32.self)
-        return node
+        return SharedNodes(node)
     }()
 
-    // As above.
-    nonisolated(unsafe) private static let cluster = make(.cluster, size: Cluster.cellsOffset)
+    private static let cluster = SharedNodes(make(.cluster, size: Cluster.cellsOffset))
 
-    // As above.
-    nonisolated(unsafe) private static let clusterBranch: Node = {
+    private static let clusterBranch: SharedNodes<Node> = {
         let branch = ClusterBranch(node: make(.clusterBranch, size: ClusterBranch.size))
         branch.node.level = 1
-        branch.append(cluster, firstKey: 0, rows: .max / 4)
-        return branch.node
+        branch.append(cluster.reader, firstKey: 0, rows: .max / 4)
+        return SharedNodes(branch.node)
     }()
 
-    // As above.
-    nonisolated(unsafe) private static let sequenceBranch: Node = {
+    private static let sequenceBranch: SharedNodes<Node> = {
         let branch = SequenceBranch(node: make(.sequenceBranch, size: SequenceBranch.size))
         branch.node.level = 1
-        branch.slot(0).put(chunk)
+        branch.slot(0).put(chunk.reader)
         branch.node.count = 1
         branch.setElements(0, .max / 4)
-        return branch.node
+        return SharedNodes(branch.node)
     }()
 
-    // As above.
-    nonisolated(unsafe) private static let indexLeaf: Node = {
+    private static let indexLeaf: SharedNodes<Node> = {
         let leaf = make(.indexLeaf, size: IndexLeaf.dataOffset)
         // A request for an entry all the same gets a row that no class has.
         leaf.raw.storeBytes(of: .min, toByteOffset: IndexLeaf.rowBaseOffset, as: Int64.self)
-        return leaf
+        return SharedNodes(leaf)
     }()
 
-    // As above.
-    nonisolated(unsafe) private static let indexBranch: Node = {
+    private static let indexBranch: SharedNodes<Node> = {
         let branch = IndexBranch(node: make(.indexBranch, size: IndexBranch.size))
         branch.node.level = 1
-        branch.slot(0).put(indexLeaf)
+        branch.slot(0).put(indexLeaf.reader)
         branch.node.count = 1
-        return branch.node
+        return SharedNodes(branch.node)
     }()
 
-    // As above.
-    nonisolated(unsafe) private static let map = make(.map, size: MapRoot.size)
+    private static let map = SharedNodes(make(.map, size: MapRoot.size))
 
-    // As above.
-    nonisolated(unsafe) private static let classRoot: Node = {
+    private static let classRoot: SharedNodes<Node> = {
         let root = ClassRoot.make(
             columns: Limits.columns, account: .passUnretained(account))
         root.node.retain()
-        return root.node
+        return SharedNodes(root.node)
     }()
 
     private static func make(_ kind: NodeKind, size: Int) -> Node {
@@ -79,28 +71,30 @@ enum MissingNode {
     }
 
     /// Whether `node` stands in for elements of a list that could not be read: it reads as empty.
-    static func isElements(_ node: Node) -> Bool { node == chunk || node == sequenceBranch }
+    static func isElements(_ node: Node) -> Bool {
+        node == chunk.reader || node == sequenceBranch.reader
+    }
 
     /// A cluster without rows, all of which read as zero.
-    static var rows: Cluster { Cluster(node: cluster) }
+    static var rows: Cluster { Cluster(node: cluster.reader) }
 
     /// Zeros of any kind.
-    static var elements: Chunk { Chunk(node: chunk) }
+    static var elements: Chunk { Chunk(node: chunk.reader) }
 
     /// Whether `node` stands in for a chunk that could not be read.
-    static func isChunk(_ node: Node) -> Bool { node == chunk }
+    static func isChunk(_ node: Node) -> Bool { node == chunk.reader }
 
     /// What a reader that expects a node of `kind` gets; nil where it takes none for empty.
     static func of(_ kind: NodeKind) -> Node? {
         switch kind {
-        case .chunk: chunk
-        case .cluster: cluster
-        case .clusterBranch: clusterBranch
-        case .indexLeaf: indexLeaf
-        case .indexBranch: indexBranch
-        case .sequenceBranch: sequenceBranch
-        case .map: map
-        case .classRoot: classRoot
+        case .chunk: chunk.reader
+        case .cluster: cluster.reader
+        case .clusterBranch: clusterBranch.reader
+        case .indexLeaf: indexLeaf.reader
+        case .indexBranch: indexBranch.reader
+        case .sequenceBranch: sequenceBranch.reader
+        case .map: map.reader
+        case .classRoot: classRoot.reader
         case .blob, .storeRoot: nil
         }
     }

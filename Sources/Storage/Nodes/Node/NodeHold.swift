@@ -41,16 +41,15 @@ struct NodeHold: ~Copyable {
 /// For copyable values, which keep what they read beyond the memory budget in one of these.
 @usableFromInline
 package final class NodeKeeper: Sendable {
-    // Safe to share: a node that is read from disk is immutable, and this holds its count.
-    private nonisolated(unsafe) let node: Node
+    private let shared: SharedNodes<Node>
     private let account: NodeAccount
 
     /// Takes over one count of `node`.
     init(owning node: Node) {
-        self.node = node
+        shared = SharedNodes(node)
         // Unowned until here: the reader of the node keeps its account.
         account = node.account.takeUnretainedValue()
     }
 
-    deinit { node.release() }
+    deinit { shared.reader.release() }
 }

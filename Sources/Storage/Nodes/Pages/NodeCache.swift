@@ -8,9 +8,11 @@ import Synchronization
 final class NodeCache: Sendable {
     private struct Entry {
         let place: NodePlace
-        // Safe to share: the node is immutable, and the entry holds one count of it.
-        nonisolated(unsafe) let node: Node
+        /// The entry holds one count of it.
+        let shared: SharedNodes<Node>
         var isRecent = false
+
+        var node: Node { shared.reader }
     }
 
     private struct Shard {
@@ -92,7 +94,7 @@ final class NodeCache: Sendable {
                 shard.remove(index).release()
             }
             node.retain()
-            shard.insert(Entry(place: place, node: node))
+            shard.insert(Entry(place: place, shared: SharedNodes(node)))
             return nil
         }
         guard let found else { return node }

@@ -32,32 +32,28 @@ struct MixedTargets: Equatable, Sendable {
 extension StoredValue {
     /// Calls `body` with each object that a value of any type links to, or a collection in it.
     func forEachObject(_ body: (ClassID, RowKey) -> Void) {
-        switch self {
-        case .object(let id, let key): body(id, key)
-        case .list(_, let elements): for element in elements { element.forEachObject(body) }
-        case .dictionary(_, let entries): for entry in entries { entry.value.forEachObject(body) }
-        case .null, .bool, .int, .float, .double, .string, .data, .date, .uuid, .link, .objectID,
-            .decimal:
-            break
+        if case .object(let id, let key) = self { body(id, key) }
+        switch collection?.elements {
+        case .list(let elements)?: for element in elements { element.forEachObject(body) }
+        case .dictionary(let entries)?: for entry in entries { entry.value.forEachObject(body) }
+        case nil: break
         }
     }
 
     /// The same with every link of a value of any type led elsewhere; within collections, those
     /// that lead nowhere are null.
     func mapObjects(_ target: (ClassID, RowKey) -> RowKey?) -> StoredValue? {
-        switch self {
-        case .object(let id, let key): target(id, key).map { .object(id, $0) }
-        case .list(let id, let elements):
-            .list(id, elements.map { $0.mapObjects(target) ?? .null })
-        case .dictionary(let id, let entries):
-            .dictionary(
+        if case .object(let id, let key) = self { return target(id, key).map { .object(id, $0) } }
+        switch collection {
+        case (let id, .list(let elements))?:
+            return .list(id, elements.map { $0.mapObjects(target) ?? .null })
+        case (let id, .dictionary(let entries))?:
+            return .dictionary(
                 id,
                 entries.map {
                     NestedEntry(key: $0.key, value: $0.value.mapObjects(target) ?? .null)
                 })
-        case .null, .bool, .int, .float, .double, .string, .data, .date, .uuid, .link, .objectID,
-            .decimal:
-            self
+        case nil: return self
         }
     }
 

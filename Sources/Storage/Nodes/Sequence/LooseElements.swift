@@ -1,12 +1,13 @@
 /// Elements that stand in no row: in memory, in the form in which those of a list are read.
 package struct LooseElements: Sendable {
-    /// The elements.
-    // Safe to share: nobody changes the nodes once they are made, and the keeper holds them.
-    package nonisolated(unsafe) let list: SequenceView
-    /// The entries; empty for a list.
-    // Safe to share, as above.
-    package nonisolated(unsafe) let map: MapView
+    private let elements: SharedNodes<SequenceView>
+    private let entries: SharedNodes<MapView>
     private let keeper: NodeKeeper
+
+    /// The elements.
+    package var list: SequenceView { elements.reader }
+    /// The entries; empty for a list.
+    package var map: MapView { entries.reader }
 
     /// The elements of a list.
     package init(_ elements: [StoredValue], account: NodeAccount) {
@@ -25,8 +26,9 @@ package struct LooseElements: Sendable {
 
     private init(_ holder: Node, isMap: Bool) {
         keeper = NodeKeeper(owning: holder)
-        list = isMap ? .empty(.mixed) : MapView(root: holder, kind: .mixed).values
-        map = isMap ? MapView(root: holder, kind: .mixed) : .empty(.mixed)
+        let all = MapView(root: holder, kind: .mixed)
+        elements = SharedNodes(isMap ? .empty(.mixed) : all.values)
+        entries = SharedNodes(isMap ? all : .empty(.mixed))
     }
 }
 

@@ -23,32 +23,39 @@ import Foundation
 /// No bytes at all are null too, so that an empty column reads as null.
 enum MixedCodec {
     static func encode(_ value: StoredValue) -> [UInt8] {
+        guard let kind = value.kind else { return [0] }
+        if kind == .mixed { return encode(contents: value) }
+        var bytes = [kind.rawValue]
+        switch kind.layout {
+        case .bit: bytes.append(value.integer == 1 ? 1 : 0)
+        case .integer:
+            // Unsafe: lent while the bytes are copied.
+            withUnsafeBytes(of: (value.integer ?? 0).littleEndian) { bytes += $0 }
+        case .fixed: _ = value.withFixedBytes { bytes += $0 }
+        case .bytes: _ = value.withBytes(in: kind) { bytes += $0 }
+        }
+        return bytes
+    }
+
+    /// The bytes of what is found within values of any type only: an object or a collection.
+    private static func encode(contents value: StoredValue) -> [UInt8] {
         var bytes: [UInt8] = []
-        switch value {
-        case .null: bytes.append(0)
-        case .object(let id, let key):
+        if case .object(let id, let key) = value {
             append(10, UInt32(id.rawValue), to: &bytes)
             // Unsafe: lent while the bytes are copied.
             withUnsafeBytes(of: key.rawValue.littleEndian) { bytes += $0 }
-        case .list(let id, let values):
-            append(13, id.rawValue, to: &bytes)
-            for value in values { appendSized(encode(value), to: &bytes) }
-        case .dictionary(let id, let entries):
-            append(14, id.rawValue, to: &bytes)
-            for entry in entries {
-                appendSized(Array(entry.key.utf8), to: &bytes)
-                appendSized(encode(entry.value), to: &bytes)
-            }
-        case .bool, .int, .float, .double, .string, .data, .date, .uuid, .link, .objectID, .decimal:
-            guard let kind = value.kind else { break }
-            bytes.append(kind.rawValue)
-            switch kind.layout {
-            case .bit: bytes.append(value.integer == 1 ? 1 : 0)
-            case .integer:
-                // Unsafe: lent while the bytes are copied.
-                withUnsafeBytes(of: (value.integer ?? 0).littleEndian) { bytes += $0 }
-            case .fixed: _ = value.withFixedBytes { bytes += $0 }
-            case .bytes: _ = value.withBytes(in: kind) { bytes += $0 }
+        }
+        if let (id, elements) = value.collection {
+            switch elements {
+            case .list(let values):
+                append(13, id.rawValue, to: &bytes)
+                for value in values { appendSized(encode(value), to: &bytes) }
+            case .dictionary(let entries):
+                append(14, id.rawValue, to: &bytes)
+                for entry in entries {
+                    appendSized(Array(entry.key.utf8), to: &bytes)
+                    appendSized(encode(entry.value), to: &bytes)
+                }
             }
         }
         return bytes

@@ -36,19 +36,6 @@ package enum NumericValue: Sendable {
 }
 
 extension StoredValue {
-    /// The number that the value is; nil where it is none.
-    package var numeric: NumericValue? {
-        switch self {
-        case .int(let value): .int(value)
-        case .float(let value): .float(value)
-        case .double(let value): .double(value)
-        case .decimal(let value): .decimal(value)
-        case .null, .bool, .string, .data, .date, .uuid, .link, .object, .objectID, .list,
-            .dictionary:
-            nil
-        }
-    }
-
     /// The value of a number, rounded to a double where it is none.
     package var number: Double? { numeric?.double }
 

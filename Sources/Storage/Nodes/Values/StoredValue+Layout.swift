@@ -2,8 +2,8 @@ import Foundation
 
 // Safety: bytes are lent for a call, and are as many as the layout says; no call keeps them.
 
-/// What the bytes of a layout mean in a kind, and which bytes a value has: all that chunks, commit
-/// records and indexes know of a kind beyond its ``ValueLayout``.
+/// What the bytes of a layout mean in a kind, which bytes a value has and which number it is: all
+/// that chunks, commit records, indexes and calculations know of a kind beyond its ``ValueLayout``.
 extension StoredValue {
     /// The value of a kind whose layout is ``ValueLayout/integer``.
     init(_ kind: ValueKind, integer: Int64) {
@@ -80,6 +80,19 @@ extension StoredValue {
         case .decimal(let value): (IndexKey.of(value.double), 0)
         case .link(let row), .object(_, let row): (IndexKey.of(row), 0)
         case .null, .string, .data, .list, .dictionary: (0, 0)
+        }
+    }
+
+    /// The number that the value is; nil where it is none.
+    package var numeric: NumericValue? {
+        switch self {
+        case .int(let value): .int(value)
+        case .float(let value): .float(value)
+        case .double(let value): .double(value)
+        case .decimal(let value): .decimal(value)
+        case .null, .bool, .string, .data, .date, .uuid, .link, .object, .objectID, .list,
+            .dictionary:
+            nil
         }
     }
 

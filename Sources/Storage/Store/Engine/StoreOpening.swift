@@ -11,16 +11,17 @@ package struct StoreOpening {
     }
 
     /// A store that was opened.
-    // Unchecked by construction: the tree is handed to one engine, by its opener.
-    package struct Opened: @unchecked Sendable {
+    package struct Opened: Sendable {
         package let log: Log
-        package let tree: WorkingTree
+        let handed: HandedTree
         package let version: Version
         /// Writes the store's checkpoints.
         package let checkpointer: Checkpointer
         /// Whether the tree is that of the log. One that was opened read-only with models that add
         /// to the schema is not: it shows the version that it was opened with.
         package var isFollowable = true
+
+        package var tree: WorkingTree { handed.tree }
     }
 
     /// What replay begins with and works on.
@@ -118,8 +119,8 @@ package struct StoreOpening {
         checkpointer.retireFormer(account)
         state.pages.mayReopen(log.isWriting)
         return Opened(
-            log: log, tree: state.tree, version: state.version, checkpointer: checkpointer,
-            isFollowable: isFollowable)
+            log: log, handed: HandedTree(tree: state.tree), version: state.version,
+            checkpointer: checkpointer, isFollowable: isFollowable)
     }
 
     private func begin(_ begin: LogBegin, _ account: NodeAccount) throws(StorageError) -> State {

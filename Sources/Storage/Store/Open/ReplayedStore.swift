@@ -1,7 +1,6 @@
 /// A store whose journal was replayed, on its way to being open.
-// Unchecked by construction: the tree goes to exactly one engine, made by its opener.
-package struct ReplayedStore: @unchecked Sendable {
-    package let tree: WorkingTree
+package struct ReplayedStore: Sendable {
+    private let handed: HandedTree
     package let version: Version
     package let log: any Journal
     package let account: NodeAccount
@@ -10,9 +9,11 @@ package struct ReplayedStore: @unchecked Sendable {
     /// What was opened of the files; nil in memory, and while nobody else is to be followed.
     package private(set) var files: StoreOpening.Opened?
 
+    package var tree: WorkingTree { handed.tree }
+
     /// A store in files.
     package init(_ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount) {
-        tree = opened.tree
+        handed = opened.handed
         version = opened.version
         log = opened.log
         self.account = account
@@ -23,7 +24,7 @@ package struct ReplayedStore: @unchecked Sendable {
 
     /// A new store in memory, without a journal that could be read.
     package init(inMemory schema: StoreSchema, _ account: NodeAccount) {
-        tree = WorkingTree(schema: schema, account: account)
+        handed = HandedTree(tree: WorkingTree(schema: schema, account: account))
         version = .zero
         log = VolatileJournal()
         self.account = account

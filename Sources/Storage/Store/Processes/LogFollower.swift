@@ -46,8 +46,9 @@ final class LogFollower {
         // content with; who does not sees what is written.
         let limit = log.options.durability == .written ? LogPosition(.max) : synced
         if tail.next.position < limit { try catchUp(to: limit, atLeast: synced) }
+        // A relaxed store shows commits before they are durable, and the log goes on without some.
         if let known, known.synced == tail.next.position, known.syncedHash != tail.next.hash {
-            try throwLost()
+            try jump(to: nil)
         }
         let replayed = tail.next.position.distance(from: start) ?? 0
         if replayed > replayedMax, let newer = try newerCheckpoint() { try jump(to: newer) }
@@ -112,15 +113,15 @@ final class LogFollower {
     /// Reads all that the log holds, of which this process is the writer now.
     private func catchUp(to end: LogEnd) throws(StorageError) {
         try catchUp(to: end.position, atLeast: end.position)
-        if tail.next.position > end.position || tail.next.hash != end.hash { try throwLost() }
+        // As in ``follow()``.
+        if !isAt(end) { try jump(to: nil) }
+        if isAt(end) { return }
+        throw .corrupted(
+            segment: log.store.logPath, offset: 0, reason: "it does not end where its writer says")
     }
 
-    /// A relaxed store shows commits before they are durable, and the log goes on without some.
-    private func throwLost() throws(StorageError) {
-        throw .durabilityLost(
-            cause: .corrupted(
-                segment: log.store.logPath, offset: 0,
-                reason: "commits that were read from it were lost before they were durable"))
+    private func isAt(_ end: LogEnd) -> Bool {
+        tail.next.position == end.position && tail.next.hash == end.hash
     }
 
     /// What is known to be durable, and therefore there.
@@ -193,6 +194,16 @@ final class LogFollower {
         return Adopted(root: root, contents: contents, start: record.replayStart.position)
     }
 
+    /// Begins anew, before the first commit: what there is when the store has no checkpoint.
+    private func goOnFromNothing() -> Adopted {
+        let tree = engine.tree
+        let empty = WorkingTree(schema: StoreSchema(), account: tree.account)
+        let root = empty.capture(version: .zero)
+        tree.reset(to: root)
+        tree.forgetUnusedKeys()
+        return Adopted(root: root, contents: Checkpointer.Contents(), start: .zero)
+    }
+
     /// Takes over the account of the page files that goes with a tree, once that is as good as
     /// published: with the account of another tree, the next checkpoint would count as unused what
     /// its own needs.
@@ -233,12 +244,7 @@ final class LogFollower {
             attempts += 1
             do throws(StorageError) {
                 let newest = try newestCheckpoint()
-                guard let record = record ?? newest else {
-                    throw .corrupted(
-                        segment: log.store.logPath, offset: 0,
-                        reason: "it ends before what the horizon says is there")
-                }
-                return try rebuild(from: record, beyond: before)
+                return try rebuild(from: record ?? newest, beyond: before)
             } catch {
                 guard case .corrupted = error, attempts < Self.attemptsMax,
                     engine.tree.account.failure == nil
@@ -253,15 +259,17 @@ final class LogFollower {
         }
     }
 
-    /// Applies the log behind a checkpoint to its tree.
+    /// Applies the log behind a checkpoint to its tree; all of it where there is none.
     private func rebuild(
-        from record: CheckpointRecord, beyond before: SnapshotRoot
+        from record: CheckpointRecord?, beyond before: SnapshotRoot
     ) throws(StorageError) {
         let known = max(try horizon(), log.isWriting ? log.end?.position ?? .zero : .zero)
         let limit = log.isWriting ? known : max(known, tail.resumption.position)
-        var version = record.version
-        var adopted = try goOn(from: record)
-        tail = LogTail(log.store, database: log.database, from: record.replayStart)
+        var version = record?.version ?? .zero
+        var adopted =
+            try record.map { record throws(StorageError) in try goOn(from: record) }
+            ?? goOnFromNothing()
+        tail = LogTail(log.store, database: log.database, from: record?.replayStart)
         try tail.read(upTo: limit) { (group) throws(StorageError) in
             if let tree = try group.tree() {
                 adopted = try goOn(from: tree)
@@ -270,9 +278,14 @@ final class LogFollower {
                 try engine.applyRecords(of: group) { record, _ in version = record.version }
             }
         }
-        guard tail.next.position >= limit, version >= before.version else {
+        // Commits that were lost before they were durable may have been more.
+        let isLost = tail.commitEnd.life != before.life
+        guard tail.next.position >= limit, version >= before.version || isLost else {
             throw .corrupted(
                 segment: log.store.logPath, offset: 0, reason: "the log goes on elsewhere")
+        }
+        guard engine.tree.schema.extends(before.schema) else {
+            throw .migrated(path: log.store.path)
         }
         let root = engine.tree.capture(version: version, life: tail.commitEnd.life)
         let isSame = version == before.version && root.life == before.life

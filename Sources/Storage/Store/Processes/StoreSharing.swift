@@ -65,17 +65,20 @@ package final class StoreSharing: Sendable {
         var hasAsked = false
     }
 
+    /// How the log is followed, and what is watched for that.
+    private struct Following {
+        let follower: LogFollower
+        var watch: FileWatcher.Watch?
+        var segments: [(index: SegmentIndex, watch: FileWatcher.Watch)] = []
+    }
+
     private let log: Log
     private let queue: LockQueue?
     private let thread = SerialThread(name: "RealmActors processes")
     private let state = Mutex(State())
     private let isWritingNow: Atomic<Bool>
-    // Safety: used on the thread only.
-    nonisolated(unsafe) private let follower: LogFollower
-    // Safety: as above.
-    nonisolated(unsafe) private var watch: FileWatcher.Watch?
-    // Safety: as above.
-    nonisolated(unsafe) private var segments: [(index: SegmentIndex, watch: FileWatcher.Watch)] = []
+    /// Used by jobs of the thread, so that nobody waits for it.
+    private let following: Mutex<Following>
     /// Another process waits for the writer lease.
     private let onRequest: @Sendable () -> Void
     /// What others write can no longer be followed.
@@ -92,7 +95,8 @@ package final class StoreSharing: Sendable {
         log = opened.log
         guard log.options.isShared, let queue = LockQueue(log.store) else { return nil }
         self.queue = log.options.readOnly ? nil : queue
-        follower = LogFollower(engine, opened.log, opened.checkpointer)
+        following = Mutex(
+            Following(follower: LogFollower(engine, opened.log, opened.checkpointer)))
         isWritingNow = Atomic(opened.log.isWriting)
         self.onRequest = onRequest
         self.onFailure = onFailure
@@ -120,8 +124,10 @@ package final class StoreSharing: Sendable {
                 cancel(request)
                 request.finish(.failure(.closed(path: log.store.path)))
             }
-            watch = nil
-            segments = []
+            following.withLock { following in
+                following.watch = nil
+                following.segments = []
+            }
             completion()
         }
         if !isFirst { completion() }
@@ -192,7 +198,9 @@ package final class StoreSharing: Sendable {
         if let failure { return request.finish(.failure(onlyPresent(failure))) }
         guard let lock = wait?.take() else { return request.finish(.success(())) }
         do throws(StorageError) {
-            try follower.takeOver(lock)
+            try following.withLock { (following) throws(StorageError) in
+                try following.follower.takeOver(lock)
+            }
         } catch {
             // What was taken is given up again; a log that has failed says so.
             if let failure = log.failure { onFailure(failure) }
@@ -217,13 +225,11 @@ package final class StoreSharing: Sendable {
     // MARK: Letting others write
 
     private func watchRequests() {
-        segments = []
+        following.withLock { $0.segments = [] }
         guard let queue else { return }
         try? queue.makeBell()
-        watch = FileWatcher.shared.watch(queue.bell) { [weak self] in
-            self?.onThread { $0.answerRequests() }
-        }
-        retry(unless: watch != nil, { $0.isWriting }) { $0.watchRequests() }
+        let isWatched = watch(queue.bell) { $0.answerRequests() }
+        retry(unless: isWatched, { $0.isWriting }) { $0.watchRequests() }
         // Who began to wait before this is found here, who comes later rings.
         answerRequests()
     }
@@ -238,6 +244,14 @@ package final class StoreSharing: Sendable {
         guard let rest else { return }
         if rest <= .zero { return onRequest() }
         thread.runWhenIdle(after: rest) { [self] in onRequest() }
+    }
+
+    /// Has `job` run on the thread whenever a file changes, in place of what was watched before;
+    /// false when it cannot be watched.
+    private func watch(_ path: String, _ job: @escaping @Sendable (StoreSharing) -> Void) -> Bool {
+        let watch = FileWatcher.shared.watch(path) { [weak self] in self?.onThread(job) }
+        following.withLock { $0.watch = watch }
+        return watch != nil
     }
 
     /// How soon it is tried again to watch what could not be watched.
@@ -266,7 +280,13 @@ package final class StoreSharing: Sendable {
                 isWritingNow.store(false, ordering: .releasing)
                 state.withLock { $0.released = .now }
                 thread.cancelIdleJob()
-                do throws(StorageError) { try follower.releaseLease() } catch { onFailure(error) }
+                do throws(StorageError) {
+                    try following.withLock { (following) throws(StorageError) in
+                        try following.follower.releaseLease()
+                    }
+                } catch {
+                    onFailure(error)
+                }
                 watchLog()
             }
             completion()
@@ -280,19 +300,14 @@ package final class StoreSharing: Sendable {
         let store = log.store
         // A store whose durability is relaxed is seen as it is written, others when they are
         // synced. Before the first sync there is no such file.
-        watch = nil
-        segments = []
-        if log.options.durability == .fsync {
-            watch = FileWatcher.shared.watch(store.horizonPath) { [weak self] in
-                self?.onThread { $0.follow() }
-            }
+        following.withLock { following in
+            following.watch = nil
+            following.segments = []
         }
-        if watch == nil {
-            watch = FileWatcher.shared.watch(store.logPath) { [weak self] in
-                self?.onThread { $0.logHasChanged() }
-            }
-        }
-        retry(unless: watch != nil, { !$0.isWriting }) { $0.watchLog() }
+        let isWatched =
+            log.options.durability == .fsync && watch(store.horizonPath) { $0.follow() }
+            || watch(store.logPath) { $0.logHasChanged() }
+        retry(unless: isWatched, { !$0.isWriting }) { $0.watchLog() }
         follow()
     }
 
@@ -302,7 +317,7 @@ package final class StoreSharing: Sendable {
         // Perhaps the horizon.
         if log.options.durability == .fsync { return watchLog() }
         // Or a segment that was made anew: the watch is for the file that was there before.
-        segments = []
+        following.withLock { $0.segments = [] }
         follow()
     }
 
@@ -310,7 +325,13 @@ package final class StoreSharing: Sendable {
         repeat {
             // A store that has failed keeps what it shows.
             if isWriting || log.failure != nil { return }
-            do throws(StorageError) { try follower.follow() } catch { return onFailure(error) }
+            do throws(StorageError) {
+                try following.withLock { (following) throws(StorageError) in
+                    try following.follower.follow()
+                }
+            } catch {
+                return onFailure(error)
+            }
             // What was written before they were watched nobody tells of.
         } while log.options.durability == .written && watchSegments()
     }
@@ -318,15 +339,19 @@ package final class StoreSharing: Sendable {
     /// Watches the files that the next commits are written to: the one that is read, and the one
     /// behind it, which is made ahead. False when they were watched before.
     private func watchSegments() -> Bool {
-        let wanted = [follower.segment, follower.segment.next]
-        let known = segments
-        segments = wanted.compactMap { index in
-            if let one = known.first(where: { $0.index == index }) { return one }
-            let path = log.store.path(of: index)
-            return FileWatcher.shared.watch(path) { [weak self] in
-                self?.onThread { $0.follow() }
-            }.map { (index, $0) }
+        following.withLock { following in
+            let first = following.follower.segment
+            let known = following.segments
+            following.segments = [first, first.next].compactMap { index in
+                if let one = known.first(where: { $0.index == index }) { return one }
+                let path = log.store.path(of: index)
+                return FileWatcher.shared.watch(path) { [weak self] in
+                    self?.onThread { $0.follow() }
+                }.map { (index, $0) }
+            }
+            return following.segments.contains { one in
+                !known.contains { $0.index == one.index }
+            }
         }
-        return segments.contains { one in !known.contains { $0.index == one.index } }
     }
 }

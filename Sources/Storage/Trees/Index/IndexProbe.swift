@@ -59,22 +59,18 @@ struct IndexProbe {
             isNull = true
             return
         }
-        // By kind, without the general value: indexes are built of these.
-        switch kind {
-        case .int, .link: key = IndexKey.of(cluster.int(column, slot))
-        case .bool:
+        // By layout: indexes are built of these.
+        switch kind.layout {
+        case .integer: key = IndexKey.of(cluster.int(column, slot))
+        case .bit:
             let value = hasNulls ? cluster.int(column, slot) != 0 : cluster.bool(column, slot)
             key = IndexKey.of(Int64(value ? 1 : 0))
-        case .float: key = IndexKey.of(Double(cluster.float(column, slot)))
-        case .double, .date: key = IndexKey.of(cluster.double(column, slot))
-        case .uuid: (key, low) = cluster.uuid(column, slot).orderedBits
-        case .objectID, .decimal: (key, low) = cluster.fixed(column, slot, kind).orderedKey
-        case .string, .data:
+        case .fixed: (key, low) = cluster.fixed(column, slot, kind).orderedKey
+        case .bytes:
             bytes = cluster.bytes(column, slot)
-            key = IndexKey.of(bytes)
-        case .mixed:
-            bytes = cluster.bytes(column, slot)
-            key = IndexKey.ofMixed(MixedCodec.decode(bytes))
+            key =
+                kind == .mixed
+                ? IndexKey.ofMixed(MixedCodec.decode(bytes)) : IndexKey.of(bytes)
         }
     }
 }

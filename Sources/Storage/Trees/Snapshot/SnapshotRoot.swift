@@ -8,16 +8,24 @@ package final class SnapshotRoot: Sendable {
     package let life: UInt64
     package let schema: StoreSchema
     package let account: NodeAccount
-    // Safe to share: every node reachable from here is immutable while this holds its count.
-    nonisolated(unsafe) let root: Node
+    private let nodes: SharedNodes<Node>
     /// When it was captured, in the order of captures of this store.
     let capture: UInt64
+
+    /// The node that the tree begins at.
+    var root: Node { nodes.reader }
+
+    /// The commit that made this version.
+    package var name: VersionName { VersionName(version: version, life: life) }
+
+    /// Which version this is and when it was captured, without keeping the version.
+    package var moment: VersionMoment { VersionMoment(name: name, capture: capture) }
 
     /// Takes over one count of `root`.
     init(
         root: Node, version: Version, life: UInt64 = 0, schema: StoreSchema, account: NodeAccount
     ) {
-        self.root = root
+        nodes = SharedNodes(root)
         self.version = version
         self.life = life
         self.schema = schema

@@ -1,7 +1,7 @@
 /// One version of a store, to read. Valid while its owner lives: a snapshot root, or a working tree
 /// until its next change.
 @usableFromInline
-package struct TreeView {
+package struct TreeView: NodeReading {
     let root: Node
     package let schema: StoreSchema
 

@@ -1,0 +1,6 @@
+/// A tree that was replayed, on its way to the one engine that will write it.
+// Unchecked, because the compiler cannot see where it goes: who opens a store makes one engine
+// of what was opened, and nobody else uses the tree.
+struct HandedTree: @unchecked Sendable {
+    let tree: WorkingTree
+}
