@@ -121,12 +121,16 @@ import Testing
         case (.date(let a), .date(let date)):
             a == Double(Int128(date.seconds) - 978_307_200) + Double(date.nanoseconds) / 1e9
         case (.decimal(let a), .decimal(let b)): a.bits == UInt128(b.high) << 64 | UInt128(b.low)
-        case (.objectID(let a), .objectID(let b)):
-            withUnsafeBytes(of: a) { Array($0) } == b.bytes
-        case (.uuid(let a), .uuid(let b)): withUnsafeBytes(of: a.uuid) { Array($0) } == b.bytes
+        case (.objectID(let a), .objectID(let b)): Self.bytes(of: a) == b.bytes
+        case (.uuid(let a), .uuid(let b)): Self.bytes(of: a.uuid) == b.bytes
         case (.link(let a), .link(let b)), (.object(_, let a), .link(let b)): a.rawValue == b.key
         default: false
         }
+    }
+
+    private static func bytes<Value>(of value: Value) -> [UInt8] {
+        // Safe: copied while they are lent.
+        withUnsafeBytes(of: value) { Array($0) }
     }
 
     /// A transaction that is much larger than memory may hold is written on the way.
