@@ -38,7 +38,8 @@ enum DiskUse {
             let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))
             return (numbers ?? []).compactMap { number in
                 let path = "/proc/self/fd/\(number)"
-                let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? ""
+                let target =
+                    (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? ""
                 guard target.hasPrefix(directory + "/"), target.hasSuffix(" (deleted)") else {
                     return nil
                 }
