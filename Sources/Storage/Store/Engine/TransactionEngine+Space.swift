@@ -48,7 +48,11 @@ extension TransactionEngine {
             if !again.isOutOfSpace { return (again, false) }
         }
         guard group.onlyDeletes, let checkpoints, let sealed = groups.withLock({ _ in inFlight })
-        else { return (result, false) }
+        else {
+            // Taking it back may have cost the reserve.
+            try? log.reserve.refill()
+            return (result, false)
+        }
         if group.isUsedUp {
             // Then the next one goes through.
             log.releaseSpace()
