@@ -119,7 +119,7 @@ package final class FillingStore {
                 engine.relocate(&plan)
                 engine.endBody(nil, waiter: .nobody)
             }
-            engine.publishRelocated()
+            engine.publishRelocated(&plan)
             _ = try engine.writeRelocated()
             try engine.finishCompaction()
             if !plan.isPartial { return }

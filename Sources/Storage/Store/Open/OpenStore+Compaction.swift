@@ -67,7 +67,6 @@ extension OpenStore {
         passTurn()
         let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
         guard var plan = planned else { return nil }
-        let made = plan
         let total = Double(max(plan.remaining, 1))
         while !plan.isDone {
             try await takeLease(engine)
@@ -80,14 +79,14 @@ extension OpenStore {
         }
         // The tree is read with the turn, which no other process gets it by; writing takes long,
         // and goes without.
-        try await withLease(engine) { engine.publishRelocated() }
+        try await withLease(engine) { engine.publishRelocated(&plan) }
         let isWritten = try await BlockingWork.run { try engine.writeRelocated() }
-        if isWritten, !isFull { return made }
+        if isWritten, !isFull { return plan }
         // The little that is left: with the turn, other processes have to wait.
         try await withLease(engine) {
             try await BlockingWork.run { try engine.finishCompaction(isFull: isFull) }
         }
-        return made
+        return plan
     }
 
     /// Calls `body` with the turn, the writer lease, and nothing under way.
