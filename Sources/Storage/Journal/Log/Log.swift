@@ -146,6 +146,10 @@ package final class Log: Journal {
     /// Whether this process has the writer lease.
     package var isWriting: Bool { state.withLock { $0.writer != nil } }
 
+    /// The lock that is the writer lease. It stays taken for who keeps it, also when the log is
+    /// closed.
+    var lock: (any FileLock)? { state.withLock { $0.lock } }
+
     /// Refers to a tree that is durable in the page files: with a frame, and then in the
     /// superblock. Afterwards the log before the record's replay start is no longer needed.
     func append(_ record: CheckpointRecord, _ purpose: CheckpointPurpose) throws(StorageError) {
