@@ -110,6 +110,12 @@ package final class FillingStore {
 
     /// Everything that `Realm.compact()` does.
     package func compact() throws {
+        try engine.giveUpHistoryIfFull()
+        try emptySegments()
+        try engine.giveUpHistoryIfFull()
+    }
+
+    private func emptySegments() throws {
         var stored = Int.max
         while engine.storedBytes < stored {
             stored = engine.storedBytes

@@ -194,23 +194,6 @@ package final class Log: Journal {
         }
     }
 
-    /// Removes the segments that nothing needs any more: neither opening the store nor those who
-    /// read its history.
-    func removeSegmentsBeforeCheckpoint() throws(StorageError) {
-        guard let checkpoint = state.withLock({ $0.superblock.checkpoint }) else { return }
-        let needed = checkpoint.record.replayStart.segment
-        let older = try store.fileSystem.list(store.logPath)
-            .compactMap { SegmentIndex(fileName: $0) }.filter { $0 < needed }.sorted()
-        if older.isEmpty { return }
-        let kept = try retention.firstKept(of: older, by: checkpoint.record, store, database)
-        var hasRemoved = false
-        for index in older where index < kept {
-            try store.fileSystem.remove(store.path(of: index))
-            hasRemoved = true
-        }
-        if hasRemoved { try store.fileSystem.syncDirectory(store.logPath) }
-    }
-
     /// Stops writing because of a failure elsewhere in the store.
     package func fail(_ error: StorageError) { state.withLock { $0.fail(error) } }
 

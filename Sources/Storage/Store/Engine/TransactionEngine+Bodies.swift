@@ -59,7 +59,9 @@ extension TransactionEngine {
             schema != nil || tree.spill != nil
             || isPageCommit(delta, added: account.addedBytes - bytesBefore)
         if !isPageCommit { try checkSize(of: delta, added: account.addedBytes - bytesBefore) }
-        let wantsOldValues = schema == nil && retention?.wantsOldValues ?? false
+        // A deletion that is to make room does not take more of it.
+        let isLean = schema != nil || (delta.onlyDeletes && isRefusing)
+        let wantsOldValues = !isLean && retention?.wantsOldValues ?? false
         let before = wantsOldValues ? self.before : nil
         try collecting.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {

@@ -7,20 +7,22 @@ extension OpenStore {
 
     /// Empties page segments of which little is in use, and removes them: on a disk that lacks the
     /// space for all of them at once as many as there is space for, and again. With `isFull`,
-    /// nothing is left afterwards of what was deleted before. Off the pool of threads that tasks
-    /// share: whatever its priority, a writer may have to wait for it.
+    /// nothing is left afterwards of what was deleted before. With `givesUpHistory`, a disk that is
+    /// full costs history that is kept. Off the pool of threads that tasks share: whatever its
+    /// priority, a writer may have to wait for it.
     @concurrent
     package func compact(
-        isFull: Bool, progress: (@Sendable (Double) -> Void)? = nil
+        isFull: Bool, givesUpHistory: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws {
         try await withTaskExecutorPreference(UpkeepThread.executor) {
-            try await emptySegments(isFull: isFull, progress: progress)
+            try await emptySegments(
+                isFull: isFull, givesUpHistory: givesUpHistory, progress: progress)
         }
     }
 
     @concurrent
     private func emptySegments(
-        isFull: Bool, progress: (@Sendable (Double) -> Void)?
+        isFull: Bool, givesUpHistory: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws {
         let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
         var attempts = 0
@@ -31,7 +33,8 @@ extension OpenStore {
             var isDone = false
             do {
                 let plan = try await compactOnce(
-                    engine, isFull: isFull, progress: toldProgress)
+                    engine, isFull: isFull, givesUpHistory: givesUpHistory,
+                    progress: toldProgress)
                 toldProgress = nil
                 if let plan, plan.isPartial {
                     // There may be space now for what is left.
@@ -61,11 +64,15 @@ extension OpenStore {
 
     /// Returns the plan that was worked off, nil when there was nothing to do.
     private func compactOnce(
-        _ engine: TransactionEngine, isFull: Bool, progress: (@Sendable (Double) -> Void)?
+        _ engine: TransactionEngine, isFull: Bool, givesUpHistory: Bool,
+        progress: (@Sendable (Double) -> Void)?
     ) async throws -> CompactionPlan? {
         try await takeLease(engine)
         passTurn()
-        let planned = try await BlockingWork.run { try engine.planCompaction(isFull: isFull) }
+        let planned = try await BlockingWork.run {
+            if givesUpHistory { try engine.giveUpHistoryIfFull() }
+            return try engine.planCompaction(isFull: isFull)
+        }
         guard var plan = planned else { return nil }
         let total = Double(max(plan.remaining, 1))
         while !plan.isDone {
@@ -84,7 +91,10 @@ extension OpenStore {
         if isWritten, !isFull { return plan }
         // The little that is left: with the turn, other processes have to wait.
         try await withLease(engine) {
-            try await BlockingWork.run { try engine.finishCompaction(isFull: isFull) }
+            try await BlockingWork.run {
+                try engine.finishCompaction(isFull: isFull)
+                if givesUpHistory { try engine.giveUpHistoryIfFull() }
+            }
         }
         return plan
     }
