@@ -47,5 +47,7 @@ extension WrappedFile {
 
     func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
 
+    func truncate(to length: Int) throws(StorageError) { try base.truncate(to: length) }
+
     func sync() throws(StorageError) { try base.sync() }
 }

@@ -11,7 +11,8 @@ extension Realm {
     /// what was deleted since.
     ///
     /// On a disk without the space for that it empties as much as it can, and says then that the
-    /// disk is full.
+    /// disk is full. On one where hardly a few megabytes are free it also gives up history that
+    /// `.keep` would keep, the oldest first and no more than it takes, but for what someone follows.
     ///
     /// Runs off the caller's actor. O(size of the store).
     ///
@@ -32,7 +33,7 @@ extension RealmStore {
     func compact(progress: (@Sendable (Double) -> Void)? = nil) async throws {
         if isClosed { throw RealmError.closed }
         try await RealmError.translating {
-            try await open.compact(isFull: true, progress: progress)
+            try await open.compact(isFull: true, givesUpHistory: true, progress: progress)
         }
     }
 }

@@ -13,7 +13,8 @@ extension Realm {
     /// copies with one key have nothing in common that could be seen.
     ///
     /// Runs on a thread of its own. O(size of the version), which is read into memory for it. When
-    /// it fails or the task is cancelled, what was written is removed.
+    /// it fails or the task is cancelled, what was written is removed; what a crash cut off stays
+    /// beside `path`, as a folder whose name goes on with `.copying-`, until the next copy to there.
     ///
     /// - Parameters:
     ///   - path: where the copy goes; nothing may be there yet, but the folder around it.

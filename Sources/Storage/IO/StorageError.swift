@@ -52,6 +52,7 @@ package enum IOOperation: String, Sendable, Hashable, CaseIterable {
     case read
     case write
     case allocate
+    case truncate
     case sync
     case createDirectory = "create directory"
     case list

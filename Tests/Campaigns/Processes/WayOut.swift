@@ -17,7 +17,8 @@ enum WayOut {
         do {
             try await run(directory + "/full.realm", rounds: 3, random: &random)
         } catch {
-            throw Violation("\(size >> 20) MB: \(error)")
+            let use = DiskUse.describe(directory)
+            throw Violation("\(size >> 20) MB: \(error); \(use)")
         }
         return 1
     }

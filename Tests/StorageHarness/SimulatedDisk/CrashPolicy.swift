@@ -39,6 +39,7 @@ extension SimulatedContent {
         case .nothing: loseUnsynced()
         case .everything: keepUnsynced()
         case .random:
+            if isShortened, random.oneIn(2) { shortenMedium() }
             extendSomewhat(stale, &random)
             switch random.next(below: 4) {
             case 0: break

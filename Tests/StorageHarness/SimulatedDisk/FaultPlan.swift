@@ -76,7 +76,8 @@ extension IOOperation {
     package var takesSpace: Bool {
         switch self {
         case .write, .allocate, .createDirectory: true
-        case .open, .size, .read, .sync, .list, .rename, .remove, .syncDirectory, .lock: false
+        case .open, .size, .read, .truncate, .sync, .list, .rename, .remove, .syncDirectory, .lock:
+            false
         }
     }
 }

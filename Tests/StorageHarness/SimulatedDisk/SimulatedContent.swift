@@ -35,6 +35,11 @@ struct SimulatedContent: Sendable {
         bytes.extend(to: length)
     }
 
+    /// The medium's file keeps its length until the next sync.
+    mutating func shorten(to length: Int) {
+        bytes.removeLast(max(0, bytes.count - length))
+    }
+
     private mutating func markDirty(_ range: Range<Int>) {
         let size = Self.sectorSize
         for sector in range.lowerBound / size...(range.upperBound - 1) / size {
@@ -52,6 +57,7 @@ struct SimulatedContent: Sendable {
 
     mutating func sync() {
         durable.extend(to: bytes.count)
+        shortenMedium()
         for sector in dirty.keys { keep(sector) }
         dirty.removeAll()
     }
@@ -83,6 +89,11 @@ struct SimulatedContent: Sendable {
 extension SimulatedContent {
     /// Bytes at the end that no sync has made part of the file.
     var unsyncedLength: Int { max(0, bytes.count - durable.count) }
+
+    /// Whether the file was cut and no sync has made that so.
+    var isShortened: Bool { bytes.count < durable.count }
+
+    mutating func shortenMedium() { durable.removeLast(max(0, durable.count - bytes.count)) }
 
     var dirtySectors: [Int] { dirty.keys.sorted() }
 

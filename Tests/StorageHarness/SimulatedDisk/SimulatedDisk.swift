@@ -151,7 +151,9 @@ package final class SimulatedDisk: FileSystem {
                 throw .notARealm(path: path, reason: "it is not a regular file")
             }
             if let id = state.names.file(path) { return opened(path, id, &state) }
-            guard mode == .create else { throw .fileNotFound(path: path) }
+            guard mode == .create, state.names.hasParent(path) else {
+                throw .fileNotFound(path: path)
+            }
             let id = state.nextID
             state.nextID += 1
             state.names.add(path, .file(id))

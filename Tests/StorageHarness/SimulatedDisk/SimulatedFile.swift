@@ -70,6 +70,10 @@ final class SimulatedFile: File {
         }
     }
 
+    func truncate(to length: Int) throws(StorageError) {
+        try perform(.truncate) { state, _ in state.contents[id]?.shorten(to: length) }
+    }
+
     func sync() throws(StorageError) {
         try perform(.sync) { state, fault throws(StorageError) in
             if fault == .failedSync { state.contents[id]?.dropDirty() }

@@ -64,6 +64,11 @@ struct SimulatedNames: Sendable {
 
     func isDirectory(_ path: String) -> Bool { current[path] == .directory }
 
+    /// Whether the directory is there that `path` is, or may be, in.
+    func hasParent(_ path: String) -> Bool {
+        path.lastIndex(of: "/").map { isDirectory(String(path[..<$0])) } ?? true
+    }
+
     func names(in directory: String) -> [String] {
         current.keys.compactMap { $0.name(in: directory) }.sorted()
     }

@@ -70,6 +70,37 @@ import Testing
         await other.close()
     }
 
+    /// A transaction that was rolled back had undone what was erased, and the store's own upkeep
+    /// emptied the segments without erasing: that passed for done.
+    @Test func whatARollbackUndidIsNotErased() async throws {
+        let disk = SimulatedDisk()
+        let process = try makeFilled(disk)
+        let engine = process.engine
+        let planned = try engine.planCompaction(isFull: true)
+        var plan = try #require(planned)
+        try workOff(&plan, process)
+        try engine.beginBody()
+        process.add(1_000..<1_001, to: engine.tree)
+        engine.rollBack()
+        engine.endBody(nil, waiter: .nobody)
+
+        var others = try CompactionPlan(engine.latest, victims: plan.victims)
+        process.checkpointer.retireTail(in: plan.victims)
+        try workOff(&others, process)
+        engine.publishRelocated(&others)
+        try engine.finishCompaction(isFull: false)
+        #expect(engine.isWorkedOff(others))
+
+        engine.publishRelocated(&plan)
+        try engine.finishCompaction()
+        #expect(!disk.files(holding: Self.secret).isEmpty)
+        #expect(!engine.isWorkedOff(plan))
+        try process.compact(isFull: true)
+        #expect(disk.files(holding: Self.secret) == [])
+        #expect(try process.problems() == [])
+        await process.close()
+    }
+
     /// Two that go on in turns are both done in the end.
     @Test func compactionsOfTwoProcessesBothErase() async throws {
         for seed in testSeeds(30) {

@@ -43,6 +43,9 @@ import Testing
             #expect(count == 4096)
             #expect(Array(bytes[1000..<1200]) == written)
             #expect(bytes[..<1000].allSatisfy { $0 == 0 })
+            try file.truncate(to: 1100)
+            try file.truncate(to: 2000)
+            #expect(try again.size().length == 1100)
             try files.rename(path, to: root + "/moved")
             #expect(try files.list(root) == ["moved"])
             try files.remove(root + "/moved")
@@ -96,5 +99,25 @@ import Testing
             let again = try disk.open("kept", .readOnly)
             #expect(try again.size().length == 4096)
         }
+    }
+
+    @Test func aCutFileMayHaveItsLengthAgainBehindACrash() throws {
+        var lengths: Set<Int> = []
+        for seed in UInt64(0)..<20 {
+            let disk = SimulatedDisk()
+            let file = try disk.open("cut", .create)
+            try file.allocate(4096)
+            try file.sync()
+            try disk.syncDirectory(".")
+            try file.truncate(to: 1000)
+            disk.crash(seed: seed)
+            let again = try disk.open("cut", .readWrite)
+            lengths.insert(try again.size().length)
+            try again.truncate(to: 1000)
+            try again.sync()
+            disk.crash(seed: seed)
+            #expect(try disk.open("cut", .readOnly).size().length == 1000)
+        }
+        #expect(lengths == [1000, 4096])
     }
 }

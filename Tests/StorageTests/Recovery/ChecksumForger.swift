@@ -55,6 +55,8 @@ private final class ForgedFile: File {
 
     func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
 
+    func truncate(to length: Int) throws(StorageError) { try base.truncate(to: length) }
+
     func sync() throws(StorageError) { try base.sync() }
 
     /// Follows the frames as the scanner does, and where only the payload does not verify, makes

@@ -72,13 +72,79 @@ import Testing
         #expect(first.engine.failure == nil && account.failure == nil)
         #expect(formerFiles(first) > 0)
 
+        try await expectNothingForNobody(&frozen, first)
+        await first.close()
+        await other.close()
+    }
+
+    /// A file that was not open any more was opened when the lease was gone: it could be another
+    /// process's by then.
+    @Test func aVersionIsNotLookedForInFilesOfOthers() async throws {
+        let files = SimulatedDisk()
+        let account = NodeAccount()
+        account.budget.bytes = 100_000
+        let first = try StoreProcess(files, account: account) { options in
+            spilling(&options)
+            options.preparesInBackground = true
+            options.pages.segmentSizeGrown = 1 << 10
+            options.pages.openFilesMax = 2
+        }
+        try first.insert(0..<10)
+        await first.waitForLogThread()
+        try first.engine.beginBody()
+        first.add(10..<9_000, to: first.engine.tree)
+        var frozen: SnapshotRoot? = first.engine.captureBody()
+        let gate = DispatchSemaphore(value: 0)
+        first.engine.thread.run { gate.wait() }
+        first.engine.rollBack()
+        first.engine.endBody(nil, waiter: .nobody)
+
+        // The other process comes as soon as the lease is free.
+        // Safety: the disk calls on the thread that calls it.
+        nonisolated(unsafe) var comer: StoreProcess?
+        let hasCome = Atomic<Bool>(false)
+        files.observe { [self] call in
+            guard call.moment == .before, call.path.hasSuffix(".pages"),
+                !hasCome.load(ordering: .relaxed),
+                (try? files.lock("store.realm/writer.lock")) ?? nil != nil
+            else { return }
+            hasCome.store(true, ordering: .relaxed)
+            comer = try? makeOther(files)
+        }
+        try first.follower.releaseLease()
+        files.observe(nil)
+        let other = try comer ?? makeOther(files)
+        gate.signal()
+        await first.waitForLogThread()
+        try first.takeOver()
+        #expect(first.numbers.count == 3_010)
+        #expect(try numbers(of: #require(frozen)) == Array(0..<9_000))
+        #expect(first.engine.failure == nil && account.failure == nil)
+        try await expectNothingForNobody(&frozen, first)
+        await first.close()
+        await other.close()
+    }
+
+    /// Writes page files under the numbers that are free, and releases the lease.
+    private func makeOther(_ files: any FileSystem) throws -> StoreProcess {
+        let other = try StoreProcess(files, spilling)
+        for begin in stride(from: Int64(10), to: 3_000, by: 500) {
+            try other.insert(begin..<begin + 500, textLength: 60)
+        }
+        try other.engine.checkpoint()
+        try other.follower.releaseLease()
+        return other
+    }
+
+    private func expectNothingForNobody(
+        _ frozen: inout SnapshotRoot?, _ first: StoreProcess
+    ) async throws {
         // Nothing of it stays open for nobody.
         frozen = nil
         try first.insert(10_001)
         try first.engine.checkpoint()
+        await first.waitForLogThread()
         #expect(formerFiles(first) == 0)
         #expect(try first.problems() == [])
-        await first.close()
-        await other.close()
     }
 }

@@ -150,6 +150,53 @@ import Testing
         #expect(!store.numbers.isEmpty)
     }
 
+    /// The newest page segment's file, and its bytes.
+    private func newestPages(_ disk: SimulatedDisk) throws -> (path: String, length: Int) {
+        try #require(disk.files.last { $0.path.hasSuffix(".pages") })
+    }
+
+    // It stayed in the newest page segment, behind all that counts, and was missing where the next
+    // deletion needed it.
+    @Test(arguments: [false, true])
+    func aCheckpointThatDoesNotFitLeavesNothing(copiesOnWrite: Bool) throws {
+        let disk = SimulatedDisk()
+        let store = try FillingStore(disk)
+        #expect(try store.insert(50))
+        try store.engine.checkpoint()
+        for _ in 0..<5 { #expect(try store.insert(1_000)) }
+        let (used, length) = (disk.usedBytes, try newestPages(disk).length)
+        disk.limit(to: used + (32 << 10), copiesOnWrite: copiesOnWrite)
+        #expect(throws: StorageError.self) { try store.engine.checkpoint() }
+        #expect(disk.usedBytes == used)
+        #expect(try newestPages(disk).length == length)
+        disk.limit(to: nil)
+        try store.engine.checkpoint()
+        #expect(try newestPages(disk).length > length)
+        try store.check()
+    }
+
+    // As a process leaves it that is killed while it writes one.
+    @Test func whatAnInterruptedCheckpointLeftMakesRoomForADeletion() throws {
+        let disk = SimulatedDisk()
+        let store = try FillingStore(disk)
+        #expect(try store.insert(50))
+        try store.engine.checkpoint()
+        for _ in 0..<5 { #expect(try store.insert(1_000)) }
+        disk.crash(seed: 1, .everything)
+        try disk.remove("store.realm/reserve")
+        try disk.syncDirectory("store.realm")
+        let file = try disk.open(newestPages(disk).path, .readWrite)
+        try file.allocate(200 << 10)
+        try file.sync()
+        disk.limit(to: disk.usedBytes)
+        try store.recover()
+        #expect(try store.delete { $0 % 3 == 0 })
+        #expect(try store.delete { _ in true })
+        try store.compact()
+        #expect(try store.insert(100))
+        try store.check()
+    }
+
     @Test func filesThatOlderVersionsKeptInsteadOfTheReserveGo() throws {
         let disk = SimulatedDisk()
         disk.limit(to: 600_000)

@@ -10,7 +10,8 @@ extension Realm.Configuration {
         case untilCompacted
         /// For so long, or so much of it, with old values: each commit also logs what it replaces
         /// and all that deleted objects held. A realm in memory then has its log in memory, too,
-        /// and what else would stand in files.
+        /// and what else would stand in files. On a full disk deletions are logged without old
+        /// values, and ``Realm/compact(progress:)`` gives up the oldest history.
         case keep(Extent)
 
         /// How much of the history is kept.

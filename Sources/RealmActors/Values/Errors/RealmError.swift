@@ -193,7 +193,8 @@ extension RealmError: CustomStringConvertible {
                 + "reopen()."
         case .outOfSpace:
             "The disk is full. Nothing was written; free space and write again. Deleting objects "
-                + "and compact() make the realm smaller, also on a full disk."
+                + "and compact() make the realm smaller, also on a full disk; where history is "
+                + "kept, compact() then gives up the oldest of it."
         case .commitOutcomeUnknown(let cause):
             "Writing failed (\(cause)), and whether the transaction is durable is not known. "
                 + "Call reopen() and look."

@@ -70,6 +70,9 @@ package protocol File: AnyObject, Sendable {
     /// there are none.
     func allocate(_ length: Int) throws(StorageError)
 
+    /// Cuts a longer file to `length`, and gives back the blocks behind it.
+    func truncate(to length: Int) throws(StorageError)
+
     /// Makes what was written durable, and the length. Never called again after it failed: the
     /// operating system may have dropped the pages and would then report success.
     func sync() throws(StorageError)

@@ -126,6 +126,10 @@ private final class MemoryFile: File {
         state.withLock { $0.bytes.extend(to: length) }
     }
 
+    func truncate(to length: Int) throws(StorageError) {
+        state.withLock { $0.bytes.removeLast(max(0, $0.bytes.count - length)) }
+    }
+
     func sync() throws(StorageError) {}
 
     func takeLock() -> MemoryLock? {

@@ -160,6 +160,11 @@ private final class POSIXFile: File {
         try writeZeros(from: start, to: length)
     }
 
+    func truncate(to length: Int) throws(StorageError) {
+        guard try size().length > length else { return }
+        guard Platform.truncate(descriptor, to: length) == 0 else { throw failure(.truncate) }
+    }
+
     func sync() throws(StorageError) {
         guard Platform.retrying({ calls.sync(descriptor) }) == 0 else { throw failure(.sync) }
     }

@@ -178,6 +178,10 @@ package enum Platform {
         #endif
     }
 
+    static func truncate(_ descriptor: Int32, to length: Int) -> Int32 {
+        retrying { ftruncate(descriptor, off_t(length)) }
+    }
+
     static func makeDirectory(_ path: String, permissions: FilePermissions) -> Int32 {
         retrying { mkdir(path, mode_t(permissions.ofDirectories)) }
     }

@@ -27,6 +27,8 @@ final class SyncedFile: File {
 
     func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
 
+    func truncate(to length: Int) throws(StorageError) { try base.truncate(to: length) }
+
     func sync() throws(StorageError) {
         try unlessFailed { () throws(StorageError) in try base.sync() }
     }

@@ -21,10 +21,13 @@ package final class LogRetention: Sendable {
 
     init(_ policy: HistoryPolicy) { self.policy = policy }
 
+    /// Whether history is kept on purpose.
+    var keepsHistory: Bool { policy != .untilCheckpoint }
+
     /// Whether commits say what they replace: where history is kept on purpose, and while someone
     /// reads it.
     var wantsOldValues: Bool {
-        policy != .untilCheckpoint || hasReaders.load(ordering: .acquiring)
+        keepsHistory || hasReaders.load(ordering: .acquiring)
     }
 
     /// Keeps the log from a segment on for a reader that has read up to `version`.
@@ -49,14 +52,7 @@ package final class LogRetention: Sendable {
         _ database: Bits128
     ) throws(StorageError) -> SegmentIndex {
         let needed = checkpoint.replayStart.segment
-        var kept = needed
-        // Who has read what the checkpoint holds goes on behind it.
-        let wanted = readers.withLock { readers in
-            readers.values.filter { $0.version < checkpoint.version }.map(\.segment).min()
-        }
-        if let wanted, wanted < needed {
-            kept = try first(of: older, needed, wanted, within: Self.readerBytesMax, store)
-        }
+        var kept = try firstRead(of: older, by: checkpoint, store)
         switch policy {
         case .untilCheckpoint: break
         case .bytes(let bytes):
@@ -71,6 +67,19 @@ package final class LogRetention: Sendable {
             }
         }
         return kept
+    }
+
+    /// The same for those who read the history alone.
+    func firstRead(
+        of older: [SegmentIndex], by checkpoint: CheckpointRecord, _ store: StoreDirectory
+    ) throws(StorageError) -> SegmentIndex {
+        let needed = checkpoint.replayStart.segment
+        // Who has read what the checkpoint holds goes on behind it.
+        let wanted = readers.withLock { readers in
+            readers.values.filter { $0.version < checkpoint.version }.map(\.segment).min()
+        }
+        guard let wanted, wanted < needed else { return needed }
+        return try first(of: older, needed, wanted, within: Self.readerBytesMax, store)
     }
 
     /// The first segment from `wanted` on behind which no more than `bytes` of log stand.

@@ -146,6 +146,10 @@ package final class Log: Journal {
     /// Whether this process has the writer lease.
     package var isWriting: Bool { state.withLock { $0.writer != nil } }
 
+    /// The lock that is the writer lease. It stays taken for who keeps it, also when the log is
+    /// closed.
+    var lock: (any FileLock)? { state.withLock { $0.lock } }
+
     /// Refers to a tree that is durable in the page files: with a frame, and then in the
     /// superblock. Afterwards the log before the record's replay start is no longer needed.
     func append(_ record: CheckpointRecord, _ purpose: CheckpointPurpose) throws(StorageError) {
@@ -188,23 +192,6 @@ package final class Log: Journal {
                 throw error
             }
         }
-    }
-
-    /// Removes the segments that nothing needs any more: neither opening the store nor those who
-    /// read its history.
-    func removeSegmentsBeforeCheckpoint() throws(StorageError) {
-        guard let checkpoint = state.withLock({ $0.superblock.checkpoint }) else { return }
-        let needed = checkpoint.record.replayStart.segment
-        let older = try store.fileSystem.list(store.logPath)
-            .compactMap { SegmentIndex(fileName: $0) }.filter { $0 < needed }.sorted()
-        if older.isEmpty { return }
-        let kept = try retention.firstKept(of: older, by: checkpoint.record, store, database)
-        var hasRemoved = false
-        for index in older where index < kept {
-            try store.fileSystem.remove(store.path(of: index))
-            hasRemoved = true
-        }
-        if hasRemoved { try store.fileSystem.syncDirectory(store.logPath) }
     }
 
     /// Stops writing because of a failure elsewhere in the store.

@@ -107,6 +107,7 @@ package final class Checkpointer: Sendable {
             return written
         } catch {
             writer.pages.abandon()
+            if case .outOfSpace = error.claimingSpace { cutTail() }
             throw error
         }
     }
@@ -194,11 +195,27 @@ package final class Checkpointer: Sendable {
         pages.retired.withLock { $0.forget(made) }
         pages.close(made)
         pages.makeRemovalsLast()
+        cutTail()
     }
 
-    /// Removes files that no tree knows, which an end without warning has left. The caller is in
+    /// Gives back what stands in the newest segment behind all that counts: a tree that there was
+    /// no space for, or an end without warning, has left it.
+    private func cutTail() {
+        guard let tail = contents.segments.last?.value else { return }
+        // What cannot be cut off the next tree is written over.
+        do throws(StorageError) {
+            guard try pages.file(tail.index).file.size().length > tail.length else { return }
+            let file = try pages.reopen(tail.index).file
+            try file.truncate(to: tail.length)
+            // It does not come back with a crash either.
+            try file.sync()
+        } catch {}
+    }
+
+    /// Removes what no tree knows, which an end without warning has left. The caller is in
     /// ``exclusively(_:)``.
     func removeUnknown() {
+        cutTail()
         let known = contents.segments
         let unknown = ((try? pages.list()) ?? []).filter { known[$0] == nil && !pages.isSpill($0) }
         if unknown.isEmpty { return }

@@ -23,14 +23,17 @@ package struct Compaction {
     package private(set) var attempts = 0
     /// Whether the first plan is worked off.
     package private(set) var isFirst = true
+    /// Whether it gives up the oldest history where the disk is full.
+    fileprivate let givesUpHistory: Bool
     fileprivate var plan: CompactionPlan?
-    /// The plan as it was made.
-    private var made: CompactionPlan?
     private var total = 1
     /// Bytes of the page files before the last plan that lacked space.
     private var stored = Int.max
 
-    package init(isFull: Bool) { self.isFull = isFull }
+    package init(isFull: Bool, givesUpHistory: Bool = false) {
+        self.isFull = isFull
+        self.givesUpHistory = givesUpHistory
+    }
 
     /// How much of the plan is worked off, from 0 to 1.
     package var progress: Double { 1 - Double(plan?.remaining ?? 0) / Double(total) }
@@ -55,7 +58,6 @@ package struct Compaction {
             return step = isFull && hasFiles ? .plan : nil
         }
         plan = planned
-        made = planned
         total = max(planned.remaining, 1)
         step = planned.isDone ? .publish : .relocate
     }
@@ -72,8 +74,8 @@ package struct Compaction {
     }
 
     fileprivate mutating func ended(in engine: TransactionEngine) throws(StorageError) {
-        guard let made else { return }
-        if made.isPartial {
+        guard let plan else { return }
+        if plan.isPartial {
             // There may be space now for what is left.
             let left = engine.storedBytes
             if left < stored {
@@ -85,7 +87,7 @@ package struct Compaction {
             return
         }
         attempts += 1
-        if isFull, !engine.isWorkedOff(made) { begin() } else { step = nil }
+        if isFull, !engine.isWorkedOff(plan) { begin() } else { step = nil }
     }
 }
 
@@ -94,6 +96,7 @@ extension TransactionEngine {
     package func perform(_ compaction: inout Compaction) throws(StorageError) {
         switch compaction.step {
         case .plan:
+            if compaction.givesUpHistory { try giveUpHistoryIfFull() }
             let plan = try planCompaction(isFull: compaction.isFull)
             compaction.planned(plan, hasFiles: checkpoints != nil)
         case .relocate:
@@ -105,12 +108,16 @@ extension TransactionEngine {
             endBody(nil, waiter: .nobody)
             compaction.relocated()
         case .publish:
-            publishRelocated()
+            if var plan = compaction.plan {
+                publishRelocated(&plan)
+                compaction.plan = plan
+            }
             compaction.published()
         case .write:
             if compaction.wrote(isWritten: try writeRelocated()) { try compaction.ended(in: self) }
         case .finish:
             try finishCompaction(isFull: compaction.isFull)
+            if compaction.givesUpHistory { try giveUpHistoryIfFull() }
             try compaction.ended(in: self)
         case nil: break
         }

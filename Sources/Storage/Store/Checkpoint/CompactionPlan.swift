@@ -19,6 +19,10 @@ package struct CompactionPlan: Sendable {
     let erases: Bool
     /// How many trees of other processes this one had gone on from when the plan was made.
     var adoptions = 0
+    /// How often the working tree had gone back when the first step was worked off.
+    var resets: Int?
+    /// Whether it has gone back since, so that steps which were worked off have to be again.
+    var wasUndone = false
 
     /// Steps that are left.
     package var remaining: Int { clusters.count + indexes.count + roots.count }

@@ -6,6 +6,7 @@ extension WorkingTree {
     package func relocate(_ plan: inout CompactionPlan, limit: Int) {
         closeRow()
         forgetRecent()
+        if plan.resets == nil { plan.resets = resets }
         // Nothing is written any more, and what cannot be read must not be given up.
         if account.failure != nil { return plan.abandon() }
         let clusters = plan.takeClusters(limit)

@@ -26,12 +26,16 @@ package struct StoreCopy {
     /// Blocks on the disk: not for the cooperative pool.
     ///
     /// It is written beside `directory` and gets that name when it is whole: of several copies to
-    /// one path none touches another's files, and the first to be ready is there.
+    /// one path none touches another's files, and the first to be ready is there. What others have
+    /// left that a crash cut off is removed.
     package func write() throws {
         try requireNothingThere()
-        let draft = "\(directory).copying-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        removeAbandoned()
+        let draft = draftPrefix + String(UInt64.random(in: 0 ... .max), radix: 16)
         do {
-            try copy(to: draft)
+            // Its lock says that it is not abandoned, until it has its name.
+            let lock = try copy(to: draft)
+            defer { withExtendedLifetime(lock) {} }
             try rename(draft)
         } catch {
             removeAll(of: draft)
@@ -44,7 +48,25 @@ package struct StoreCopy {
 
     /// Makes the copy in `directory` itself, which may be there already, without anything in it,
     /// for a caller that renames it. What is left when it fails is the caller's to remove.
-    package func fill() throws { try copy(to: directory) }
+    package func fill() throws { _ = try copy(to: directory) }
+
+    /// What the folder of an unfinished copy is named, but for a number.
+    private var draftPrefix: String { "\(directory).copying-" }
+
+    /// Removes the unfinished copies to the same path whose makers are gone: a copy that is being
+    /// made is locked.
+    private func removeAbandoned() {
+        let parent = StoreDirectory(fileSystem: fileSystem, path: directory).parent
+        let folder = directory.lastIndex(of: "/").map { directory[...$0] } ?? ""
+        for name in (try? fileSystem.list(parent)) ?? [] {
+            let draft = StoreDirectory(fileSystem: fileSystem, path: folder + name)
+            guard draft.path.hasPrefix(draftPrefix) else { continue }
+            // One that is in use stays, and so does what cannot be removed.
+            try? draft.removeStore()
+            // Nothing but the folder was made. Who is about to use it makes it again.
+            try? fileSystem.remove(draft.path)
+        }
+    }
 
     private func rename(_ draft: String) throws(StorageError) {
         do {
@@ -66,18 +88,21 @@ package struct StoreCopy {
             "There is something at \(directory) already. Remove it, or copy to another path.")
     }
 
-    private func copy(to draft: String) throws {
+    /// Returns the lock of the copy, which is closed.
+    private func copy(to draft: String) throws -> (any FileLock)? {
         var opening = StoreOpening(fileSystem: fileSystem, directory: draft)
         opening.options.encryptionKey = key
         let opened = try opening.open(account: NodeAccount()) { _ in snapshot.schema }
+        let lock = opened.log.lock
         defer { try? opened.log.close() }
         // A store without classes has an empty log, and nothing to copy.
-        guard !snapshot.schema.classes.isEmpty, let end = opened.log.end else { return }
+        guard !snapshot.schema.classes.isEmpty, let end = opened.log.end else { return lock }
         let tree = try opened.checkpointer.writeCopy(of: snapshot, pace: pace)
         let record = CheckpointRecord(
             version: opened.version, replayStart: end, root: tree.root, contents: tree.contents)
         try opened.log.append(record, .close)
         try opened.log.removeSegmentsBeforeCheckpoint()
+        return lock
     }
 
     /// Told now and then what was written; gives up when cancelled.

@@ -55,7 +55,9 @@ extension TransactionEngine {
         let added = account.addedBytes - group.bytesBefore
         let isPageCommit = schema != nil || tree.spill != nil || isPageCommit(delta, added: added)
         if !isPageCommit { try checkSize(of: delta, added: added) }
-        let wantsOldValues = schema == nil && retention?.wantsOldValues ?? false
+        // A deletion that is to make room does not take more of it.
+        let isLean = schema != nil || (delta.onlyDeletes && isRefusing)
+        let wantsOldValues = !isLean && retention?.wantsOldValues ?? false
         let before = wantsOldValues ? group.before : nil
         try group.buffer.append(version: version) { (writer) throws(StorageError) in
             if isPageCommit {

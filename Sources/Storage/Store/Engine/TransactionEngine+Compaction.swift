@@ -58,9 +58,10 @@ extension TransactionEngine {
     /// without a commit.
     package func relocate(_ plan: inout CompactionPlan) { tree.relocate(&plan, limit: 32) }
 
-    /// Publishes what was worked off, if nothing is under way that does so anyway. The caller has
-    /// the write turn.
-    package func publishRelocated() {
+    /// Publishes what was worked off of `plan`, if nothing is under way that does so anyway. The
+    /// caller has the write turn. From then on no rollback undoes it.
+    package func publishRelocated(_ plan: inout CompactionPlan) {
+        if let resets = plan.resets, resets != tree.resets { plan.wasUndone = true }
         if isWriting { republish() }
     }
 
@@ -86,9 +87,11 @@ extension TransactionEngine {
     /// Whether nothing is left of what a plan was to empty, and to erase.
     package func isWorkedOff(_ plan: CompactionPlan) -> Bool {
         guard let checkpointer = checkpoints?.checkpointer else { return true }
-        // Another process may have emptied the same segments and kept what was deleted, and what
-        // was erased here before went with the tree that its own has taken the place of.
-        if plan.erases, plan.adoptions != checkpointer.adoptions { return false }
+        // Another compaction may have emptied the same segments and kept what was deleted, and what
+        // was erased here before went with a rollback, or with the tree that another process's has
+        // taken the place of.
+        let isUndone = plan.wasUndone || plan.adoptions != checkpointer.adoptions
+        if plan.erases, isUndone { return false }
         let contents = checkpointer.contents
         return plan.victims.allSatisfy { contents.segments[$0] == nil }
     }

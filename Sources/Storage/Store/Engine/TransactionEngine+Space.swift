@@ -48,18 +48,25 @@ extension TransactionEngine {
             if !again.isOutOfSpace { return (again, false) }
         }
         guard group.onlyDeletes, let checkpoints, let sealed = groups.withLock({ $0.inFlight })
-        else { return (result, false) }
+        else {
+            // Taking it back may have cost the reserve.
+            try? log.reserve.refill()
+            return (result, false)
+        }
         if group.isUsedUp {
             // Then the next one goes through.
             log.releaseSpace()
             return (result, false)
         }
         let checkpointer = checkpoints.checkpointer
+        // What is deleted would take the more space, the more it is.
+        let hasOldValues = !group.oldValues.isEmpty
+        let lean = hasOldValues ? (try? CommitRecord.withoutOldValues(group)) ?? group : group
         // No checkpoint takes the space that this gives up.
         let again = checkpointer.exclusively { () -> Result<Void, StorageError>? in
-            guard canDelete(group, leaving: sealed.root, checkpointer, log) else { return nil }
+            guard canDelete(lean, leaving: sealed.root, checkpointer, log) else { return nil }
             log.releaseSpace()
-            return Result { () throws(StorageError) in try log.appendSparingly(group) }
+            return Result { () throws(StorageError) in try log.appendSparingly(lean) }
         }
         guard let again else { return (result, false) }
         if again.isOutOfSpace { try? log.reserve.refill() }
@@ -160,6 +167,21 @@ extension TransactionEngine {
         checkpointer.removeUnknown()
         log.reserve.noteLog(log.bytesToReplay)
         try? log.reserve.refill()
+    }
+
+    /// On a disk that is full, gives up history that is kept on purpose: the oldest, as much as makes
+    /// it possible to write again. Blocks on the disk: not for the cooperative pool.
+    package func giveUpHistoryIfFull() throws(StorageError) {
+        guard let checkpoints, let log = segments, log.retention.keepsHistory else { return }
+        let giveUp = { [self] () throws(StorageError) -> Bool in
+            try checkpoints.checkpointer.exclusively { () throws(StorageError) in
+                isWriting && failure == nil ? try log.giveUpHistoryIfFull() : false
+            }
+        }
+        guard try giveUp() else { return }
+        // What comes before a checkpoint becomes history, too.
+        checkpointOrLatch(for: .space)
+        _ = try giveUp()
     }
 
     /// Brings the space that is kept to what the store is to have.

@@ -237,12 +237,13 @@ package final class TransactionEngine: @unchecked Sendable {
             let failure = checkpointAtClose()
             if segments?.options.isShared == true {
                 checkpoints.checkpointer.keepReadable(tree.account)
-            }
-            thread.close { [segments, account = tree.account] result in
-                // Another process may make files under these numbers before this one opens again.
-                if segments?.options.isShared == true {
+                // Behind all that removes some of them, and before another process may make files
+                // under these numbers.
+                thread.run { [account = tree.account] in
                     checkpoints.checkpointer.closeUninstalled(account)
                 }
+            }
+            thread.close { result in
                 completion(failure.map { Result.failure($0) } ?? result)
             }
         }

@@ -7,23 +7,25 @@ extension OpenStore {
 
     /// Empties page segments of which little is in use, and removes them: on a disk that lacks the
     /// space for all of them at once as many as there is space for, and again. With `isFull`,
-    /// nothing is left afterwards of what was deleted before. Off the pool of threads that tasks
-    /// share: whatever its priority, a writer may have to wait for it.
+    /// nothing is left afterwards of what was deleted before. With `givesUpHistory`, a disk that is
+    /// full costs history that is kept. Off the pool of threads that tasks share: whatever its
+    /// priority, a writer may have to wait for it.
     @concurrent
     package func compact(
-        isFull: Bool, progress: (@Sendable (Double) -> Void)? = nil
+        isFull: Bool, givesUpHistory: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws {
         try await withTaskExecutorPreference(UpkeepThread.executor) {
-            try await emptySegments(isFull: isFull, progress: progress)
+            try await emptySegments(
+                isFull: isFull, givesUpHistory: givesUpHistory, progress: progress)
         }
     }
 
     @concurrent
     private func emptySegments(
-        isFull: Bool, progress: (@Sendable (Double) -> Void)?
+        isFull: Bool, givesUpHistory: Bool, progress: (@Sendable (Double) -> Void)?
     ) async throws {
         let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
-        var compaction = Compaction(isFull: isFull)
+        var compaction = Compaction(isFull: isFull, givesUpHistory: givesUpHistory)
         var engine = engine
         while let step = compaction.step {
             do {

@@ -94,7 +94,7 @@ final class LogFollower {
             // What fails now is tried again before it is needed.
             lacksPages = (try? checkpointer.openAll(engine.tree.account)) == nil
             checkpointer.endLease()
-            defer { checkpointer.closeUninstalled(engine.tree.account) }
+            checkpointer.closeUninstalled(engine.tree.account)
             try log.releaseLease()
         }
     }

@@ -44,6 +44,8 @@ package final class CommitGroupBuffer: @unchecked Sendable {
     /// Whether every commit deletes and creates nothing, so that the group may use the space that
     /// is kept for such.
     package var onlyDeletes = true
+    /// Where in the payload the old values of commits begin, with which their records end.
+    private(set) var oldValues: [Int] = []
     /// Whether the log has written over the commits, so that they cannot be appended once more.
     var isUsedUp = false
 
@@ -68,6 +70,9 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         try append(version: version) { writer throws(StorageError) in writer.write(payload) }
     }
 
+    /// Takes note that old values are all that follows of the record that is being written.
+    func noteOldValues(at offset: Int) { oldValues.append(offset) }
+
     /// Adds a commit that `encode` writes in place. When it throws, the buffer is as it was.
     package func append(
         version: Version, encode: (inout PayloadWriter) throws(StorageError) -> Void
@@ -77,7 +82,12 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         var writer = PayloadWriter(buffer: self, at: start)
         writer.write(version.rawValue)
         writer.write(UInt64(0))
-        try encode(&writer)
+        do {
+            try encode(&writer)
+        } catch {
+            oldValues.removeAll { $0 >= start }
+            throw error
+        }
         let length = writer.count
         writer.padTo8()
         let end = start + Self.recordHeaderSize + writer.count
@@ -100,6 +110,7 @@ package final class CommitGroupBuffer: @unchecked Sendable {
         holdsTree = false
         onlyDeletes = true
         isUsedUp = false
+        oldValues = []
         guard capacity > Self.keptCapacity else { return }
         base.deallocate()
         capacity = 1 << 16
@@ -177,6 +188,7 @@ extension CommitGroupBuffer {
         byteCount = mark.byteCount
         recordCount = mark.recordCount
         lastVersion = mark.lastVersion
+        oldValues.removeAll { $0 >= byteCount }
     }
 }
 

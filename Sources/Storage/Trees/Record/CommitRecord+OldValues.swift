@@ -10,6 +10,7 @@ extension CommitRecord {
     static func encodeOldValues(
         _ delta: Delta, before: TreeView, into writer: inout PayloadWriter
     ) {
+        writer.noteOldValues()
         let start = writer.count
         writer.write(UInt32(0))
         for id in delta.changedClasses {
@@ -35,6 +36,35 @@ extension CommitRecord {
     private static func rows(_ keys: [RowKey], in view: ClassView) -> [RowLocation] {
         var cursor = RowCursor(view, attaching: true)
         return keys.compactMap { cursor.locate($0) }
+    }
+
+    /// The same commits without old values, for a group that has no tree: as they are made where no
+    /// history is kept.
+    static func withoutOldValues(
+        _ group: CommitGroupBuffer
+    ) throws(StorageError) -> CommitGroupBuffer {
+        let lean = CommitGroupBuffer()
+        lean.onlyDeletes = group.onlyDeletes
+        var starts = group.oldValues[...]
+        var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
+        do {
+            while let record = try records.next() {
+                var payload = record.payload
+                let end = record.offset + payload.count
+                let start = starts.first.flatMap { $0 < end ? starts.popFirst() : nil }
+                if let start { payload = payload.slice(0..<start - record.offset) }
+                try lean.append(version: record.version) { writer in
+                    writer.write(payload)
+                    guard start != nil else { return }
+                    writer.overwrite(payload[flagsOffset] & ~oldValuesFlag, at: flagsOffset)
+                }
+            }
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            preconditionFailure("A group just encoded does not read: \(error)")
+        }
+        return lean
     }
 
     /// Takes the old values of a record from its bytes, without reading them.

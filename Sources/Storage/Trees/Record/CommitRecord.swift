@@ -26,6 +26,8 @@
 /// are in it as such.
 enum CommitRecord {
     static let format: UInt8 = 1
+    /// Where in a record its flags stand.
+    static let flagsOffset = 1
     static let authorFlag: UInt8 = 1
     static let schemaFlag: UInt8 = 2
     static let marksFlag: UInt8 = 4

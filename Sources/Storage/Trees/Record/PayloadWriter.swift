@@ -21,6 +21,9 @@ package struct PayloadWriter: ~Copyable {
     /// Bytes of this commit's payload so far.
     package var count: Int { groupOffset - recordStart - CommitGroupBuffer.recordHeaderSize }
 
+    /// What follows of the commit's payload are old values.
+    func noteOldValues() { buffer.noteOldValues(at: groupOffset) }
+
     private var groupOffset: Int { cursor - (buffer.base + CommitGroupBuffer.frontRoom) }
 
     /// Writes an integer at the end.

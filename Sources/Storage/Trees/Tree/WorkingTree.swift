@@ -147,11 +147,15 @@ package final class WorkingTree {
             root: root, version: version, life: life, schema: schema, account: account)
     }
 
+    /// How often it went back.
+    private(set) var resets = 0
+
     /// Goes back to `snapshot`, forgetting every change since.
     package func reset(to snapshot: SnapshotRoot) {
         open = nil
         recent = nil
         generation += 1
+        resets += 1
         for state in states {
             let next = peek(state.id).nextKey
             state.keyFloor = max(state.keyFloor, next)

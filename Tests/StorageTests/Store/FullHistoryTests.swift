@@ -1,0 +1,87 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Stores that keep history on a disk that is full.
+@Suite struct FullHistoryTests {
+    private func makeStore(
+        _ disk: SimulatedDisk, _ tune: (inout LogOptions) -> Void = { _ in }
+    ) throws -> FillingStore {
+        var options = FillingStore.options
+        options.history = .seconds(1e9)
+        tune(&options)
+        return try FillingStore(disk, options: options)
+    }
+
+    private func logSegments(_ disk: SimulatedDisk) throws -> [String] {
+        try disk.list("store.realm/log").filter { $0.hasSuffix(".log") }
+    }
+
+    // The record of a deletion held all that was deleted, and the log kept its files: nothing could
+    // be done about it while the realm was open.
+    @Test(arguments: [700_000, 1_500_000, 6_000_000], [false, true])
+    func whatFillsTheDiskCanBeDeletedAndWrittenAgain(capacity: Int, copiesOnWrite: Bool) throws {
+        let disk = SimulatedDisk()
+        disk.limit(to: capacity, copiesOnWrite: copiesOnWrite)
+        var random = SeededGenerator(seed: UInt64(capacity))
+        let store = try makeStore(disk)
+        for round in 0..<3 {
+            try store.fill()
+            let filled = store.numbers.count
+            if round == 1 { try store.reopen() }
+            if round > 0 {
+                // Where a record is written before it is refused, it is refused once.
+                let isDone = try store.delete { $0 % 5 == 0 }
+                #expect(isDone || copiesOnWrite)
+            }
+            #expect(try store.delete { _ in true })
+            try store.compact()
+            // Most of the disk is there again.
+            var count = 0
+            while count < filled / 2, try store.insert(100) { count += 100 }
+            #expect(count >= filled / 2, "round \(round): \(count) of \(filled)")
+            if random.oneIn(2) { try store.reopen() }
+            try store.check()
+        }
+    }
+
+    /// Without space for old values a deletion goes into the history without them.
+    @Test func aDeletionHasNoOldValues() throws {
+        let disk = SimulatedDisk()
+        disk.limit(to: 900_000)
+        let store = try makeStore(disk)
+        try store.fill()
+        // That the disk is full is not known after an opening.
+        try store.reopen()
+        let start = store.engine.latest.version
+        let count = store.numbers.count
+        #expect(try store.delete { $0 >= 100 })
+        var cursor = try HistoryCursor(behind: start, of: store.engine)
+        var commits: [LoggedCommit] = []
+        while let group = try cursor.next(of: store.engine) { commits += group }
+        #expect(commits.map(\.hasOldValues) == [false])
+        let deleted = commits.map { $0.classes[0].deleted.reduce(0) { $0 + $1.count } }
+        #expect(deleted == [count - 100])
+        disk.crash(seed: 1, .everything)
+        try store.recover()
+        try store.check()
+    }
+
+    /// No more is given up than has to be, from its begin on.
+    @Test func compactionGivesUpTheOldestHistory() throws {
+        let disk = SimulatedDisk()
+        let store = try makeStore(disk) { $0.segmentSizeGrown = 64 << 10 }
+        for _ in 0..<60 { #expect(try store.insert(200)) }
+        try store.engine.checkpoint()
+        let segments = try logSegments(disk)
+        try store.compact()
+        #expect(try logSegments(disk).starts(with: segments))
+        disk.limit(to: disk.usedBytes)
+        try store.compact()
+        let left = try logSegments(disk)
+        #expect(!left.contains(segments[0]) && left.contains(segments[segments.count - 3]))
+        #expect(try store.insert(200))
+        try store.check()
+    }
+}
