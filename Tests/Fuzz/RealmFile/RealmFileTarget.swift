@@ -23,8 +23,7 @@ public func fuzzRealmFile(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt {
 
 /// Called by libFuzzer before it begins: writes the first inputs when asked to.
 ///
-/// They are the smallest of the files that the tests read, and those of other formats without the
-/// free space that most of them consists of.
+/// They are the smallest of the files that the tests read.
 @_cdecl("LLVMFuzzerInitialize")
 public func prepareRealmFiles(
     _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutableRawPointer

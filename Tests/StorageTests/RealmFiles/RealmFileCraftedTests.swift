@@ -223,6 +223,26 @@ import Testing
         }
     }
 
+    /// Each of them would be an error of its own in a salvage.
+    @Test func aTreeThatClaimsMillionsOfPartsIsOneDamage() throws {
+        for width in [0, 1] {
+            var builder = RealmFileBuilder()
+            // All of them, the total too, are tagged integers, or nothing.
+            let payload = [UInt8](repeating: 0xFF, count: 0xFF_FFFF * width / 8 + width)
+            let root = builder.node(
+                flags: 0xC0, widthType: 0, width: width, count: 0xFF_FFFF, payload)
+            let leaf = builder.refs([root])
+            let value = builder.integers([1])
+            builder.table(
+                "class_A", count: 1, [Column("l", type: 0, attributes: Self.list, leaf: leaf)])
+            builder.table("class_B", root: root, [Column("n", type: 0, leaf: value)])
+            expectDamage(builder, "")
+            var reading = RealmFileReading()
+            _ = try reading.read(try RealmFileReading.open(builder.file(), salvage: true))
+            #expect(reading.report.count <= 3)
+        }
+    }
+
     @Test func aListThatContainsItselfEnds() {
         var builder = RealmFileBuilder()
         let root = builder.end

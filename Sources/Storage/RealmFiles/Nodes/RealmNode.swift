@@ -54,4 +54,8 @@ struct RealmNodeHeader: Sendable {
 
     /// Whether the elements are integers, or refs.
     var isPacked: Bool { widthType == .bits }
+
+    /// Whether elements can be refs, none of which fits into less than a byte. A node of narrower
+    /// ones could claim millions of children without any payload.
+    var hasRoomForRefs: Bool { hasRefs && isPacked && width >= 8 }
 }

@@ -119,7 +119,9 @@ struct RealmClusterTree {
             throw reader.damaged(node.offset, "the tree of objects is too deep")
         }
         let total = try Self.total(node, reader)
-        guard case .tagged(let depth) = node.element(at: 1), node.count > Level.head else {
+        guard case .tagged(let depth) = node.element(at: 1), node.count > Level.head,
+            node.header.hasRoomForRefs
+        else {
             throw reader.damaged(node.offset, "a node of clusters is incomplete")
         }
         let offsets: RealmNode?

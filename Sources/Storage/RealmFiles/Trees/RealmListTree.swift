@@ -94,7 +94,7 @@ struct RealmListTree {
         guard path.count < RealmTreeDepth.max else {
             throw reader.damaged(offset, "the tree of a list is too deep")
         }
-        guard header.hasRefs, header.isPacked, header.count > 2 else {
+        guard header.hasRoomForRefs, header.count > 2 else {
             throw reader.damaged(offset, "an inner node of a list is incomplete")
         }
         let node = try reader.node(ref, header)
