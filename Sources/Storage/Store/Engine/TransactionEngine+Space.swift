@@ -61,7 +61,7 @@ extension TransactionEngine {
         let checkpointer = checkpoints.checkpointer
         // What is deleted would take the more space, the more it is.
         let hasOldValues = !group.oldValues.isEmpty
-        let lean = hasOldValues ? (try? CommitRecord.withoutOldValues(group)) ?? group : group
+        let lean = hasOldValues ? (try? group.withoutOldValues()) ?? group : group
         // No checkpoint takes the space that this gives up.
         let again = checkpointer.exclusively { () -> Result<Void, StorageError>? in
             guard canDelete(lean, leaving: sealed.root, checkpointer, log) else { return nil }

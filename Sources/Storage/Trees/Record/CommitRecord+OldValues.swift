@@ -38,35 +38,6 @@ extension CommitRecord {
         return keys.compactMap { cursor.locate($0) }
     }
 
-    /// The same commits without old values, for a group that has no tree: as they are made where no
-    /// history is kept.
-    static func withoutOldValues(
-        _ group: CommitGroupBuffer
-    ) throws(StorageError) -> CommitGroupBuffer {
-        let lean = CommitGroupBuffer()
-        lean.onlyDeletes = group.onlyDeletes
-        var starts = group.oldValues[...]
-        var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
-        do {
-            while let record = try records.next() {
-                var payload = record.payload
-                let end = record.offset + payload.count
-                let start = starts.first.flatMap { $0 < end ? starts.popFirst() : nil }
-                if let start { payload = payload.slice(0..<start - record.offset) }
-                try lean.append(version: record.version) { writer in
-                    writer.write(payload)
-                    guard start != nil else { return }
-                    writer.overwrite(payload[flagsOffset] & ~oldValuesFlag, at: flagsOffset)
-                }
-            }
-        } catch let error as StorageError {
-            throw error
-        } catch {
-            preconditionFailure("A group just encoded does not read: \(error)")
-        }
-        return lean
-    }
-
     /// Takes the old values of a record from its bytes, without reading them.
     static func takeOldValues(_ reader: inout ByteReader) throws(RecordError) -> ByteReader {
         ByteReader(try reader.take(Int(try reader.integer(UInt32.self))))
