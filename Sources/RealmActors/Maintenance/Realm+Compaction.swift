@@ -12,7 +12,8 @@ extension Realm {
     ///
     /// On a disk without the space for that it empties as much as it can, and says then that the
     /// disk is full. On one where hardly a few megabytes are free it also gives up history that
-    /// `.keep` would keep, the oldest first and no more than it takes, but for what someone follows.
+    /// `.keep` would keep, the oldest first and no more than it takes, but for what someone
+    /// follows.
     ///
     /// Runs off the caller's actor. O(size of the store).
     ///

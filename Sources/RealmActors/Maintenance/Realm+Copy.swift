@@ -14,7 +14,8 @@ extension Realm {
     ///
     /// Runs on a thread of its own. O(size of the version), which is read into memory for it. When
     /// it fails or the task is cancelled, what was written is removed; what a crash cut off stays
-    /// beside `path`, as a folder whose name goes on with `.copying-`, until the next copy to there.
+    /// beside `path`, as a folder whose name goes on with `.copying-`, until the next copy to
+    /// there.
     ///
     /// - Parameters:
     ///   - path: where the copy goes; nothing may be there yet, but the folder around it.

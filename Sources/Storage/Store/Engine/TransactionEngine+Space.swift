@@ -169,8 +169,8 @@ extension TransactionEngine {
         try? log.reserve.refill()
     }
 
-    /// On a disk that is full, gives up history that is kept on purpose: the oldest, as much as makes
-    /// it possible to write again. Blocks on the disk: not for the cooperative pool.
+    /// On a disk that is full, gives up history that is kept on purpose: the oldest, as much as
+    /// makes it possible to write again. Blocks on the disk: not for the cooperative pool.
     package func giveUpHistoryIfFull() throws(StorageError) {
         guard let checkpoints, let log = segments, log.retention.keepsHistory else { return }
         let giveUp = { [self] () throws(StorageError) -> Bool in
