@@ -105,6 +105,12 @@ extension CompactionPlan {
             if keys.isEmpty, walk.isVictim(slot) { roots.append(id) }
             clusters += keys.map { (id, $0) }
         }
+        // The store's own node is rewritten with that of any class.
+        if isDone, let place = snapshot.root.place, victims.contains(place.address.segment),
+            let id = snapshot.schema.classes.firstIndex(where: { !$0.isRemoved })
+        {
+            roots.append(ClassID(id))
+        }
     }
 }
 
