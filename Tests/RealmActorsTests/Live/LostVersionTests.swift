@@ -111,7 +111,8 @@ import Testing
     }
 
     /// Both versions were one entry: the other one had the lost one's holders, labels and memory.
-    @Test func eachOfTwoVersionsWithOneNumberHasItsHolders() async throws {
+    @Test("S8: each of two versions with one number is its own")
+    func eachOfTwoVersionsWithOneNumberHasItsHolders() async throws {
         let loss = try await Self.lose(1)
         let live = loss.live
         try await loss.add(20)
@@ -130,7 +131,8 @@ import Testing
 
     /// With a lower number it was refused as one of an open write; with the same it delivered what
     /// became of another object in its place.
-    @Test(arguments: [0, 1, 2]) func theStreamOfAnObjectOfALostVersionSaysSo(
+    @Test("S8: the stream of an object of a lost version throws", arguments: [0, 1, 2])
+    func theStreamOfAnObjectOfALostVersionSaysSo(
         made: Int
     ) async throws {
         let loss = try await Self.lose(2)

@@ -69,7 +69,7 @@ import Testing
 
     /// Where the new commits had the numbers of lost ones, or fewer, the follower failed for good.
     @Test(
-        "a follower goes from commits that were lost to those in their place",
+        "S7: a follower goes from commits that were lost to those in their place",
         arguments: [1, 2, 3], [1, 2, 3])
     func aFollowerMovesToWhatTookTheirPlace(lost: Int64, made: Int64) async throws {
         try await withLoss(lost, made) { follower, other in

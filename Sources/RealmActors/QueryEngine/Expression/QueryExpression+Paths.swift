@@ -57,6 +57,16 @@ extension QueryExpression {
         }
     }
 
+    /// Whether it asks one thing of values: what any or all of those on its path then are asked.
+    var isOneTest: Bool {
+        switch self {
+        case .comparison, .member, .between, .text, .bytes: true
+        case .constant, .and, .or, .not, .columns, .row, .texts, .count, .aggregate, .operands,
+            .subquery, .geoWithin, .refused:
+            false
+        }
+    }
+
     /// What joins the two conditions that it consists of; nil where it does not consist of two.
     var junction: QueryJunction? {
         switch self {

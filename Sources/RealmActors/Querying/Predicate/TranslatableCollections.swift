@@ -157,18 +157,6 @@ extension PredicateTranslation {
     }
 }
 
-extension QueryExpression {
-    /// Whether it asks one thing of one path: what any or all of its values then are asked.
-    fileprivate var isOneTest: Bool {
-        switch self {
-        case .comparison, .member, .between, .text, .bytes: true
-        case .constant, .and, .or, .not, .columns, .row, .texts, .count, .aggregate, .operands,
-            .subquery, .geoWithin, .refused:
-            false
-        }
-    }
-}
-
 // Calculations.
 
 extension PredicateExpressions.Arithmetic: TranslatableExpression {
