@@ -15,7 +15,7 @@ import Testing
         let changes = try RealmFileConversion(
             file, to: files, key: nil, isSalvage: isSalvage, memoryBudget: memoryBudget,
             monitor: ReadingMonitor()
-        ).fill(directory, schemaVersion: nil, time: 0)
+        ).fill(directory, try StoreSchema(of: file), time: 0)
         var opening = StoreOpening(fileSystem: files, directory: directory)
         opening.options.preparesInBackground = false
         return (try opening.open(account: NodeAccount()) { $0 }, changes)

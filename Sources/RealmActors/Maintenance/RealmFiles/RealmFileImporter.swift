@@ -39,9 +39,7 @@ struct RealmFileImporter {
                 isSalvage: isSalvage,
                 memoryBudget: configuration.memoryBudget ?? Platform.physicalMemory / 4,
                 monitor: monitor
-            ).fill(
-                growing.path, schemaVersion: file.info.schemaVersion,
-                time: Date().timeIntervalSince1970)
+            ).fill(growing.path, stored, time: Date().timeIntervalSince1970)
         }
         // Another one may have been quicker.
         guard let changes else { throw Self.taken(path) }

@@ -97,7 +97,7 @@ func outOfBounds(
     outOfBounds(position, limit, of: "\(type(of: collection))", count: collection.count)
 }
 
-/// As ``outOfBounds(_:_:in:)``, for a collection that is told by its name.
+/// As ``outOfBounds(_:_:in:)``, for a collection that is known by its name.
 func outOfBounds(_ position: Int, _ limit: Int? = nil, of name: String, count: Int) -> Never {
     preconditionFailure(
         "Index \(position) is out of bounds (must be less than \(limit ?? count)). "

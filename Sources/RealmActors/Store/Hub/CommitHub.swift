@@ -215,7 +215,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
     }
 
     /// Adds a subscriber that wants to know that there is a newer version. On a hub that has ended,
-    /// it is told so at once, unless it waits for the store to be reopened.
+    /// it is notified at once, unless it waits for the store to be reopened.
     func watchVersions(_ subscriber: any VersionSubscriber) {
         let isEnded = table.withLock { table in
             if table.end != nil, !subscriber.outlivesEnd { return true }

@@ -1,4 +1,4 @@
-/// What the consumer of a change stream is told when it asks for the next element.
+/// What the consumer of a change stream gets when it asks for the next element.
 enum ChangeStreamSignal: Equatable {
     /// Something came: make an element of it.
     case due

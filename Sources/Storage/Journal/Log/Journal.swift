@@ -41,7 +41,7 @@ package protocol Journal: AnyObject, Sendable {
     /// Makes everything appended so far durable, whatever the journal was opened for.
     func sync() throws(StorageError)
 
-    /// Marks the end of the journal, so that later damage to it is told from an unfinished write,
+    /// Marks the end of the journal, so that later damage to it differs from an unfinished write,
     /// syncs and gives up the lock. Further calls throw `.closed`.
     func close() throws(StorageError)
 }

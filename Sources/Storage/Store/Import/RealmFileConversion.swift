@@ -20,11 +20,11 @@ package struct RealmFileConversion {
         self.monitor = monitor
     }
 
-    /// Fills `directory`, which may be there already, without anything in it. What is left when it
-    /// fails is the caller's to remove. One transaction; blocks on the disk: not for the
-    /// cooperative pool.
+    /// Fills `directory`, which may be there already, without anything in it; `schema` is the
+    /// file's. What is left when it fails is the caller's to remove. One transaction; blocks on the
+    /// disk: not for the cooperative pool.
     package func fill(
-        _ directory: String, schemaVersion: UInt64?, time: Double
+        _ directory: String, _ schema: StoreSchema, time: Double
     ) throws -> RealmFileChanges {
         let account = NodeAccount()
         account.memoryBudget = memoryBudget
@@ -33,10 +33,7 @@ package struct RealmFileConversion {
         // Only the end of it has to be durable, and the checkpoint sees to that.
         opening.options.durability = .written
         opening.options.preparesInBackground = false
-        let schema = try StoreSchema(of: file)
-        let opened = try opening.open(account: account) { _ in
-            StoreSchema(classes: schema.classes, version: schemaVersion ?? schema.version)
-        }
+        let opened = try opening.open(account: account) { _ in schema }
         defer { try? opened.log.close() }
         if schema.classes.isEmpty { return RealmFileChanges() }
         let engine = TransactionEngine(

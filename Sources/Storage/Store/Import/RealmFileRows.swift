@@ -216,19 +216,18 @@ struct RealmFileRows {
                 path: file.path, offset: 0,
                 reason: "objects of class '\(entry.name)' have the same primary key")
         }
-        var rest = Set(repeated.map(\.value))
+        let shared = Set(repeated.map(\.value))
         let schema = tree.schema[id].columns[column.rawValue]
         var gone: [RowKey] = []
         var seen: Set<StoredValue> = []
         tree.forEachCluster(id) { keys in
             for key in keys {
                 guard let value = tree.locate(id, key)?.value(column.rawValue, schema),
-                    rest.contains(value)
+                    shared.contains(value)
                 else { continue }
                 if !seen.insert(value).inserted { gone.append(key) }
             }
         }
-        rest = []
         values.changes.droppedDuplicates += gone.count
         tree.delete(id, gone)
     }

@@ -2,9 +2,7 @@ extension StoreSchema {
     /// The schema of what a `.realm` file holds: its classes and properties by the names that they
     /// are stored under, in their order. Tables that Realm keeps for itself are left out.
     package convenience init(of file: RealmFile) throws(StorageError) {
-        let numbers = Dictionary(
-            file.classes.enumerated().map { ($1.key, ClassID($0)) }, uniquingKeysWith: { a, _ in a }
-        )
+        let numbers = file.classIDs
         var classes: [ClassSchema] = []
         for entry in file.classes { classes.append(try ClassSchema(entry, numbers)) }
         try Self.requireFit(classes)
@@ -35,6 +33,15 @@ extension StoreSchema {
                         + " '\(entry.name).\(column.name)'.")
             }
         }
+    }
+}
+
+extension RealmFile {
+    /// The numbers that its classes have in ``StoreSchema/init(of:)``.
+    var classIDs: [RealmFileTableKey: ClassID] {
+        Dictionary(
+            classes.enumerated().map { ($1.key, ClassID($0)) },
+            uniquingKeysWith: { first, _ in first })
     }
 }
 

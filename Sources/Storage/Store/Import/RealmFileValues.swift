@@ -12,9 +12,7 @@ struct RealmFileValues {
     init(
         _ file: RealmFile, keys: [ClassID: RealmFileKeys], isSalvage: Bool
     ) {
-        numbers = Dictionary(
-            file.classes.enumerated().map { ($1.key, ClassID($0)) }, uniquingKeysWith: { a, _ in a }
-        )
+        numbers = file.classIDs
         self.keys = keys
         path = file.path
         self.isSalvage = isSalvage
@@ -89,11 +87,8 @@ struct RealmFileValues {
         }
         var elements: [StoredValue] = []
         var reader = collection.elements()
-        while let run = try reader.next() {
-            for index in 0..<run.count {
-                guard let value = try run.value(at: index) else { continue }
-                elements.append(try stored(value, depth: depth + 1))
-            }
+        try reader.forEach { (value) throws(RealmFileError) in
+            elements.append(try stored(value, depth: depth + 1))
         }
         return .list(id, elements)
     }
