@@ -97,5 +97,5 @@ extension FloorOrder {
 
     static let storage = FloorOrder(
         module: "Sources/Storage",
-        floors: ["IO", "RealmFiles", "Nodes", "Trees", "Journal", "Store"])
+        floors: ["IO", "RealmFiles", "SharedLogs", "Nodes", "Trees", "Journal", "Store"])
 }

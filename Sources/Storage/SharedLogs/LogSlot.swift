@@ -1,0 +1,15 @@
+/// A place in a shared log, which one entry fills, once.
+package struct LogSlot: Sendable, Hashable, Comparable, CustomStringConvertible {
+    package let rawValue: UInt64
+
+    package init(_ rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// The slot of the first entry.
+    package static let first = LogSlot(1)
+
+    package var next: LogSlot { LogSlot(rawValue + 1) }
+
+    package static func < (one: LogSlot, other: LogSlot) -> Bool { one.rawValue < other.rawValue }
+
+    package var description: String { "\(rawValue)" }
+}

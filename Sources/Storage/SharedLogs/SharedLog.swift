@@ -1,0 +1,116 @@
+/// The log of one realm on an engine that several hosts use and that keeps what it has
+/// acknowledged: numbered slots, each of which is written once.
+///
+/// It knows bytes, not what they say. Every call blocks until the engine has answered, so none of
+/// them belongs on the cooperative pool. Calls may come from several threads; ``append(_:at:)``
+/// comes from one at a time.
+package protocol SharedLog: AnyObject, Sendable {
+    /// Writes `entry` into `slot`, when that is the first one without an entry, and acknowledges it
+    /// once the engine keeps it whatever happens.
+    ///
+    /// False: another entry was first, or the slots below are not all filled; nothing was written.
+    ///
+    /// - Throws: ``SharedLogError/unavailable(_:)``: nothing was written, nor will be.
+    ///   ``SharedLogError/outcomeUnknown(_:)``: it may have been written, or be so later on; the
+    ///   same bytes in the same slot may be appended again.
+    func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool
+
+    /// The entries from `slot` on, in the order of their slots and without a gap: as many as fit
+    /// into `bytesMax`, and at least one where there is one.
+    ///
+    /// That an entry is read does not prove that the engine keeps it: see ``barrier()``.
+    ///
+    /// - Throws: ``SharedLogError/trimmed(first:)`` when the entry of `slot` was removed.
+    func entries(from slot: LogSlot, bytesMax: Int) throws(SharedLogError) -> [SharedLogEntry]
+
+    /// Which slots have entries, as of a moment after the call began.
+    func head() throws(SharedLogError) -> SharedLogHead
+
+    /// Returns when everything that was read before is kept whatever happens.
+    func barrier() throws(SharedLogError)
+
+    /// Waits until there may be an entry in `slot`, a host has sent something, or `limit` has
+    /// passed; returns what hosts have sent. By one thread at a time. A notification may be lost.
+    func wait(for slot: LogSlot, atMost limit: Duration) throws(SharedLogError) -> [[UInt8]]
+
+    /// Ends a wait that is under way, or the next one.
+    func wake()
+
+    /// Sends a few bytes to the hosts that wait, this one among them perhaps. They may be lost.
+    func send(_ message: [UInt8]) throws(SharedLogError)
+
+    // MARK: Images
+
+    /// The images that are complete, the newest first.
+    func images() throws(SharedLogError) -> [SharedLogImage]
+
+    /// Adds an image, which counts once all of its parts are there. `part` is asked for one part
+    /// after the other until it has none.
+    func addImage(
+        _ image: SharedLogImage, part: () throws -> [UInt8]?
+    ) throws
+
+    /// Part of an image by number, from 0 on.
+    func part(_ number: Int, of image: SharedLogImage) throws(SharedLogError) -> [UInt8]
+
+    /// Removes the entries below `slot`, and the images below that of `image`, nil for none.
+    func trim(below slot: LogSlot, imagesBelow image: LogSlot?) throws(SharedLogError)
+
+    /// Ends what goes on; further calls throw.
+    func close()
+}
+
+/// An entry that was read.
+package struct SharedLogEntry: Sendable, Hashable {
+    package let slot: LogSlot
+    package let bytes: [UInt8]
+
+    package init(slot: LogSlot, bytes: [UInt8]) {
+        self.slot = slot
+        self.bytes = bytes
+    }
+}
+
+/// Which slots of a shared log have entries.
+package struct SharedLogHead: Sendable, Hashable {
+    /// The oldest entry that is kept; that of ``next`` when there is none.
+    package var first: LogSlot
+    /// Where the next entry belongs.
+    package var next: LogSlot
+
+    package init(first: LogSlot, next: LogSlot) {
+        self.first = first
+        self.next = next
+    }
+}
+
+/// A copy of the realm as all the entries below a slot have made it.
+package struct SharedLogImage: Sendable, Hashable {
+    /// Where the entries go on behind it.
+    package var slot: LogSlot
+    /// Of how many parts it consists.
+    package var parts: Int
+    package var bytes: Int
+
+    package init(slot: LogSlot, parts: Int, bytes: Int) {
+        self.slot = slot
+        self.parts = parts
+        self.bytes = bytes
+    }
+}
+
+/// What a shared log has answered.
+package enum SharedLogError: Error, Sendable, Hashable {
+    /// The engine cannot be reached, or does not answer. Nothing was written.
+    case unavailable(String)
+    /// The connection ended while the engine was about to write.
+    case outcomeUnknown(String)
+    /// The engine may lose what it has acknowledged, because of a setting.
+    case unsafe(setting: String)
+    /// The engine does not permit it, or what is there is not a log of this kind.
+    case refused(String)
+    /// The entry was removed; the oldest one that is left.
+    case trimmed(first: LogSlot)
+    /// This end was closed.
+    case closed
+}
