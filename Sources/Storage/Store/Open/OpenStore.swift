@@ -112,7 +112,7 @@ package final class OpenStore: Sendable {
             try Task.checkCancellation()
             let (engine, sharing) = try writable()
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
-            await awaitMemory(engine)
+            if engine.isMemorySpent { await awaitMemory(engine) }
             return engine
         } catch {
             releaseTurn()
@@ -132,7 +132,6 @@ package final class OpenStore: Sendable {
 
     /// Waits for a checkpoint when what only that can free has filled the memory budget.
     func awaitMemory(_ engine: TransactionEngine) async {
-        guard engine.isMemorySpent else { return }
         // Unsafe: the engine calls back exactly once.
         await withUnsafeContinuation { continuation in
             engine.checkpointForMemory { continuation.resume() }

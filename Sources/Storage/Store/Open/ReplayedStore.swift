@@ -11,14 +11,18 @@ package struct ReplayedStore: Sendable {
 
     package var tree: WorkingTree { handed.tree }
 
-    /// A store in files.
-    package init(_ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount) {
+    /// A store in files. Without `waitsForDisk`, commits are appended by their writers' threads,
+    /// whatever that waits for.
+    package init(
+        _ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount,
+        policy: CheckpointSchedule.Policy = .automatic, waitsForDisk: Bool = true
+    ) {
         handed = opened.handed
         version = opened.version
         log = opened.log
         self.account = account
-        appendsInPlace = options.durability == .written
-        checkpoints = options.readOnly ? nil : CheckpointSchedule(opened)
+        appendsInPlace = options.durability == .written || !waitsForDisk
+        checkpoints = options.readOnly ? nil : CheckpointSchedule(opened, policy: policy)
         files = opened
     }
 
