@@ -51,8 +51,8 @@ extension StorageError {
         case .corrupted, .notARealm, .unsupportedFormat, .alreadyOpen, .fileNotFound, .closed,
             .folderNotFound, .busy, .turnTaken, .readOnly, .migrated, .notEncrypted, .keyMissing,
             .wrongKey,
-            .encryptionUnavailable,
-            .invalid:
+            .encryptionUnavailable, .sharedLogUnavailable, .superseded, .sharedLogDiverged,
+            .sharedLogUnsafe, .sharedLogRefused, .invalid:
             false
         }
     }

@@ -86,6 +86,22 @@ public enum RealmError: Error, Sendable, Hashable {
     case commitOutcomeUnknown(cause: String)
     /// An earlier write failed, so that this one cannot be made durable. Nothing of it was kept.
     case durabilityLost(cause: String)
+    /// The shared log cannot be reached, or did not answer within `writeTimeout`. Nothing was
+    /// written.
+    case sharedLogUnavailable(reason: String)
+    /// Another host has committed first, and this transaction cannot be run again: that of a live
+    /// realm, or one that has waited for `writeTimeout`. Nothing was written.
+    case superseded
+    /// The shared log is not the one that this host has a copy of: entries that were acknowledged
+    /// are gone, or others stand in their place.
+    case sharedLogDiverged(reason: String)
+    /// The engine of the shared log may lose what it has acknowledged, because of a setting.
+    case sharedLogUnsafe(setting: String)
+    /// The engine of the shared log refused what it was asked for.
+    case sharedLogRefused(reason: String)
+    /// A shared log was given, and this build has no client for it: the package trait is not
+    /// enabled.
+    case sharedLogNotEnabled(trait: String)
 }
 
 extension RealmError: CustomStringConvertible {
@@ -200,6 +216,24 @@ extension RealmError: CustomStringConvertible {
                 + "Call reopen() and look."
         case .durabilityLost(let cause):
             "An earlier write failed (\(cause)); this one was not made. Call reopen() to go on."
+        case .sharedLogUnavailable(let reason):
+            "The shared log cannot be reached: \(reason). Nothing was written; reading goes on. "
+                + "Write again when its engine answers, or let writes wait longer (writeTimeout)."
+        case .superseded:
+            "Another host has committed first, and nothing of this transaction was written. Read "
+                + "again what it was based on, and write it once more."
+        case .sharedLogDiverged(let reason):
+            "The shared log and this host's copy of it have parted: \(reason). Move the realm's "
+                + "folder away and open it again, which begins with what the log has."
+        case .sharedLogUnsafe(let setting):
+            "The shared log's engine may lose what it has acknowledged: \(setting). Change the "
+                + "setting, or choose .singleServer where one server is meant to do."
+        case .sharedLogRefused(let reason):
+            "The shared log's engine refused: \(reason)"
+        case .sharedLogNotEnabled(let trait):
+            "This build has no client for the shared log: the package's trait \"\(trait)\" is not "
+                + "enabled. Depend on it with .package(..., traits: [\"\(trait)\"]), or build with "
+                + "--traits \(trait)."
         default: "Unknown error."
         }
     }
