@@ -193,7 +193,7 @@ package final class SharedJournal: Journal {
         }
         if let head, head.next < slot {
             throw .sharedLogDiverged(
-                reason: "it ends before slot \(head.next), and this host has read up to slot \(slot)")
+                reason: "it ends before slot \(head.next), and this host has read up to \(slot)")
         }
         return entries
     }
