@@ -39,98 +39,63 @@ import Testing
         let tree = opened.tree
         #expect(tree.schema.version == file.info.schemaVersion)
         #expect(tree.schema.classes.map(\.name) == file.classes.map(\.name))
-        for (number, entry) in file.classes.enumerated() {
-            try compare(entry, ClassID(number), tree, file)
-        }
+        try RealmFileComparison(file, bases: [:]).compare(with: tree)
         try opened.log.close()
     }
 
-    private func compare(
-        _ entry: RealmFileClass, _ id: ClassID, _ tree: WorkingTree, _ file: RealmFile
-    ) throws {
-        let schema = tree.schema[id]
-        var (count, left) = (0, 0)
-        var cursor = file.objects(of: entry)
-        while let batch = try cursor.next() {
-            for row in 0..<batch.count {
-                let key = RowKey(batch.keys[row])
-                guard let found = tree.locate(id, key) else {
-                    #expect(entry.kind == .embedded, "an object of \(entry.name) is missing")
-                    left += 1
-                    continue
-                }
-                count += 1
-                for column in schema.columns.indices {
-                    let stored = ColumnContents(found, ColumnID(column), schema.columns[column])
-                    let wanted = try WholeValue(batch.value(of: column, at: row))
-                    #expect(
-                        Self.matches(stored, wanted, schema.columns[column].container),
-                        "\(entry.name).\(schema.columns[column].name) of \(key): \(stored)")
-                }
-            }
+    /// Rows of a file that come behind others hold the same, and lead to each other.
+    @Test(arguments: RealmFileContentsTests.names)
+    func holdsTheSameBehindOtherRows(_ name: String) throws {
+        let file = try Self.file(name)
+        if file.classes.isEmpty { return }
+        let files = MemoryFileSystem()
+        let (opened, _) = try Self.convert(file, to: files)
+        let engine = TransactionEngine(opened)
+        let tree = opened.tree
+        // Those with a primary key would be there twice.
+        try engine.beginBody()
+        for index in tree.schema.classes.indices where tree.schema[ClassID(index)].primaryKey != nil
+        {
+            var all: [RowKey] = []
+            tree.forEachCluster(ClassID(index)) { all += $0 }
+            tree.delete(ClassID(index), all)
         }
-        #expect(tree.count(id) == count)
-        #expect(count + left == entry.count)
+        engine.endBody(try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
+        let bases = Dictionary(
+            uniqueKeysWithValues: file.classes.enumerated().map { number, entry in
+                (entry.key, tree.nextRow(tree.states[number]).rawValue)
+            })
+        let counts = tree.schema.classes.indices.map { tree.count(ClassID($0)) }
+        let (_, commit) = try RealmFileTransaction(
+            file, isSalvage: false, monitor: ReadingMonitor()
+        ).run(in: engine, author: nil, time: 0)
+        engine.endBody(commit, waiter: .nobody)
+        if let failure = engine.failure { throw failure }
+        try RealmFileComparison(file, bases: bases, counts: counts).compare(with: tree)
+        #expect(try engine.verify(ReadingMonitor()).problems.isEmpty)
+        try opened.log.close()
+        // The log says the same, where the commit has its values there.
+        var opening = StoreOpening(fileSystem: files, directory: Self.directory)
+        opening.options.preparesInBackground = false
+        let again = try opening.open(account: NodeAccount()) { $0 }
+        try RealmFileComparison(file, bases: bases, counts: counts).compare(with: again.tree)
+        try again.log.close()
     }
 
-    private static func matches(
-        _ stored: ColumnContents, _ wanted: WholeValue, _ container: Container
-    ) -> Bool {
-        switch (stored, wanted) {
-        case (.value(let value), _): matches(value, wanted)
-        case (.elements(let elements), .list(let all)):
-            elements.count == all.count && zip(elements, all).allSatisfy { matches($0, $1) }
-        case (.elements(let elements), .set(let all)):
-            // Dates less than a microsecond apart may become one.
-            all.allSatisfy { one in elements.contains { matches($0, one) } }
-                && elements.allSatisfy { element in all.contains { matches(element, $0) } }
-        case (.entries(let keys, let values), .dictionary(let entries)):
-            keys.map { Array($0.utf8) }
-                == entries.map { String(decoding: $0.key, as: UTF8.self) }
-                .map { Array($0.utf8) }
-                && zip(values, entries).allSatisfy { matches($0, $1.value) }
-        default: false
-        }
-    }
-
-    private static func matches(_ stored: StoredValue, _ wanted: WholeValue) -> Bool {
-        switch (stored, wanted) {
-        case (.list(_, let elements), .list(let all)):
-            elements.count == all.count && zip(elements, all).allSatisfy { matches($0, $1) }
-        case (.dictionary(_, let entries), .dictionary(let all)):
-            entries.count == all.count
-                && zip(entries, all).allSatisfy {
-                    Array($0.key.utf8) == $1.key && matches($0.value, $1.value)
-                }
-        case (_, .single(let value)): matches(stored, value)
-        default: false
-        }
-    }
-
-    private static func matches(_ stored: StoredValue, _ wanted: RealmFileValue) -> Bool {
-        switch (stored, wanted) {
-        case (.null, .null): true
-        case (.int(let a), .int(let b)): a == b
-        case (.bool(let a), .bool(let b)): a == b
-        case (.float(let a), .float(let bits)): a.bitPattern == bits
-        case (.double(let a), .double(let bits)): a.bitPattern == bits
-        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
-        case (.string(let a), .malformedString(let bytes)):
-            a == String(decoding: bytes, as: UTF8.self)
-        case (.data(let a), .data(let b)): Array(a) == b
-        case (.date(let a), .date(let date)):
-            a == Double(Int128(date.seconds) - 978_307_200) + Double(date.nanoseconds) / 1e9
-        case (.decimal(let a), .decimal(let b)): a.bits == UInt128(b.high) << 64 | UInt128(b.low)
-        case (.objectID(let a), .objectID(let b)): Self.bytes(of: a) == b.bytes
-        case (.uuid(let a), .uuid(let b)): Self.bytes(of: a.uuid) == b.bytes
-        case (.link(let a), .link(let b)), (.object(_, let a), .link(let b)): a.rawValue == b.key
-        default: false
-        }
-    }
-
-    private static func bytes<Value>(of value: Value) -> [UInt8] {
+    /// What was read while an app writes to the file may be of several of its commits.
+    @Test func aFileThatIsWrittenMeanwhileIsNotTakenIn() throws {
+        // Slot 1 has the commit before the last one.
+        let newest = try RealmFileFolder.own.bytes("small.realm")
+        var bytes = newest
+        bytes[23] = 1
+        let files = MemoryFileSystem()
+        let written = try files.open("file.realm", .create)
         // Safe: copied while they are lent.
-        withUnsafeBytes(of: value) { Array($0) }
+        try bytes.withUnsafeBytes { try written.write($0, at: 0) }
+        let file = try RealmFile(path: "file.realm", in: files)
+        // Safe: as above.
+        try newest.withUnsafeBytes { try written.write($0, at: 0) }
+        #expect(throws: RealmFileError.changed(path: "file.realm")) { try Self.convert(file) }
     }
 
     /// A transaction that is much larger than memory may hold is written on the way.

@@ -23,7 +23,7 @@ import Testing
     private static let files = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("StorageTests/RealmFiles/Files")
-    private static let small = files.appendingPathComponent("small.realm")
+    static let small = files.appendingPathComponent("small.realm")
 
     @Test func modelsOfTheAppOpenWhatWasImported() async throws {
         let path = TestFolder.path("imported")
