@@ -10,6 +10,8 @@ struct RealmFileComparison {
 
     private let file: RealmFile
     private let rows: Rows
+    /// The keys of the rows.
+    private let keys: Rows
     private let counts: [Int]
 
     /// `bases`: the first row of each class, 0 where there is none. `counts`: how many rows the
@@ -29,12 +31,31 @@ struct RealmFileComparison {
             rows[entry.key] = numbers
         }
         self.rows = rows
+        keys = rows.mapValues { numbers in
+            Dictionary(uniqueKeysWithValues: numbers.map { ($0.value, $0.key) })
+        }
     }
 
     func compare(with tree: WorkingTree) throws {
         for (number, entry) in file.classes.enumerated() {
             try compare(entry, ClassID(number), tree)
         }
+    }
+
+    /// The keys of those that link to an object by a property, written `Class.property`, in order.
+    func backlinks(
+        to key: Int64, of entry: RealmFileClass, from origin: String, _ tree: WorkingTree
+    ) throws -> [Int64] {
+        let names = origin.split(separator: ".", maxSplits: 1).map { String($0) }
+        let source = try #require(file.class(named: names[0]))
+        let (id, target) = (tree.schema.classID(named: names[0]), rows[entry.key]?[key])
+        let column = try tree.schema[#require(id)].column(named: names[1])
+        let range = tree.view.backlinks(
+            to: RowKey(try #require(target)), origin: try #require(id),
+            column: try #require(column))
+        var found: [Int64] = []
+        range.forEach { found.append($0.rawValue) }
+        return try found.map { try #require(keys[source.key]?[$0]) }.sorted()
     }
 
     private func compare(

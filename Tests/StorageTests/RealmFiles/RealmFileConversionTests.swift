@@ -82,6 +82,29 @@ import Testing
         try again.log.close()
     }
 
+    /// Who links to an object is what Realm itself read there.
+    @Test(arguments: RealmFileContentsTests.names)
+    func inverseLinksAreThoseOfTheFile(_ name: String) throws {
+        let file = try Self.file(name)
+        let (opened, _) = try Self.convert(file)
+        let expected = try RealmFileFolder.current.decode(
+            RealmFileFolder.contents(of: name) + ".json", as: ExpectedFile.self)
+        let comparison = try RealmFileComparison(file, bases: [:])
+        for table in expected.tables {
+            guard let entry = file.classes.first(where: { $0.name == table.class }) else {
+                continue
+            }
+            for object in table.objects {
+                for (origin, keys) in object.backlinks ?? [:] {
+                    let found = try comparison.backlinks(
+                        to: try #require(Int64(object.key)), of: entry, from: origin, opened.tree)
+                    #expect(found.map { "\($0)" } == keys, "\(entry.name) \(object.key) \(origin)")
+                }
+            }
+        }
+        try opened.log.close()
+    }
+
     /// What was read while an app writes to the file may be of several of its commits.
     @Test func aFileThatIsWrittenMeanwhileIsNotTakenIn() throws {
         // Slot 1 has the commit before the last one.
@@ -103,6 +126,26 @@ import Testing
         let file = try Self.file("small")
         let (opened, _) = try Self.convert(file, memoryBudget: 1 << 20)
         #expect(opened.tree.count(ClassID(0)) == file.classes[0].count)
+        try opened.log.close()
+    }
+
+    /// Lists, sets and maps of optionals that cannot be read at all are empty. They were given
+    /// null, as if they were single values, and the commit read what was no list.
+    @Test(arguments: [32, 64, 128] as [Int64])
+    func collectionsThatCannotBeReadAreEmpty(_ collection: Int64) throws {
+        var builder = RealmFileBuilder()
+        // Of two objects, it has one.
+        let leaf = builder.refs([0])
+        builder.table(
+            "class_A", count: 2,
+            [
+                .init("n", type: 0, leaf: builder.integers([1, 2])),
+                .init("all", type: 6, attributes: collection | 16, keyType: 2, leaf: leaf),
+            ])
+        let file = try RealmFileReading.open(builder.file(), salvage: true)
+        let (opened, _) = try Self.convert(file, isSalvage: true)
+        #expect(file.report.count > 0 && opened.tree.count(ClassID(0)) == 2)
+        #expect(try TransactionEngine(opened).verify(ReadingMonitor()).problems.isEmpty)
         try opened.log.close()
     }
 

@@ -148,7 +148,8 @@ struct RealmFileRows {
             if !value.isNull { return writer.set(index, value) }
         case .collection, .unreadable: break
         }
-        if schema.isNullable { writer.setNull(index) }
+        // A list that cannot be read is empty, whether or not its elements may be null.
+        if schema.isNullable, schema.container == .none { writer.setNull(index) }
     }
 
     private mutating func writeCollections(
