@@ -149,6 +149,25 @@ import Testing
         try opened.log.close()
     }
 
+    /// An embedded object of two parents is damage, and in a salvage neither has it. The store had
+    /// it twice.
+    @Test func anEmbeddedObjectOfTwoParentsIsDamage() throws {
+        var builder = RealmFileBuilder()
+        let numbers = builder.integers([1, 2])
+        builder.table("class_Part", count: 2, kind: 1, [.init("n", type: 0, leaf: numbers)])
+        let links = builder.integers([1, 2, 1])
+        builder.table(
+            "class_Whole", count: 3,
+            [.init("part", type: 12, attributes: 16, target: 0, leaf: links)])
+        let file = try RealmFileReading.open(builder.file())
+        #expect(throws: RealmFileError.self) { try Self.convert(file) }
+        let (opened, changes) = try Self.convert(file, isSalvage: true)
+        #expect(opened.tree.count(ClassID(0)) == 1 && opened.tree.count(ClassID(1)) == 3)
+        #expect(changes.droppedLinks == 2)
+        #expect(try TransactionEngine(opened).verify(ReadingMonitor()).problems.isEmpty)
+        try opened.log.close()
+    }
+
     /// Either a store that is whole, or an error and nothing else.
     @Test func aDamagedFileIsRefusedOrItsRestKept() throws {
         let bytes = try RealmFileFolder.own.bytes("small.realm")

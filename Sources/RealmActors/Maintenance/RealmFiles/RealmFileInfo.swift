@@ -106,8 +106,8 @@ public struct RealmFileImport: Sendable, Hashable {
     public let mergedElements: Int
     /// Embedded objects that no other has, which Realm may leave behind, and that were left out.
     public let droppedOrphans: Int
-    /// Links to objects that are not there, which became nil in a salvage, or were left out of
-    /// lists and sets.
+    /// Links to objects that are not there, and to embedded ones that have several parents, which
+    /// became nil in a salvage, or were left out of lists and sets.
     public let droppedLinks: Int
     /// Objects whose primary key another one has as well, which were left out in a salvage.
     public let droppedDuplicates: Int

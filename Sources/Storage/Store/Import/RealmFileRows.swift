@@ -80,7 +80,7 @@ struct RealmFileRows {
         for (id, entry) in zip(fit.classes, file.classes) where entry.primaryKey != nil {
             try keepOneOfEachKey(id, entry)
         }
-        removeOrphans()
+        try keepThoseOfOneParent()
         try requireReadable()
     }
 
@@ -264,20 +264,34 @@ struct RealmFileRows {
         tree.delete(id, gone)
     }
 
-    /// Removes embedded objects without a parent, which Realm may leave behind.
-    private mutating func removeOrphans() {
-        for id in fit.classes where tree.schema[id].isEmbedded {
+    /// Removes embedded objects without a parent, which Realm may leave behind. Of those that have
+    /// several it is not known whose they are: in a salvage, nobody's.
+    private mutating func keepThoseOfOneParent() throws {
+        for (id, entry) in zip(fit.classes, file.classes) where tree.schema[id].isEmbedded {
             let incoming = tree.schema.incoming(id)
-            var orphans: [RowKey] = []
+            var (orphans, shared): ([RowKey], [RowKey]) = ([], [])
             tree.forEachCluster(id, from: first(id)) { keys in
-                for key in keys
-                where !incoming.contains(where: {
-                    tree.view.backlinks(to: key, origin: $0.origin, column: $0.column).count > 0
-                }) { orphans.append(key) }
+                for key in keys {
+                    let parents = incoming.reduce(0) { count, link in
+                        count
+                            + tree.view.backlinks(
+                                to: key, origin: link.origin, column: link.column
+                            ).count
+                    }
+                    if parents == 0 { orphans.append(key) }
+                    if parents < 2 { continue }
+                    shared.append(key)
+                    values.changes.droppedLinks += parents
+                }
             }
-            if orphans.isEmpty { continue }
+            if !shared.isEmpty, !isSalvage {
+                throw RealmFileError.damaged(
+                    path: file.path, offset: 0,
+                    reason: "embedded objects of class '\(entry.name)' have several parents")
+            }
             values.changes.droppedOrphans += orphans.count
-            tree.delete(id, orphans)
+            let gone = (orphans + shared).sorted()
+            if !gone.isEmpty { tree.delete(id, gone) }
         }
     }
 
