@@ -75,6 +75,8 @@ public enum RealmError: Error, Sendable, Hashable {
     case unsupportedFormat(found: UInt32, supported: UInt32)
     /// A `.realm` file that Realm wrote cannot be read.
     case unreadableRealmFile(path: String, reason: String)
+    /// A `.realm` file holds what the realm has no place for; every difference is listed.
+    case realmFileMismatch(differences: [String])
     /// Acknowledged data is damaged at `offset` of `segment`.
     case corrupted(segment: String, offset: Int, reason: String)
     /// A system call failed.
@@ -131,7 +133,7 @@ extension RealmError: CustomStringConvertible {
             text
         case .duplicatePrimaryKey(let name, let key):
             "An object of class '\(name)' with primary key \(key) exists already. "
-                + "Use update: .modified or .all to change it."
+                + "Use update: .modified or .all to change it, or delete it first."
         case .noPrimaryKey(let name):
             "Class '\(name)' has no primary key. Declare one with @Persisted(primaryKey: true)."
         case .invalidated(let name, let key):
@@ -199,6 +201,11 @@ extension RealmError: CustomStringConvertible {
             "The store has format \(found) and this version reads up to \(supported). "
                 + "It was left untouched; open it with a newer version of RealmActors."
         case .unreadableRealmFile(_, let reason): reason
+        case .realmFileMismatch(let differences):
+            "The realm has no place for all that is in the .realm file, and nothing was imported:"
+                + Self.list(differences)
+                + "\nImport the file into a new realm, which its models then migrate, or open this "
+                + "one with models that have what is in the file."
         case .corrupted(let segment, let offset, let reason):
             "Stored data is damaged in segment \(segment) at offset \(offset): \(reason). "
                 + "The store was left untouched; restore a backup, or read what is left of it "

@@ -84,7 +84,7 @@ extension WriterActor {
 
     /// Ends the body, passes the turn on and returns when the commit is durable.
     @inline(__always)
-    private nonisolated func makeDurable(
+    nonisolated func makeDurable(
         _ commit: Version?, in store: RealmStore, _ engine: TransactionEngine,
         _ successors: TransactionEngine.Successors
     ) async throws {
