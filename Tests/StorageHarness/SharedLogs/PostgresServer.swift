@@ -37,6 +37,16 @@ package final class PostgresServer: Sendable {
         return try body(server)
     }
 
+    /// As ``run(settings:_:)``, for a body that awaits.
+    package static func run<R: Sendable>(
+        settings: [String: String] = [:], _ body: (PostgresServer) async throws -> R
+    ) async throws -> R {
+        let server = try PostgresServer(settings)
+        defer { server.remove() }
+        try server.start()
+        return try await body(server)
+    }
+
     private init(_ settings: [String: String]) throws {
         // Short: the path of a socket has about 100 bytes.
         folder = "/tmp/pg" + String(UInt64.random(in: 0...UInt64.max), radix: 36)

@@ -27,7 +27,7 @@ package struct SharedRealm: Sendable {
 
 extension StorageError {
     /// What a shared log has answered, where nothing was written.
-    init(_ error: SharedLogError) {
+    package init(_ error: SharedLogError) {
         switch error {
         case .unavailable(let reason), .outcomeUnknown(let reason):
             self = .sharedLogUnavailable(reason: reason)

@@ -30,16 +30,24 @@ package final class HostSharing: Sendable {
     package let journal: SharedJournal
     private let thread = SerialThread(name: "RealmActors hosts")
     private let state = Mutex(State())
-    /// There is something to apply; ends when it is, or cannot be.
-    private let onNews: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// There is something to apply, and perhaps a host that asks to be first; ends when that is
+    /// done, or cannot be.
+    private let onNews: @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
 
-    /// `onNews` is to end in ``OpenStore/followHosts()``, and then to call what it is given.
+    /// `onNews` is to end in ``OpenStore/followHosts(yieldingTo:)``, and then to call what it is
+    /// given.
     init(
         _ journal: SharedJournal,
-        onNews: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+        onNews: @escaping @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
     ) {
         self.journal = journal
         self.onNews = onNews
+    }
+
+    /// Asks the other hosts to hold their writes back for a moment, for one that has come too late
+    /// again and again. It is a courtesy: the request may be lost.
+    package func askToBeFirst() {
+        BlockingWork.start { [journal] in try? journal.realm.log.send(journal.host.bytes) }
     }
 
     /// Begins to watch.
@@ -76,11 +84,13 @@ package final class HostSharing: Sendable {
         while !isStopped {
             let next = journal.cursor.next
             do throws(SharedLogError) {
-                _ = try journal.realm.log.wait(for: next, atMost: Self.interval)
+                let messages = try journal.realm.log.wait(for: next, atMost: Self.interval)
                 let head = try journal.realm.log.head()
                 patience = RetryPatience(until: nil)
                 note(isConnected: true, head)
-                if head.next > next, isOthers(next) { return apply() }
+                let asker = messages.lazy.compactMap(Self.host).first { $0 != journal.host }
+                let isBehind = head.next > next && isOthers(next)
+                if isBehind || asker != nil { return apply(yieldingTo: asker) }
             } catch .closed {
                 return
             } catch {
@@ -98,8 +108,15 @@ package final class HostSharing: Sendable {
         return journal.cursor.next == slot
     }
 
-    private func apply() {
-        onNews { [weak self] in
+    /// The host that a message is of; nil for one that says something else.
+    private static func host(_ message: [UInt8]) -> Bits128? {
+        guard message.count == 16 else { return nil }
+        // Unsafe: 16 bytes, lent for the call.
+        return message.withUnsafeBytes { Bits128($0, at: 0) }
+    }
+
+    private func apply(yieldingTo asker: Bits128?) {
+        onNews(asker) { [weak self] in
             guard let self else { return }
             thread.run { [weak self] in self?.watch() }
         }

@@ -7,10 +7,10 @@ extension OpenStore {
     @discardableResult
     package func join(_ replayed: ReplayedStore) -> HostSharing? {
         guard let journal = replayed.sharedJournal else { return nil }
-        let hosts = HostSharing(journal) { [weak self] done in
+        let hosts = HostSharing(journal) { [weak self] asker, done in
             guard let self else { return done() }
             Task.detached(executorPreference: UpkeepThread.executor) {
-                await self.followHosts()
+                await self.followHosts(yieldingTo: asker)
                 done()
             }
         }
@@ -18,13 +18,23 @@ extension OpenStore {
         return hosts
     }
 
-    /// Applies what other hosts have appended, in turn with the writes of this one.
-    private func followHosts() async {
+    /// How long the writes of this host wait for another one that has asked for that.
+    private static let courtesy = Duration.milliseconds(20)
+
+    /// Applies what other hosts have appended, in turn with the writes of this one. For an asker,
+    /// these wait until it has appended something, though not for long.
+    private func followHosts(yieldingTo asker: Bits128?) async {
         guard (try? await turns.take("another host", timeout: nil)) != nil else { return }
         defer { releaseTurn() }
-        guard !isClosed, let hosts else { return }
+        guard let hosts else { return }
+        let end = ContinuousClock.now + Self.courtesy
         do {
-            try await catchUp(with: hosts)
+            repeat {
+                if isClosed { return }
+                try await catchUp(with: hosts)
+                guard let asker, hosts.journal.cursor.holder != asker else { return }
+                try await Task.sleep(for: .milliseconds(1))
+            } while ContinuousClock.now < end
         } catch {
             followingHostsFailed(error)
         }
