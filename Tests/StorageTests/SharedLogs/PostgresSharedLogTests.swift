@@ -1,5 +1,6 @@
 #if PostgreSQL
     import StorageHarness
+    import Synchronization
     import Testing
 
     @testable import Storage
@@ -74,6 +75,58 @@
             }
         }
 
+        /// Where an engine knows no LISTEN, it is asked again and again.
+        @Test func anEngineWithoutNotificationsIsAsked() throws {
+            try PostgresServer.run { server in
+                let (log, other) = (try Self.open(server), try Self.open(server))
+                log.listener.withLock { $0 = PostgresListener(nil) }
+                #expect(try log.wait(for: .first, atMost: .milliseconds(30)).isEmpty)
+                log.wake()
+                #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        let messages = try log.wait(for: .first, atMost: .seconds(60))
+                        #expect(messages.isEmpty)
+                        let next = try log.head().next
+                        #expect(next == LogSlot(2))
+                    } else {
+                        Platform.pause(for: .milliseconds(50))
+                        let isFirst = try other.append([1], at: .first)
+                        #expect(isFirst)
+                    }
+                }
+                let hasEnded = Tally()
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        #expect(throws: SharedLogError.closed) {
+                            try log.wait(for: LogSlot(2), atMost: .seconds(60))
+                        }
+                        hasEnded.add()
+                    } else {
+                        Platform.pause(for: .milliseconds(50))
+                        log.close()
+                    }
+                }
+                #expect(hasEnded.count == 1)
+            }
+        }
+
+        @Test func channelsOfRealmsDiffer() {
+            let one = PostgresChannel(realm: "one")
+            #expect(one.name != PostgresChannel(realm: "other").name)
+            #expect(one.name == PostgresChannel(realm: "one").name)
+            #expect(one.name.utf8.count < 64)
+            for notification: PostgresChannel.Notification in [
+                .entry(LogSlot(7)), .message([]), .message([0, 255]),
+            ] {
+                let payload = notification.payload
+                #expect(PostgresChannel.Notification(payload: payload) == notification)
+            }
+            for payload in ["", "e", "ex", "m!", "7"] {
+                #expect(PostgresChannel.Notification(payload: payload) == nil)
+            }
+        }
+
         @Test func anUnsafeServerIsRefused() throws {
             let cases: [([String: String], SharedLogDurability, String)] = [
                 (["fsync": "off"], .singleServer, "fsync = off"),
@@ -105,17 +158,33 @@
             #expect(judge("on", "  ") == "synchronous_standby_names =   ")
         }
 
-        /// The role's own settings do not end an append, nor make it less durable.
+        /// The role's own settings do not end an append that has to wait.
         @Test func settingsOfTheRoleDoNotCount() throws {
             try PostgresServer.run { server in
-                try server.psql("ALTER ROLE postgres SET statement_timeout = 1")
-                try server.psql(
-                    "ALTER ROLE postgres SET default_transaction_isolation = 'serializable'")
-                let log = try Self.open(server)
-                for slot in 1...20 {
-                    let entry = [UInt8](repeating: 1, count: 200_000)
-                    #expect(try log.append(entry, at: LogSlot(UInt64(slot))))
+                try server.psql("CREATE ROLE app LOGIN SUPERUSER")
+                for setting in [
+                    "statement_timeout = 200", "lock_timeout = 200",
+                    "default_transaction_isolation = 'serializable'",
+                ] { try server.psql("ALTER ROLE app SET \(setting)") }
+                let address = server.address.replacing("user=postgres", with: "user=app")
+                let log = try PostgresSharedLog(
+                    address, realm: "realm", durability: .singleServer)
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        try server.psql(
+                            "BEGIN; UPDATE realmactors_head SET barrier = barrier + 1; "
+                                + "SELECT pg_sleep(1); COMMIT")
+                    } else {
+                        let isLocked =
+                            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                        while try server.psql(isLocked) == "0\n" {
+                            Platform.pause(for: .milliseconds(10))
+                        }
+                        let isFirst = try log.append([1], at: .first)
+                        #expect(isFirst)
+                    }
                 }
+                #expect(try log.head().next == LogSlot(2))
             }
         }
 

@@ -7,9 +7,8 @@
         /// has written nothing: the server undoes it before its client goes away, and such
         /// connections do not pile up.
         private static let settings = """
-            SET synchronous_commit = %;
             SET statement_timeout = 0;
-            SET lock_timeout = ?;
+            SET lock_timeout = %;
             SET idle_in_transaction_session_timeout = 0;
             SET default_transaction_isolation = 'read committed';
             SET default_transaction_read_only = off;
@@ -26,18 +25,18 @@
         static func secure(
             _ connection: PostgresConnection, _ durability: SharedLogDurability
         ) throws(SharedLogError) {
+            let limit = max(connection.patience.milliseconds * 4 / 5, 1)
+            try connection.readScript(settings.replacing("%", with: "\(limit)"))
             let result = try connection.read(query)
             var found: [String: String] = [:]
             for row in 0..<result.rows { found[result.text(row, 0)] = result.text(row, 1) }
             if let setting = unsafeSetting(in: found, durability) {
                 throw .unsafe(setting: setting)
             }
-            let isStronger = found["synchronous_commit"] == "remote_apply"
-            let script =
-                settings
-                .replacing("%", with: isStronger ? "remote_apply" : "on")
-                .replacing("?", with: "\(max(connection.patience.milliseconds * 4 / 5, 1))")
-            try connection.readScript(script)
+            // What is stronger stays.
+            if found["synchronous_commit"] != "remote_apply" {
+                try connection.readScript("SET synchronous_commit = on")
+            }
         }
 
         /// The first setting that does not do.

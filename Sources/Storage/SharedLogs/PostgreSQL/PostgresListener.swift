@@ -13,15 +13,20 @@
         /// How long the next pause between two questions is.
         private var pause = Duration.milliseconds(10)
 
-        init(_ connection: PostgresConnection, _ channel: PostgresChannel) throws(SharedLogError) {
+        init(_ connection: PostgresConnection?) { self.connection = connection }
+
+        /// Listens on `connection` where the engine can do that.
+        convenience init(
+            _ connection: PostgresConnection, _ channel: PostgresChannel
+        ) throws(SharedLogError) {
             do throws(PostgresConnection.Failure) {
                 try connection.runScript("LISTEN \(channel.name)")
-                self.connection = connection
-            } catch .undone {
-                self.connection = nil
             } catch {
-                throw error.ofReading
+                guard case .undone = error else { throw error.ofReading }
+                self.init(nil)
+                return
             }
+            self.init(connection)
         }
 
         /// Takes what has arrived; false when the connection has ended.

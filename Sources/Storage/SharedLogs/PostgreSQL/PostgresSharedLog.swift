@@ -136,7 +136,7 @@
             SELECT slot, body FROM (
                 SELECT slot, body, sum(octet_length(body)) OVER (ORDER BY slot) AS size FROM (
                     SELECT slot, body FROM realmactors_log WHERE realm = $1 AND slot >= $2
-                    ORDER BY slot LIMIT 4096
+                    ORDER BY slot LIMIT 1024
                 ) AS next
             ) AS sized
             WHERE size <= $3 OR slot = $2 ORDER BY slot
