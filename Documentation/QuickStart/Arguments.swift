@@ -9,10 +9,13 @@ struct Arguments {
 
     static let help = """
         usage: quickstart [--data DIR] [--path DIR]
+               quickstart --hosts N --postgres CONNECTION
 
           --data DIR   read airlines.csv, airports.csv, planes.csv, flights.csv and, when it is
                        there, weather.csv from DIR, instead of the flights of January 2013
           --path DIR   keep the database in DIR/flights.realm, instead of a temporary directory
+          --hosts N    have N processes, with a folder each, write one realm, whose log is in the
+                       PostgreSQL that CONNECTION says
         """
 
     /// The flights of January 2013, which come with the package.
@@ -22,21 +25,43 @@ struct Arguments {
     private(set) var data = bundledData
     private(set) var path: URL?
     private(set) var wantsHelp = false
+    private(set) var hosts: SeveralHosts?
+    /// Which of the hosts this process is to be, and of which realm.
+    private(set) var host: (number: Int, realm: String)?
 
     init(_ words: some Sequence<String>) throws(Problem) {
         var words = words.makeIterator()
+        var (count, connection): (Int?, String?) = (nil, nil)
+        var (number, realm): (Int?, String?) = (nil, nil)
         while let word = words.next() {
             switch word {
             case "--data":
                 data = try Self.folder(after: word, words.next())
             case "--path":
                 path = try Self.folder(after: word, words.next())
+            case "--hosts": count = try Self.number(after: word, words.next())
+            case "--host": number = try Self.number(after: word, words.next())
+            case "--postgres": connection = words.next()
+            case "--realm": realm = words.next()
             case "--help", "-h":
                 wantsHelp = true
             default:
                 throw Problem(description: "There is no option \"\(word)\".")
             }
         }
+        guard let count else { return }
+        guard let connection else {
+            throw Problem(description: "--hosts needs --postgres, with a connection string.")
+        }
+        hosts = SeveralHosts(count: count, connection: connection)
+        if let number, let realm { host = (number, realm) }
+    }
+
+    private static func number(after option: String, _ word: String?) throws(Problem) -> Int {
+        guard let number = word.flatMap({ Int($0) }), number > 0 else {
+            throw Problem(description: "\(option) needs a number, 1 or more.")
+        }
+        return number
     }
 
     private static func folder(after option: String, _ word: String?) throws(Problem) -> URL {

@@ -24,6 +24,7 @@ struct QuickStart {
 
     /// Runs everything; the result is the process's exit status.
     private static func run(_ arguments: Arguments) async -> Int32 {
+        if let hosts = arguments.hosts { return await run(hosts, arguments) }
         var place = RealmPlace(arguments)
         defer { place.cleanUp() }
         do {
@@ -36,6 +37,20 @@ struct QuickStart {
         }
         place.discard()
         return 1
+    }
+
+    /// Runs several hosts, or one of them.
+    private static func run(_ hosts: SeveralHosts, _ arguments: Arguments) async -> Int32 {
+        do {
+            guard let host = arguments.host, let folder = arguments.path else {
+                return try await hosts.run() == 0 ? 0 : 1
+            }
+            try await hosts.runHost(host.number, realm: host.realm, in: folder)
+            return 0
+        } catch {
+            complain("\(error)")
+            return 1
+        }
     }
 
     /// The tour; returns how many checks failed.

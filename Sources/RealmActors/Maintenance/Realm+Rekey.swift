@@ -12,7 +12,8 @@ extension Realm {
     /// the wrong hands together with a copy of the files, make a copy with
     /// ``writeCopy(to:encryptionKey:progress:)`` instead, which is sealed anew.
     ///
-    /// Takes its turn among the writes. O(1).
+    /// Takes its turn among the writes. O(1). Not for a realm on a shared log, whose entries are
+    /// sealed with the key of all hosts.
     ///
     /// - Throws: ``RealmError``: the realm is not encrypted, read-only, in memory or closed, or
     ///   there is no space, and the old key stays; when a disk failed, which also ends writing,
@@ -30,6 +31,11 @@ extension RealmStore {
         defer { releaseTurn() }
         guard encryptionKey.withLock({ $0 }) != nil, configuration.path != nil else {
             throw RealmError.notEncrypted(path: configuration.path ?? "A realm in memory")
+        }
+        if isOnSharedLog {
+            throw RealmError.invalidValue(
+                "The key of a realm on a shared log cannot be changed: its entries are sealed "
+                    + "with it. Import the realm into one with another key.")
         }
         try await BlockingWork.run {
             try RealmError.translating { try engine.rekey(to: key.userKey) }

@@ -91,8 +91,9 @@ extension OpenedStore {
         opening.options.lockTimeout = configuration.writeTimeout
         opening.options.waitsForLock = asWriter
         if let shared = configuration.sharedLog, !configuration.readOnly {
+            let log = try RealmError.translating { try shared.connect() }
             opening.sharedRealm = SharedRealm(
-                try shared.connect(), key: configuration.encryptionKey?.userKey,
+                log, key: configuration.encryptionKey?.userKey,
                 timeout: configuration.writeTimeout)
             opening.options.isCopyOfSharedLog()
         }

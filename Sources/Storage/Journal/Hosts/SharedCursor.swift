@@ -23,7 +23,7 @@ struct SharedCursor: Sendable, Hashable {
 
     /// As a host has noted it.
     init(
-        realm: Bits128, next: LogSlot, hash: SharedEntryHash, epoch: UInt64, holder: Bits128,
+        realm: Bits128?, next: LogSlot, hash: SharedEntryHash, epoch: UInt64, holder: Bits128,
         version: Version
     ) {
         self.realm = realm

@@ -3,7 +3,7 @@
 ///
 ///     offset  bytes  field
 ///          0      8  magic: 89 "RLMHST" 0A
-///          8     16  identifier of the realm
+///          8     16  identifier of the realm; zero before anything was read
 ///         24     16  identifier of the host: of this folder
 ///         40      8  the next slot
 ///         48      8  hash of the entry before
@@ -56,8 +56,9 @@ struct SharedRealmFile: Sendable, Hashable {
     // Unsafe: the caller has checked that all fields are there.
     private init(_ bytes: UnsafeRawBufferPointer) {
         host = Bits128(bytes, at: 24)
+        let realm = Bits128(bytes, at: 8)
         cursor = SharedCursor(
-            realm: Bits128(bytes, at: 8), next: LogSlot(bytes.integer(at: 40)),
+            realm: realm == .zero ? nil : realm, next: LogSlot(bytes.integer(at: 40)),
             hash: SharedEntryHash(bytes.integer(at: 48)), epoch: bytes.integer(at: 56),
             holder: Bits128(bytes, at: 64), version: Version(bytes.integer(at: 80)))
     }

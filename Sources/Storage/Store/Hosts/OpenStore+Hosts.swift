@@ -10,7 +10,8 @@ extension OpenStore {
         let hosts = HostSharing(journal) { [weak self] asker, done in
             guard let self else { return done() }
             Task.detached(executorPreference: UpkeepThread.executor) {
-                await self.followHosts(yieldingTo: asker)
+                let isDone = await self.followHosts(yieldingTo: asker)
+                if !isDone { try? await Task.sleep(for: Self.retryInterval) }
                 done()
             }
         }
@@ -18,25 +19,32 @@ extension OpenStore {
         return hosts
     }
 
+    /// How soon it is tried again to apply what could not be applied.
+    private static let retryInterval = Duration.milliseconds(200)
     /// How long the writes of this host wait for another one that has asked for that.
     private static let courtesy = Duration.milliseconds(20)
 
     /// Applies what other hosts have appended, in turn with the writes of this one. For an asker,
-    /// these wait until it has appended something, though not for long.
-    private func followHosts(yieldingTo asker: Bits128?) async {
-        guard (try? await turns.take("another host", timeout: nil)) != nil else { return }
+    /// these wait until it has appended something, though not for long. False when not all of it
+    /// could be applied.
+    private func followHosts(yieldingTo asker: Bits128?) async -> Bool {
+        guard (try? await turns.take("another host", timeout: nil)) != nil else { return false }
         defer { releaseTurn() }
-        guard let hosts else { return }
+        guard let hosts else { return true }
         let end = ContinuousClock.now + Self.courtesy
         do {
             repeat {
-                if isClosed { return }
+                if isClosed { return true }
                 try await catchUp(with: hosts)
-                guard let asker, hosts.journal.cursor.holder != asker else { return }
+                guard let asker, hosts.journal.cursor.holder != asker else {
+                    return true
+                }
                 try await Task.sleep(for: .milliseconds(1))
             } while ContinuousClock.now < end
+            return true
         } catch {
             followingHostsFailed(error)
+            return false
         }
     }
 
@@ -59,11 +67,11 @@ extension OpenStore {
     }
 
     /// A log that cannot be read any more ends what is shown of it; one that does not answer will
-    /// again.
+    /// again, and a disk that is full will have space.
     private func followingHostsFailed(_ error: any Error) {
         guard let error = error as? StorageError else { return }
         switch error {
-        case .sharedLogUnavailable, .closed, .turnTaken: return
+        case .sharedLogUnavailable, .outOfSpace, .closed, .turnTaken: return
         default: followingFailed(error)
         }
     }

@@ -12,9 +12,10 @@ extension StoreOpening {
                 "\(directory) is a realm that has commits of its own. One on a shared log begins"
                     + " there: open it at a path where nothing is, and import what this one has.")
         }
-        let journal = SharedJournal(
-            log, sharedRealm, host: known?.host ?? .random(),
-            cursor: known?.cursor ?? SharedCursor())
+        let file = known ?? SharedRealmFile(host: .random(), cursor: SharedCursor())
+        // Before anything is applied: of a folder that has something, it says where from.
+        if known == nil { try file.write(to: log.store) }
+        let journal = SharedJournal(log, sharedRealm, host: file.host, cursor: file.cursor)
         try Self.catchUp(with: journal, tree, &version)
         if journal.cursor.realm == nil {
             try journal.begin(.random())
