@@ -66,7 +66,8 @@ private final class Mayor: EmbeddedObject {
         return try encoder.encode(try realm.dynamicObjects(name))
     }
 
-    @Test func aGraphIsImportedAsItsModelsWouldImportIt() async throws {
+    @Test("V15: a graph is imported as its models would import it")
+    func aGraphIsImportedAsItsModelsWouldImportIt() async throws {
         let json = Data(Self.cities.utf8)
         var expected: [Data] = []
         try await withFreshRealm(Self.types) { realm in

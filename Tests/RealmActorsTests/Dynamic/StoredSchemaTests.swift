@@ -73,7 +73,8 @@ private final class Buoy: Object {
         try await realm.close()
     }
 
-    @Test func theSchemaOfAStoreIsReadWithoutModels() async throws {
+    @Test("Z19: the schema of a store is read without models")
+    func theSchemaOfAStoreIsReadWithoutModels() async throws {
         try await withFerries { path in
             let stored = try await Realm.storedSchema(at: path)
             #expect(stored.version == 7)
@@ -114,7 +115,8 @@ private final class Buoy: Object {
         }
     }
 
-    @Test func aStoreOfAnyVersionIsReadByNames() async throws {
+    @Test("Z18, Q23: a store of any version is read by names")
+    func aStoreOfAnyVersionIsReadByNames() async throws {
         try await withFerries { path in
             await #expect(throws: RealmError.schemaDowngrade(stored: 7, configured: 0)) {
                 try await Realm.open(.init(path: path, readOnly: true))
@@ -151,7 +153,8 @@ private final class Buoy: Object {
         }
     }
 
-    @Test func aStoreOfAnyVersionIsWrittenByNames() async throws {
+    @Test("Z18: a store of any version is written by names")
+    func aStoreOfAnyVersionIsWrittenByNames() async throws {
         try await withFerries { path in
             let before = try await Realm.storedSchema(at: path)
             try await withStoredSchema(path) { realm in
