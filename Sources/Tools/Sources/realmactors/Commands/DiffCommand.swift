@@ -32,7 +32,8 @@ struct DiffCommand: AsyncParsableCommand {
             }
             var difference = VersionDifference()
             let start = realm.changeToken(behind: Realm.Version(rawValue: from))
-            for try await commit in CommitHistory(realm, since: start, through: end) {
+            for try await commit in realm.pastCommits(since: start) {
+                if commit.version > end { break }
                 difference.add(try CommitReport(commit, realm))
             }
             switch format {

@@ -31,7 +31,7 @@ struct HistoryCommand: AsyncParsableCommand {
             var table = TextTable(
                 ["version", "time", "author", "changes"], isNumeric: [true, false, false, false])
             let start = try since.map { try TokenText.token($0, realm) }
-            for try await commit in CommitHistory(realm, since: start) {
+            for try await commit in realm.pastCommits(since: start) {
                 if let className, !commit.classNames.contains(className) { continue }
                 switch format {
                 case .jsonl:

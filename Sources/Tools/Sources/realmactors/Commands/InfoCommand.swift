@@ -12,7 +12,7 @@ struct InfoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let info = try await options.withRealm { realm in
-            try StoreInfo(realm, StoreFiles(options.store))
+            try await StoreInfo(realm, StoreFiles(options.store))
         }
         switch format {
         case .json: Terminal.say(try JSONText.text(info, isPretty: true))
@@ -39,9 +39,12 @@ private struct StoreInfo: Encodable {
     let bytesInUse: Int
     let bytesOnDisk: Int
     let files: StoreFiles
+    /// The oldest commit that the log still has; nil when it has none.
+    let oldestCommit: UInt64?
+    let oldestCommitTime: String?
     let classes: [Class]
 
-    init(_ realm: Realm, _ files: StoreFiles) throws {
+    init(_ realm: Realm, _ files: StoreFiles) async throws {
         let snapshot = realm.snapshot()
         let statistics = realm.statistics
         path = files.path
@@ -51,6 +54,10 @@ private struct StoreInfo: Encodable {
         bytesInUse = statistics.liveBytes
         bytesOnDisk = statistics.diskBytes
         self.files = files
+        var commits = realm.pastCommits().makeAsyncIterator()
+        let oldest = try await commits.next()
+        oldestCommit = oldest?.version.rawValue
+        oldestCommitTime = oldest.map { DateText.text($0.time) }
         classes = snapshot.storedSchema.schema.objectSchema.map { type in
             let known = try? snapshot.dynamicObjects(type.className)
             return Class(
@@ -64,6 +71,7 @@ private struct StoreInfo: Encodable {
 
     var lines: [String] {
         let commit = files.lastWritten.map { DateText.text($0) } ?? "never"
+        let history = oldestCommit.map { "from version \($0) on, \(oldestCommitTime ?? "")" }
         var lines = [
             "store           \(path)",
             "encrypted       \(isEncrypted ? "yes" : "no")",
@@ -73,6 +81,7 @@ private struct StoreInfo: Encodable {
             "on disk         \(readable(bytes: bytesOnDisk))",
             "log             \(files.logSegments) files, \(readable(bytes: files.logBytes))",
             "pages           \(files.pageSegments) files, \(readable(bytes: files.pageBytes))",
+            "history         \(history ?? "none")",
             "last written    \(commit)",
             "last writer     \(files.writer.map { "process \($0)" } ?? "no process that runs")", "",
         ]

@@ -73,32 +73,6 @@ extension Property {
     var isCollection: Bool { isArray || isSet || isMap }
 }
 
-/// A value in one cell.
-enum Cell {
-    /// For people.
-    static func text(_ value: FrozenValue) -> String {
-        switch value {
-        case .none: ""
-        case .date(let date): DateText.text(date)
-        default: "\(value)"
-        }
-    }
-
-    /// So that an import reads the same value: empty for nil, collections and objects as JSON.
-    static func exact(_ value: FrozenValue, _ encoder: JSONEncoder) throws -> String {
-        switch value {
-        case .none: return ""
-        case .string(let text): return text
-        case .data(let data): return data.base64EncodedString()
-        default:
-            let json = String(decoding: try encoder.encode(value), as: UTF8.self)
-            // A key, a date or an identifier, which is a text in JSON.
-            guard json.hasPrefix("\"") else { return json }
-            return try JSONDecoder().decode(String.self, from: Data(json.utf8))
-        }
-    }
-}
-
 /// Comma-separated values as RFC 4180 has them.
 enum CSV {
     static func field(_ text: String) -> String {
