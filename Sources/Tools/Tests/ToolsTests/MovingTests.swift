@@ -80,10 +80,8 @@ import Testing
     }
 
     @Test func aRealmFileBecomesAStore() async throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let files = root.appendingPathComponent("Tests/StorageTests/RealmFiles/Files").path
+        let files = Tool.repository
+            .appendingPathComponent("Tests/StorageTests/RealmFiles/Files").path
         let name = try #require(
             FileManager.default.contentsOfDirectory(atPath: files).sorted()
                 .first { $0.hasSuffix(".realm") && !$0.contains("encrypted") })

@@ -127,6 +127,39 @@ import Testing
         }
     }
 
+    @Test func theGuideHasEveryCommandAndEveryExitCode() async throws {
+        let guide = try String(
+            contentsOf: Tool.repository.appendingPathComponent("Documentation/Tools.md"),
+            encoding: .utf8)
+        let help = try await Tool.run("--help").output
+        let names = help.matches(of: #/\n  ([a-z]+)  /#).map { String($0.1) }
+        #expect(names.count == 19)
+        for name in names { #expect(guide.contains("\n| `\(name) "), "\(name)") }
+        // The help is wrapped, and the table is not.
+        let codes = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for row in guide.matches(of: #/\n\| ([0-9]+) \| (.*) \|/#) {
+            #expect(codes.contains("\(row.1) \(row.2)"), "\(row.2)")
+        }
+    }
+
+    /// What is stored in it must not tell the terminal what to do.
+    @Test func controlCharactersAreNotWrittenForPeople() async throws {
+        try await Kennel.with { kennel in
+            let realm = try await kennel.open()
+            try await realm.write { tx in
+                tx.object(Dog.self, forPrimaryKey: 1)?.name = "a\u{1B}[2Jb\u{9B}c\nd"
+            }
+            try await realm.close()
+            let shown = try await Tool.run("get", kennel.path, "Dog", "1")
+            #expect(shown.lines.contains { $0.hasSuffix("  a?[2Jb?c\\nd") }, "\(shown.output)")
+            let table = try await Tool.run("query", kennel.path, "Dog", "--columns", "name")
+            #expect(table.output.contains("a?[2Jb?c\\nd"))
+            let json = try await Tool.run("get", kennel.path, "Dog", "1", "--format", "json")
+            let name = (try json.json() as? [String: Any])?["name"] as? String
+            #expect(name == "a\u{1B}[2Jb\u{9B}c\nd")
+        }
+    }
+
     @Test func anObjectIsFoundByItsKey() async throws {
         try await Kennel.with { kennel in
             let text = try await Tool.run("get", kennel.path, "Dog", "1")

@@ -28,6 +28,14 @@ final class Tool {
         return tests.deletingLastPathComponent()
     }
 
+    /// The folder of the repository.
+    static var repository: URL {
+        // This file, its folder, Tests, Tools, Sources.
+        (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+            url.deletingLastPathComponent()
+        }
+    }
+
     init(
         _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) throws {

@@ -33,7 +33,7 @@ struct DeleteCommand: AsyncParsableCommand {
             let (name, query) = (className, query)
             if let primaryKey {
                 let object = try realm.requiredObject(type, primaryKey)
-                Terminal.note("\(object)")
+                Terminal.note(try object.line(type))
                 try Terminal.confirm("Delete \(name) \(primaryKey)?", isAnswered: yes)
                 let reference = object.reference
                 return try await realm.write(author: "realmactors delete") { tx in
@@ -44,7 +44,7 @@ struct DeleteCommand: AsyncParsableCommand {
                 try query.map { try realm.dynamicObjects(name).filter($0) }
                 ?? realm.dynamicObjects(name)
             let count = try await found.evaluated().count
-            for object in found.prefix(5) { Terminal.note("\(object)") }
+            for object in found.prefix(5) { Terminal.note(try object.line(type)) }
             try Terminal.confirm("Delete \(count) objects of \(name)?", isAnswered: yes)
             let deleted = try await realm.write(author: "realmactors delete") { tx in
                 guard let query else {
@@ -59,5 +59,13 @@ struct DeleteCommand: AsyncParsableCommand {
             }
             Terminal.note("\(deleted) objects deleted")
         }
+    }
+}
+
+extension Frozen<DynamicObject> {
+    /// The object in one line.
+    fileprivate func line(_ type: ObjectSchema) throws -> String {
+        let values = try type.properties.map { "\($0.name): \(Cell.text(try self[$0.name]))" }
+        return "  " + Cell.visible(values.joined(separator: ", "))
     }
 }

@@ -23,7 +23,7 @@ struct GetCommand: AsyncParsableCommand {
                 let width = type.properties.map(\.name.count).max() ?? 0
                 for property in type.properties {
                     let space = String(repeating: " ", count: width - property.name.count)
-                    let value = Cell.text(try object[property.name])
+                    let value = Cell.visible(Cell.text(try object[property.name]))
                     Terminal.say("\(Terminal.dim(property.name))\(space)  \(value)")
                 }
             }

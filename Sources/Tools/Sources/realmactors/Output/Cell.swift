@@ -25,6 +25,17 @@ enum Cell {
         }
     }
 
+    /// The text without what would break a line, or tell a terminal what to do.
+    static func visible(_ text: String) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.generalCategory == .control
+        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return text.unicodeScalars.map { scalar in
+            scalar == "\n" ? "\\n" : isControl(scalar) ? "?" : "\(scalar)"
+        }.joined()
+    }
+
     private static func element(_ value: FrozenValue) -> String {
         value == .none ? "nil" : text(value)
     }

@@ -11,17 +11,7 @@ struct TextTable {
         self.isNumeric = isNumeric
     }
 
-    mutating func add(_ cells: [String]) { rows.append(cells.map(Self.visible)) }
-
-    /// What would break the line, in a form that does not.
-    private static func visible(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
-            return text
-        }
-        return text.unicodeScalars.map { scalar in
-            scalar == "\n" ? "\\n" : scalar.value < 32 || scalar.value == 127 ? "?" : "\(scalar)"
-        }.joined()
-    }
+    mutating func add(_ cells: [String]) { rows.append(cells.map(Cell.visible)) }
 
     /// The lines; where the terminal is too narrow, the widest columns are cut.
     func lines(width: Int?) -> [String] {
