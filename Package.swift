@@ -27,7 +27,10 @@ let package = Package(
     traits: [
         // Realms that are encrypted, on systems without CryptoKit. Off by default, and swift-crypto
         // is then neither fetched nor built.
-        .trait(name: "Encryption", description: "Encrypted realms on systems without CryptoKit.")
+        .trait(name: "Encryption", description: "Encrypted realms on systems without CryptoKit."),
+        // Realms that several hosts share. Off by default, and libpq is then neither looked for
+        // nor linked.
+        .trait(name: "PostgreSQL", description: "Realms of several hosts, on a PostgreSQL."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0")
@@ -40,8 +43,13 @@ let package = Package(
                 // AES-CBC, which Realm encrypted its files with.
                 .product(
                     name: "CryptoExtras", package: "swift-crypto", condition: withoutCryptoKit),
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ],
             swiftSettings: settings),
+        // libpq, which only what the trait adds imports.
+        .systemLibrary(
+            name: "CPostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "RealmActors", dependencies: ["Storage"], swiftSettings: settings),
         // The flights of the quick start, which a benchmark imports as well.
         .target(
@@ -53,7 +61,7 @@ let package = Package(
             name: "quickstart",
             dependencies: ["Flights", "RealmActors"],
             path: "Documentation/QuickStart",
-            exclude: ["Data", "Flights"],
+            exclude: ["Data", "Flights", "postgres"],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmarks",
@@ -85,5 +93,6 @@ let package = Package(
 // The engine's tests alone, for a build of them that is optimised.
 if Context.environment["ENGINE_TESTS"] != nil {
     package.products = []
-    package.targets.removeAll { !["Storage", "StorageHarness", "StorageTests"].contains($0.name) }
+    let kept = ["CPostgreSQL", "Storage", "StorageHarness", "StorageTests"]
+    package.targets.removeAll { !kept.contains($0.name) }
 }

@@ -21,6 +21,14 @@ actor Bench {
             .appendingPathComponent("../../../shared/data/nycflights13").standardizedFileURL
     }
 
+    /// The file of w21_realmfile.
+    nonisolated var realmFile: URL {
+        if let path = options.others["--realm-file"] { return URL(fileURLWithPath: path) }
+        return URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../shared/data/realm-files/many.realm")
+            .standardizedFileURL
+    }
+
     /// The store that the workloads from w05 on read.
     nonisolated var personsPath: String { folder.appendingPathComponent("persons.realm").path }
 

@@ -10,7 +10,7 @@ enum Campaigns {
     static let all = [
         Campaign.crashPoints, .powerLoss, .diskFailures, .kills, .damage, .models,
         .concurrency, .versions, .compound, .fullDisks, .encryption,
-        .notifications, .sharing, .losses, .syncRaces, .handover, .realmFiles,
+        .notifications, .sharing, .losses, .syncRaces, .handover, .realmFiles, .hosts,
     ]
 
     static func main() async {

@@ -1,9 +1,7 @@
-import Dispatch
 package import Storage
-import Synchronization
 
-/// A store under test, driven as the writer drives it, with the model of what it must hold.
-/// Appending happens in place and nothing in the background, so that every run of a seed is the
+/// An open store under test, driven as its users drive it, with the model of what it must hold.
+/// Appending happens in place and nothing goes on by itself, so that every run of a seed is the
 /// same.
 package final class CrashStore {
     /// What a run does, one after another.
@@ -34,7 +32,7 @@ package final class CrashStore {
         case rekey
     }
 
-    package let files: any FileSystem
+    private let files: MortalFiles
     private let company: CompanyFiles?
     private var companyFailure: (any Error)?
     package private(set) var options: LogOptions
@@ -44,12 +42,10 @@ package final class CrashStore {
     package private(set) var refusals = 0
     private let tuning: StoreTuning
     private let acknowledgesEarly: Bool
-    private let onPublish: @Sendable () -> Void
+    private let audience: HarnessAudience
     private var model = StoreModel()
     private var pins: [(root: SnapshotRoot, model: StoreModel)] = []
-    private var engine: TransactionEngine?
-    private var log: Log?
-    private var account: NodeAccount?
+    private var store: OpenStore?
 
     package static let directory = "store.realm"
 
@@ -72,13 +68,13 @@ package final class CrashStore {
         let tuning = tuning ?? .kind(seed)
         self.tuning = tuning
         company = tuning.hasCompany ? CompanyFiles(files) : nil
-        self.files = company ?? files
+        self.files = MortalFiles(company ?? files)
         var options = options
         tuning.apply(to: &options)
         self.options = options
         self.oracle = oracle
         self.acknowledgesEarly = acknowledgesEarly
-        self.onPublish = onPublish
+        audience = HarnessAudience(onPublish: onPublish)
         workload = Workload(seed: seed)
     }
 
@@ -103,16 +99,11 @@ package final class CrashStore {
         if options.durability == .written { try opened.log.sync() }
         oracle.settle(on: opened.version)
         model = oracle.state(opened.version) ?? StoreModel()
-        log = opened.log
-        self.account = account
         // What is automatic about it here is the checkpoint at the close.
         let policy = workload.random.oneIn(2) ? CheckpointSchedule.Policy.automatic : .manual
-        engine = TransactionEngine(
-            opened, policy: policy,
-            publish: { [onPublish] _, makeLatest in
-                onPublish()
-                makeLatest()
-            })
+        let replayed = ReplayedStore(
+            opened, options, account, policy: policy, waitsForDisk: false)
+        store = OpenStore(replayed, OpenStore.Options(hasFiles: true), audience: audience)
     }
 
     /// Opens without writing, and checks what is found. Nil when the store was not even made.
@@ -136,59 +127,58 @@ package final class CrashStore {
     }
 
     /// Closes as a program does that ends as it should.
-    package func close() throws {
-        guard let engine else { return }
+    package func close() async throws {
+        guard let store else { return }
         pins = []
-        self.engine = nil
-        log = nil
-        let result = Mutex<Result<Void, StorageError>?>(nil)
-        let ended = DispatchSemaphore(value: 0)
-        engine.close { outcome in
-            result.withLock { $0 = outcome }
-            ended.signal()
-        }
-        ended.wait()
-        try result.withLock { $0 }?.get()
+        self.store = nil
+        try await store.close()
     }
 
-    /// Lets go without closing: the process dies.
-    package func abandon() {
-        pins = []
-        engine = nil
-        log = nil
+    /// The process dies: nothing that it does from here on comes to the disk.
+    package func abandon() async {
+        files.kill()
+        try? await close()
     }
 
     // MARK: Steps
 
-    package func run(_ step: Step) throws {
+    package func run(_ step: Step) async throws {
         switch step {
-        case .transaction: try commit(1)
-        case .group: try commit(2 + workload.random.next(below: 3))
-        case .undo: try undo()
+        case .transaction: try await commit(1)
+        case .group: try await commit(2 + workload.random.next(below: 3))
+        case .undo: try await undo()
         case .pin: try pin()
         case .unpin: try unpin()
         case .sync:
-            try log?.sync()
-            if let engine { oracle.acknowledge(engine.latest.version) }
-        case .checkpoint: try refusing { try withCompany { try running().checkpoint() } }
-        case .compact: try refusing { try withCompany { try compact(running()) } }
+            let engine = try running().engine
+            try await withCheckedThrowingContinuation { continuation in
+                engine.sync { continuation.resume(with: $0) }
+            }
+            oracle.acknowledge(engine.latest.version)
+        case .checkpoint:
+            try await refusing { try await withCompany { try running().engine.checkpoint() } }
+        case .compact:
+            let isFull = workload.random.oneIn(2)
+            try await refusing {
+                try await withCompany { try await running().compact(isFull: isFull) }
+            }
         case .verify: try verify()
         case .reopen:
-            try close()
+            try await close()
             try open()
         case .migrate:
             guard model.width < HarnessSchema.widthMax else { return }
-            try close()
+            try await close()
             oracle.submit(oracle.submitted.next, model.widened)
             try open(widening: true)
-        case .rekey: try rekey()
+        case .rekey: try await rekey()
         }
     }
 
-    private func rekey() throws {
+    private func rekey() async throws {
         guard let key = options.encryptionKey?.other else { return }
-        try refusing {
-            try running().rekey(to: key)
+        try await refusing {
+            try running().engine.rekey(to: key)
             options.encryptionKey = key
         }
     }
@@ -202,23 +192,37 @@ package final class CrashStore {
             ? steps[choice] : choice.isMultiple(of: 3) ? .group : .transaction
     }
 
-    private func running() throws -> TransactionEngine {
-        guard let engine else { throw StorageError.closed(path: Self.directory) }
-        return engine
+    private func running() throws -> OpenStore {
+        guard let store else { throw StorageError.closed(path: Self.directory) }
+        return store
     }
 
-    private func commit(_ count: Int) throws {
-        let engine = try running()
-        try engine.beginBody()
+    private func commit(_ count: Int) async throws {
+        let store = try running()
+        var engine = try store.tryTakeTurn("a write", author: nil)
+        if engine == nil { engine = try await store.takeTurn("a write", author: nil) }
+        if let engine { try commit(count, in: store, engine) }
+    }
+
+    /// Commits, with the turn to write.
+    private func commit(
+        _ count: Int, in store: OpenStore, _ engine: TransactionEngine
+    ) throws {
         var edited = model
         var last: Version?
-        for _ in 0..<count {
-            workload.edit(engine.tree, &edited)
-            guard let version = try engine.encodeCommit(author: nil, time: 0) else { continue }
-            oracle.submit(version, edited)
-            last = version
+        do {
+            try engine.beginBody()
+            for _ in 0..<count {
+                workload.edit(engine.tree, &edited)
+                guard let version = try engine.encodeCommit(author: nil, time: 0) else { continue }
+                oracle.submit(version, edited)
+                last = version
+            }
+        } catch {
+            store.releaseTurn()
+            throw error
         }
-        engine.endBody(last, waiter: .nobody)
+        engine.endBody(last, waiter: .nobody) { store.releaseTurn() }
         let latest = engine.latest.version
         guard let last else { return }
         if latest >= last {
@@ -234,9 +238,9 @@ package final class CrashStore {
     }
 
     /// Runs what a full disk may refuse without harm.
-    private func refusing(_ work: () throws -> Void) throws {
+    private func refusing(_ work: () async throws -> Void) async throws {
         do {
-            try work()
+            try await work()
         } catch StorageError.outOfSpace {
             refusals += 1
         }
@@ -244,34 +248,44 @@ package final class CrashStore {
     }
 
     /// Runs work that writes to the page files, and amid it a transaction, where there is company.
-    private func withCompany(_ work: () throws -> Void) throws {
-        guard let company else { return try work() }
+    private func withCompany(_ work: () async throws -> Void) async throws {
+        guard let company else { return try await work() }
         companyFailure = nil
-        // Safe: run by this thread, before this call has returned.
+        // Safe: run amid the work, for which this store waits and does nothing else.
         nonisolated(unsafe) let store = self
-        company.arm(after: workload.random.next(below: 6)) {
-            do { try store.commit(1) } catch { store.companyFailure = error }
-        }
+        company.arm(after: workload.random.next(below: 6)) { store.commitAmidWork() }
         defer { company.disarm() }
-        let result = Result { try work() }
+        let result: Result<Void, any Error>
+        do { result = .success(try await work()) } catch { result = .failure(error) }
         if let companyFailure { throw companyFailure }
         try result.get()
     }
 
-    private func compact(_ engine: TransactionEngine) throws {
-        var compaction = Compaction(isFull: workload.random.oneIn(2))
-        while compaction.step != nil { try engine.perform(&compaction) }
+    /// Commits, unless the work has the turn.
+    private func commitAmidWork() {
+        do {
+            let store = try running()
+            guard let engine = try store.tryTakeTurn("a write", author: nil) else { return }
+            try commit(1, in: store, engine)
+        } catch {
+            companyFailure = error
+        }
     }
 
     private func verify() throws {
-        let outcome = try running().verify(ReadingMonitor())
+        let store = try running()
+        let outcome = try store.engine.verify(ReadingMonitor())
         guard let problem = outcome.problems.first else { return }
-        if let failure = account?.failure { throw failure }
+        if let failure = store.account.failure { throw failure }
         throw Violation("verification of \(outcome.version) finds \(problem)")
     }
 
-    private func undo() throws {
-        let engine = try running()
+    private func undo() async throws {
+        let store = try running()
+        var taken = try store.tryTakeTurn("a write", author: nil)
+        if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
+        guard let engine = taken else { return }
+        defer { store.releaseTurn() }
         try engine.beginBody()
         var edited = model
         workload.edit(engine.tree, &edited)
@@ -280,10 +294,7 @@ package final class CrashStore {
         try compare(model, engine.tree.view, "after undoing")
     }
 
-    private func pin() throws {
-        let engine = try running()
-        pins.append((engine.latest, model))
-    }
+    private func pin() throws { pins.append((try running().engine.latest, model)) }
 
     private func unpin() throws {
         for (root, model) in pins {
@@ -294,8 +305,7 @@ package final class CrashStore {
 
     /// What readers see is what was published last, also after a failure.
     package func checkLatest() throws {
-        guard let engine else { return }
-        let latest = engine.latest
+        guard let latest = store?.engine.latest else { return }
         try withExtendedLifetime(latest) {
             try compare(model, latest.view, "published version \(latest.version)")
         }
@@ -310,7 +320,7 @@ package final class CrashStore {
     }
 
     private func compare(_ model: StoreModel, _ view: TreeView, _ place: String) throws {
-        try account?.judging {
+        try store?.account.judging {
             if let problem = model.problem(in: view) { throw Violation("\(place): \(problem)") }
         }
     }

@@ -19,7 +19,7 @@ package struct PowerLoss: Sendable {
 
     package init() {}
 
-    package func run(seed: UInt64) throws {
+    package func run(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var options = options
         let isRelaxed = random.oneIn(4) && includesRelaxed
@@ -28,13 +28,13 @@ package struct PowerLoss: Sendable {
         var oracle = Oracle()
         for _ in 0...random.next(below: 3) {
             let calls = random.oneIn(3) ? 40 : 500
-            oracle = try session(disk, oracle, options, calls: calls, &random)
+            oracle = try await session(disk, oracle, options, calls: calls, &random)
             cut(disk, &random)
             for _ in 0..<depth {
-                oracle = try session(disk, oracle, options, calls: 40, &random)
+                oracle = try await session(disk, oracle, options, calls: 40, &random)
                 cut(disk, &random)
             }
-            oracle = try Recovery.check(
+            oracle = try await Recovery.check(
                 files(disk), oracle, seed: random.next(), options: options)
             if random.oneIn(2) { disk.crash(seed: random.next()) }
         }
@@ -44,7 +44,7 @@ package struct PowerLoss: Sendable {
     private func session(
         _ disk: SimulatedDisk, _ oracle: Oracle, _ options: LogOptions, calls: Int,
         _ random: inout SeededGenerator
-    ) throws -> Oracle {
+    ) async throws -> Oracle {
         disk.resetCalls()
         let kinds = SimulatedDisk.Fault.Kind.allCases
         // A power cut is a disk that answers nothing any more.
@@ -66,14 +66,14 @@ package struct PowerLoss: Sendable {
             for _ in 0..<random.next(below: 30) {
                 let step = store.anyStep()
                 trace?("step: \(step)")
-                try store.run(step)
+                try await store.run(step)
             }
-            if random.oneIn(3) { try store.close() }
+            if random.oneIn(3) { try await store.close() }
         } catch let error as StorageError where error.isDiskFailure {
             // The store refuses from here on; what it published can still be read.
             try store.checkLatestAfterFailure()
         }
-        store.abandon()
+        await store.abandon()
         disk.observe(nil)
         if checksOrder { try order.finish() }
         return store.oracle

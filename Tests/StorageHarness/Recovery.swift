@@ -8,7 +8,7 @@ package enum Recovery {
     package static func check(
         _ files: any FileSystem, _ oracle: Oracle, seed: UInt64,
         options: LogOptions = CrashStore.smallSegments, isDamaged: Bool = false
-    ) throws -> Oracle {
+    ) async throws -> Oracle {
         do {
             let read = try CrashStore.inspect(files, oracle, options: options)
             let store = CrashStore(files, oracle: oracle, seed: seed, options: options)
@@ -19,10 +19,10 @@ package enum Recovery {
                 throw Violation("a reader found \(found), a writer \(store.oracle.acknowledged)")
             }
             // Damage where nobody needs to read does no harm, and is found all the same.
-            if !isDamaged { try store.run(.verify) }
-            for _ in 0..<3 { try store.run(.transaction) }
-            try store.run(.reopen)
-            try store.close()
+            if !isDamaged { try await store.run(.verify) }
+            for _ in 0..<3 { try await store.run(.transaction) }
+            try await store.run(.reopen)
+            try await store.close()
             return store.oracle
         } catch let error as StorageError {
             // What the reader had no need of, a transaction may: it is refused, and says why.
@@ -51,8 +51,8 @@ extension StorageError {
         case .corrupted, .notARealm, .unsupportedFormat, .alreadyOpen, .fileNotFound, .closed,
             .folderNotFound, .busy, .turnTaken, .readOnly, .migrated, .notEncrypted, .keyMissing,
             .wrongKey,
-            .encryptionUnavailable,
-            .invalid:
+            .encryptionUnavailable, .sharedLogUnavailable, .superseded, .sharedLogDiverged,
+            .sharedLogUnsafe, .sharedLogRefused, .invalid:
             false
         }
     }

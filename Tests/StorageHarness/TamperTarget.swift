@@ -8,7 +8,7 @@ package struct TamperTarget: Sendable {
 
     /// Stores with even numbers are closed as they should be, the others left by a process that
     /// died; they are of all kinds.
-    package init(_ number: Int, isEncrypted: Bool) throws {
+    package init(_ number: Int, isEncrypted: Bool) async throws {
         var options = CrashStore.smallSegments
         if isEncrypted { options.encryptionKey = .first }
         let work = SimulatedDisk()
@@ -16,19 +16,23 @@ package struct TamperTarget: Sendable {
         let store = CrashStore(work, seed: UInt64(number), options: options, tuning: tuning)
         try store.open()
         for step in 0..<36 {
-            try store.run(step % 4 == 3 ? .group : .transaction)
-            if step == 20 { try store.run(.checkpoint) }
-            if step == 28 { try store.run(.reopen) }
+            try await store.run(step % 4 == 3 ? .group : .transaction)
+            if step == 20 { try await store.run(.checkpoint) }
+            if step == 28 { try await store.run(.reopen) }
         }
-        if number.isMultiple(of: 2) { try store.close() } else { store.abandon() }
+        if number.isMultiple(of: 2) { try await store.close() } else { await store.abandon() }
         disk = work.crashImage(seed: 0, .everything)
         oracle = store.oracle
         self.options = options
     }
 
     /// Encrypted stores of all kinds, all with one key.
-    package static let encrypted = Result {
-        try (0..<2 * StoreTuning.kinds.count).map { try TamperTarget($0, isEncrypted: true) }
+    package static let encrypted = Task {
+        var targets: [TamperTarget] = []
+        for number in 0..<2 * StoreTuning.kinds.count {
+            targets.append(try await TamperTarget(number, isEncrypted: true))
+        }
+        return targets
     }
 
     /// Tampers with `disk`, which is a copy of this store's, in some way. Whether the store was

@@ -53,14 +53,14 @@ package final class UneasyCalls: SystemCalls {
 extension UneasyCalls {
     /// Works on real files in the folder `root` through such calls, and checks what is there.
     /// Returns how many were interrupted.
-    package static func run(seed: UInt64, in root: String) throws -> Int {
+    package static func run(seed: UInt64, in root: String) async throws -> Int {
         let calls = UneasyCalls(seed: seed)
         let files = RootedFiles(base: POSIXFileSystem(calls), root: root)
         let store = CrashStore(files, seed: seed)
         try store.open()
-        for _ in 0..<30 { try store.run(store.anyStep()) }
-        store.abandon()
-        try Recovery.check(files, store.oracle, seed: seed)
+        for _ in 0..<30 { try await store.run(store.anyStep()) }
+        await store.abandon()
+        try await Recovery.check(files, store.oracle, seed: seed)
         return calls.interruptionCount
     }
 }

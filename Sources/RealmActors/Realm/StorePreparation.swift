@@ -38,7 +38,7 @@ extension OpenedStore {
                     models: models))
         }
         try requireStore(configuration)
-        var opening = makeOpening(
+        var opening = try makeOpening(
             configuration, asWriter: asWriter, makesStore: makesStore)
         opening.options.known = former?.database
         // Classes that make no schema must not make files either.
@@ -52,6 +52,7 @@ extension OpenedStore {
                 (wanted, models) = try discover()
                 due = nil
                 let decision = SchemaDecision.make(configuration, stored: stored, models: wanted)
+                try decision.requireFit(for: configuration)
                 if let former { return try former.goesOn(with: decision) }
                 switch decision {
                 case .open(let schema): return schema
@@ -81,7 +82,7 @@ extension OpenedStore {
 
     private static func makeOpening(
         _ configuration: Realm.Configuration, asWriter: Bool, makesStore: Bool
-    ) -> StoreOpening {
+    ) throws -> StoreOpening {
         guard let path = configuration.path else {
             var opening = StoreOpening(fileSystem: MemoryFileSystem(), directory: "memory")
             opening.options = configuration.logOptions
@@ -99,6 +100,12 @@ extension OpenedStore {
         opening.options.isShared = configuration.fileSystem.shared != nil
         opening.options.lockTimeout = configuration.writeTimeout
         opening.options.waitsForLock = asWriter
+        if let shared = configuration.sharedLog, !configuration.readOnly {
+            opening.sharedRealm = SharedRealm(
+                try shared.connect(), key: configuration.encryptionKey?.userKey,
+                timeout: configuration.writeTimeout)
+            opening.options.isCopyOfSharedLog()
+        }
         return opening
     }
 

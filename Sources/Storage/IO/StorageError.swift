@@ -41,6 +41,16 @@ package enum StorageError: Error, Sendable, Equatable {
     case wrongKey(path: String)
     /// A key was given, and this build has no cryptography.
     case encryptionUnavailable
+    /// The engine of the shared log cannot be reached. Nothing was written.
+    case sharedLogUnavailable(reason: String)
+    /// Another host has committed first, so that nothing of this was written.
+    case superseded
+    /// The shared log is not the one that this host has a copy of.
+    case sharedLogDiverged(reason: String)
+    /// The engine of the shared log may lose what it has acknowledged.
+    case sharedLogUnsafe(setting: String)
+    /// The engine of the shared log does not permit what it was asked for.
+    case sharedLogRefused(reason: String)
     /// The caller asked for something that cannot be done.
     case invalid(String)
 }
@@ -60,6 +70,18 @@ package enum IOOperation: String, Sendable, Hashable, CaseIterable {
     case remove
     case syncDirectory = "sync directory"
     case lock
+}
+
+extension StorageError {
+    /// Whether a group that met it in the journal leaves the store as it was, and writing.
+    package var isRefusal: Bool {
+        switch self {
+        case .outOfSpace, .superseded, .sharedLogUnavailable, .sharedLogDiverged, .sharedLogUnsafe,
+            .sharedLogRefused, .commitOutcomeUnknown:
+            true
+        default: false
+        }
+    }
 }
 
 extension StorageError: CustomStringConvertible {
@@ -116,6 +138,20 @@ extension StorageError: CustomStringConvertible {
             return "This build cannot encrypt: the package's trait \"Encryption\" is not enabled."
                 + " Depend on it with .package(..., traits: [\"Encryption\"]), or build with"
                 + " --traits Encryption."
+        case .sharedLogUnavailable(let reason):
+            return "The shared log cannot be reached: \(reason). Nothing was written; write again"
+                + " when it answers. Reading goes on."
+        case .superseded:
+            return "Another host has committed first, and nothing of this transaction was written."
+                + " Read again what it was based on, and write it once more."
+        case .sharedLogDiverged(let reason):
+            return "The shared log and this host's copy have parted: \(reason). Move the folder of"
+                + " this realm away, and open it again to begin with what the shared log has."
+        case .sharedLogUnsafe(let setting):
+            return "The engine of the shared log may lose what it has acknowledged: \(setting)."
+                + " Change that, or choose .singleServer where one server is meant to do."
+        case .sharedLogRefused(let reason):
+            return "The engine of the shared log refused: \(reason)"
         case .invalid(let message):
             return message
         }

@@ -33,7 +33,9 @@ package final class RealmFile: Sendable {
         } catch {
             throw .file(error)
         }
-        try self.init(RealmFileOpening(file: file, path: path, key: key), salvage: salvage)
+        let isOpen = (try? fileSystem.shared?.isLocked(path + ".lock")) ?? false
+        try self.init(
+            RealmFileOpening(file: file, path: path, key: key, isOpen: isOpen), salvage: salvage)
     }
 
     init(_ source: RealmFileOpening, salvage: Bool) throws(RealmFileError) {
@@ -57,7 +59,8 @@ package final class RealmFile: Sendable {
         info = RealmFileInfo(
             format: format, schemaVersion: try catalog.schemaVersion(pass),
             isEncrypted: source.key != nil, isStreaming: header.isStreaming, commit: top.commit,
-            size: size)
+            isOpen: source.isOpen,
+            hasUnfinishedCommit: RealmFileTop.isBehind(top.commit, header, bytes), size: size)
     }
 
     /// The class of this name.
@@ -89,8 +92,8 @@ package final class RealmFile: Sendable {
     /// How many commits an app has made since the file was opened here; nil when that cannot be
     /// said, and the file was written to.
     ///
-    /// None or one leaves everything where it was. With more, what was read meanwhile may be of
-    /// several commits, and the file is to be read again, from a copy at best.
+    /// What a commit refers to stays where it is while the next one is made, and may be overwritten
+    /// while the one behind that is.
     package func commitsSinceOpening() throws(RealmFileError) -> Int? {
         let (bytes, _) = try source.bytes(salvage: true)
         let header = try RealmFileHeader(bytes)
@@ -98,5 +101,11 @@ package final class RealmFile: Sendable {
         let top = try RealmFileTop(header, bytes, salvage: true)
         guard let now = top.commit, let then = info.commit, now > then else { return nil }
         return Int(clamping: now - then)
+    }
+
+    /// Throws when an app has written to the file since it was opened here, so that what was read
+    /// meanwhile may be of several commits.
+    package func requireUnchanged() throws(RealmFileError) {
+        guard try commitsSinceOpening() == 0 else { throw .changed(path: path) }
     }
 }

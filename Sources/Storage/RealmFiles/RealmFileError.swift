@@ -19,6 +19,8 @@ package enum RealmFileError: Error, Sendable, Equatable {
     case wrongKey(path: String)
     /// A key has 64 bytes.
     case keySize(Int)
+    /// An app has written to it while it was read.
+    case changed(path: String)
     /// This build has no cipher for encrypted files.
     case encryptionUnavailable(path: String)
 }
@@ -56,6 +58,9 @@ extension RealmFileError: CustomStringConvertible {
                 + " Realm."
         case .keySize(let count):
             return "The key has \(count) bytes, and a key of Realm has 64."
+        case .changed(let path):
+            return "An app has written to \(path) while it was read, so that what was read may be"
+                + " of several of its transactions. Read it while no app has it open, or a copy."
         case .encryptionUnavailable(let path):
             return "\(path) is encrypted, and this build has no cipher: the package's trait"
                 + " \"Encryption\" is not enabled. Depend on it with"

@@ -29,6 +29,14 @@ struct RealmFileHeader: Hashable, Sendable {
         try check(bytes.path)
     }
 
+    /// The top ref of the slot that is not selected; nil when it has none.
+    func otherTopRef(_ bytes: RealmFileBytes) throws(RealmFileError) -> UInt64? {
+        if isStreaming { return nil }
+        let selected = try bytes.word(at: Self.mnemonicOffset) >> 56 & 1
+        let ref = try bytes.word(at: selected == 0 ? 8 : 0)
+        return ref == 0 || ref == .max ? nil : ref
+    }
+
     /// The last 16 bytes of a streamed copy: the top ref and a mark.
     private static func footer(_ bytes: RealmFileBytes) throws(RealmFileError) -> UInt64 {
         let offset = bytes.length - footerSize

@@ -10,6 +10,11 @@ package struct RealmFileInfo: Sendable, Hashable {
     package let isStreaming: Bool
     /// The number of the newest commit, where the file states it.
     package let commit: UInt64?
+    /// Whether an app has the file open.
+    package let isOpen: Bool
+    /// Whether a newer commit stands in the slot that is not selected: it is being made, or was
+    /// when its app ended.
+    package let hasUnfinishedCommit: Bool
     /// The size at opening, in bytes.
     package let size: Int
 }

@@ -3,6 +3,9 @@ struct RealmFileOpening: Sendable {
     let file: any File
     let path: String
     let key: [UInt8]?
+    /// Whether an app has the file open: it holds a shared lock of the `.lock` file beside it for
+    /// as long.
+    var isOpen = false
 
     /// A metadata page and one page of data.
     private static let encryptedSizeMin = 8192

@@ -50,4 +50,16 @@ struct RealmFileTop: Sendable {
         }
         return (refs, names)
     }
+
+    /// Whether the slot that is not selected leads to a newer commit than this one.
+    static func isBehind(
+        _ commit: UInt64?, _ header: RealmFileHeader, _ bytes: RealmFileBytes
+    ) -> Bool {
+        // Whatever stands there: it counts for nothing else.
+        guard let commit, let other = try? header.otherTopRef(bytes),
+            let top = try? RealmNodeReader(bytes, limit: bytes.length).refs(other, "a top array"),
+            top.count > 6, case .tagged(let number) = top.element(at: 6)
+        else { return false }
+        return number > commit
+    }
 }

@@ -45,12 +45,14 @@ package protocol SharedLog: AnyObject, Sendable {
     func images() throws(SharedLogError) -> [SharedLogImage]
 
     /// Adds an image, which counts once all of its parts are there. `part` is asked for one part
-    /// after the other until it has none.
+    /// after the other until it has none. When there is one of that slot already, that stays.
     func addImage(
         _ image: SharedLogImage, part: () throws -> [UInt8]?
     ) throws
 
     /// Part of an image by number, from 0 on.
+    ///
+    /// - Throws: ``SharedLogError/trimmed(first:)`` when the image was removed.
     func part(_ number: Int, of image: SharedLogImage) throws(SharedLogError) -> [UInt8]
 
     /// Removes the entries below `slot`, and the images below that of `image`, nil for none.

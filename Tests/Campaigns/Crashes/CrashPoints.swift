@@ -5,19 +5,19 @@ extension Campaign {
     /// The power fails after every single call of the fixed works that changes something.
     static let crashPoints = Campaign(
         id: "C1", title: "crash after every call", unit: "recoveries",
-        shortCount: { try crashPlaces.count(works: 2) }
+        shortCount: { try await crashPlaces.count(works: 2) }
     ) { seed, options in
-        let (work, call) = try crashPlaces.find(Int(seed))
+        let (work, call) = try await crashPlaces.find(Int(seed))
         let disk = SimulatedDisk()
         // A disk that answers nothing any more is as it was after the last call that it answered.
         disk.inject(.init(.inputOutput, call: call + 1, isLasting: true))
-        let store = try work.runToFailure(disk)
+        let store = try await work.runToFailure(disk)
         for number in 0..<options.images {
             let policy: CrashPolicy =
                 number == 0 ? .nothing : number == 1 ? .everything : .random
             let imageSeed = seed &* 1_000 &+ UInt64(number)
             do {
-                try Recovery.check(
+                try await Recovery.check(
                     disk.crashImage(seed: imageSeed, policy), store.oracle, seed: imageSeed,
                     options: work.options)
             } catch {

@@ -9,15 +9,15 @@ private struct DamageTarget: Sendable {
     let starts: [Int]
     let files: [(path: String, length: Int)]
 
-    init(isClosed: Bool) throws {
+    init(isClosed: Bool) async throws {
         let work = SimulatedDisk()
         let store = CrashStore(work, seed: 7)
         try store.open()
         for number in 0..<36 {
-            try store.run(number % 4 == 3 ? .group : .transaction)
-            if number == 20 { try store.run(.checkpoint) }
+            try await store.run(number % 4 == 3 ? .group : .transaction)
+            if number == 20 { try await store.run(.checkpoint) }
         }
-        if isClosed { try store.close() } else { store.abandon() }
+        if isClosed { try await store.close() } else { await store.abandon() }
         disk = work.crashImage(seed: 0, .everything)
         oracle = store.oracle
         files = disk.files.filter { $0.length > 0 }
@@ -33,7 +33,9 @@ private struct DamageTarget: Sendable {
     }
 
     /// One after its end, one as a process leaves it that died.
-    static let both = Result { try [DamageTarget(isClosed: true), DamageTarget(isClosed: false)] }
+    static let both = Task {
+        [try await DamageTarget(isClosed: true), try await DamageTarget(isClosed: false)]
+    }
 }
 
 /// One piece of damage.
@@ -56,11 +58,11 @@ extension Campaign {
     static let damage = Campaign(
         id: "C5", title: "every byte damaged, every length", unit: "damaged stores",
         seeds: {
-            let targets = try DamageTarget.both.get()
+            let targets = try await DamageTarget.both.value
             return targets.reduce(0) { $0 + $1.byteCount } * DamageKind.allCases.count * 8
         }, shortCount: { 140_000 }
     ) { seed, options in
-        let targets = try DamageTarget.both.get()
+        let targets = try await DamageTarget.both.value
         let total = targets.reduce(0) { $0 + $1.byteCount }
         // The first round over all bytes takes a bit of each, the next ones the others.
         let (round, rest) = (Int(seed) / (total * 2), Int(seed) % (total * 2))
@@ -76,7 +78,7 @@ extension Campaign {
             let isWhole = try DamageJudge.isWhole(disk, target.oracle)
             // A writer comes to the same verdict, and what it finds whole stays so.
             if seed % 8 == 0, isWhole {
-                try Recovery.check(disk, target.oracle, seed: seed, isDamaged: true)
+                try await Recovery.check(disk, target.oracle, seed: seed, isDamaged: true)
             }
         } catch {
             throw Violation("\(kind) of \(place.path) at \(place.offset), bit \(bit): \(error)")

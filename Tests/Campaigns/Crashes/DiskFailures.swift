@@ -5,27 +5,27 @@ extension Campaign {
     /// Every call of the fixed works fails, once and for ever, in every way that it can.
     static let diskFailures = Campaign(
         id: "C3", title: "an error at every call", unit: "runs",
-        shortCount: { try failurePlaces.count(works: 3) }
+        shortCount: { try await failurePlaces.count(works: 3) }
     ) { seed, _ in
         // Some runs go to real files, with system calls that are interrupted and cut short.
         if seed % 40 == 39 {
             return try await withTemporaryDirectory { root in
-                _ = try UneasyCalls.run(seed: seed, in: root)
+                _ = try await UneasyCalls.run(seed: seed, in: root)
                 return 1
             }
         }
-        let (work, fault) = try failurePlaces.find(Int(seed))
+        let (work, fault) = try await failurePlaces.find(Int(seed))
         let disk = SimulatedDisk()
         disk.inject(fault)
-        let store = try work.runToFailure(disk)
+        let store = try await work.runToFailure(disk)
         // Opened again at once, or after the machine stopped as well.
         disk.resetCalls()
         if (fault.call + Int(work.seed)).isMultiple(of: 2) { disk.crash(seed: seed) }
-        let oracle = try Recovery.check(
+        let oracle = try await Recovery.check(
             disk, store.oracle, seed: seed, options: work.options)
         // What the second opening promised is on the disk, not only in its cache.
         disk.crash(seed: seed, .nothing)
-        try Recovery.check(disk, oracle, seed: seed, options: work.options)
+        try await Recovery.check(disk, oracle, seed: seed, options: work.options)
         return 1
     }
 

@@ -44,36 +44,36 @@ struct FixedWork: Sendable {
     }
 
     /// Does all of it.
-    private func run(_ store: CrashStore) throws {
+    private func run(_ store: CrashStore) async throws {
         try store.open()
         for _ in 0..<rounds {
-            for step in Self.steps { try store.run(step) }
+            for step in Self.steps { try await store.run(step) }
         }
-        try store.close()
+        try await store.close()
     }
 
     /// Runs until the disk fails; what is published can be read then as before.
-    func runToFailure(_ disk: SimulatedDisk) throws -> CrashStore {
+    func runToFailure(_ disk: SimulatedDisk) async throws -> CrashStore {
         let auditor = options.encryptionKey.map { _ in NonceAuditor() }
         let store = store(auditor?.watching(disk) ?? disk)
         do {
-            try run(store)
+            try await run(store)
         } catch let error as StorageError where error.isDiskFailure {
             try store.checkLatestAfterFailure()
         }
-        store.abandon()
+        await store.abandon()
         if let problem = auditor?.problems.first { throw Violation(problem) }
         return store
     }
 
     /// The calls of a run in which nothing fails, in order.
-    func calls() throws -> [IOOperation] {
+    func calls() async throws -> [IOOperation] {
         let disk = SimulatedDisk()
         let calls = Mutex<[IOOperation]>([])
         disk.observe { call in
             if call.moment == .before { calls.withLock { $0.append(call.operation) } }
         }
-        try run(store(disk))
+        try await run(store(disk))
         disk.observe(nil)
         return calls.withLock { $0 }
     }
@@ -81,10 +81,10 @@ struct FixedWork: Sendable {
 
 /// Places in fixed work where something may happen: those of the first work, then those of the
 /// next one, and so on. They are found when they are asked for.
-final class WorkPlaces<Place: Sendable>: Sendable {
+actor WorkPlaces<Place: Sendable> {
     private let rounds: Int
     private let places: @Sendable ([IOOperation]) -> [Place]
-    private let known = Mutex<[[Place]]>([])
+    private var known: [[Place]] = []
 
     /// `places` gets the calls of a work.
     init(rounds: Int, _ places: @escaping @Sendable ([IOOperation]) -> [Place]) {
@@ -93,30 +93,31 @@ final class WorkPlaces<Place: Sendable>: Sendable {
     }
 
     /// Places in the first `count` works.
-    func count(works count: Int) throws -> Int {
-        try (0..<count).reduce(0) { try $0 + self[work: $1].count }
+    func count(works count: Int) async throws -> Int {
+        var total = 0
+        for work in 0..<count { total += try await places(ofWork: work).count }
+        return total
     }
 
     /// The place with a number, and its work.
-    func find(_ number: Int) throws -> (work: FixedWork, place: Place) {
+    func find(_ number: Int) async throws -> (work: FixedWork, place: Place) {
         var rest = number
         var work = 0
         while true {
-            let found = try self[work: work]
+            let found = try await places(ofWork: work)
             if rest < found.count { return (FixedWork(work, rounds: rounds), found[rest]) }
             rest -= found.count
             work += 1
         }
     }
 
-    private subscript(work number: Int) -> [Place] {
-        get throws {
-            try known.withLock { known in
-                while known.count <= number {
-                    known.append(places(try FixedWork(known.count, rounds: rounds).calls()))
-                }
-                return known[number]
-            }
+    private func places(ofWork number: Int) async throws -> [Place] {
+        while known.count <= number {
+            let next = known.count
+            let found = places(try await FixedWork(next, rounds: rounds).calls())
+            // Another case may have found them meanwhile.
+            if known.count == next { known.append(found) }
         }
+        return known[number]
     }
 }

@@ -8,7 +8,7 @@ extension Campaign {
     ) { seed, options in
         var campaign = PowerLoss()
         if options.isVerbose { campaign.trace = { say($0) } }
-        try campaign.run(seed: seed)
+        try await campaign.run(seed: seed)
         return 1
     }
 
@@ -28,7 +28,7 @@ extension Campaign {
         var campaign = PowerLoss()
         campaign.depth = 3
         if options.isVerbose { campaign.trace = { say($0) } }
-        try campaign.run(seed: seed)
+        try await campaign.run(seed: seed)
         return 1
     }
 }

@@ -14,11 +14,11 @@ extension Campaign {
             campaign.files = { auditor.watching($0) }
             campaign.options.encryptionKey = UserKey.random()
             if options.isVerbose { campaign.trace = { say($0) } }
-            try campaign.run(seed: seed)
+            try await campaign.run(seed: seed)
             if let problem = auditor.problems.first { throw Violation(problem) }
             return 1
         }
-        let targets = try TamperTarget.encrypted.get()
+        let targets = try await TamperTarget.encrypted.value
         let target = targets[Int(seed) % targets.count]
         let other = targets[Int(seed / 3 + 1) % targets.count]
         var random = SeededGenerator(seed: seed)

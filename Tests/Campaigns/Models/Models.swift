@@ -11,14 +11,14 @@ extension Campaign {
         while store.workload.editCount < 200 {
             let step = store.anyStep()
             do {
-                try store.run(step)
+                try await store.run(step)
             } catch {
                 throw Violation("\(step) after \(store.workload.editCount) edits: \(error)")
             }
         }
-        try store.run(.unpin)
-        try store.run(.reopen)
-        try store.close()
+        try await store.run(.unpin)
+        try await store.run(.reopen)
+        try await store.close()
         return store.workload.editCount
     }
 }

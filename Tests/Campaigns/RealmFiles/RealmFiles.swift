@@ -26,7 +26,8 @@ private enum RealmFileTargets {
 
 extension Campaign {
     /// Bits, bytes, words and headers of nodes are changed at random, and some files cut: reading
-    /// ends with what can be read, or with an error.
+    /// ends with what can be read, or with an error. One in eight is imported as well, and what
+    /// comes of that is a sound store, or none.
     static let realmFiles = Campaign(
         id: "C24", title: "files of Realm, damaged", unit: "damaged files",
         shortCount: { 2_000 }
@@ -37,6 +38,9 @@ extension Campaign {
         let bytes = RealmFileMutation.damaged(file.bytes, &random)
         do {
             try check(bytes)
+            if seed % 8 == 0 {
+                for isSalvage in [false, true] { try convert(bytes, isSalvage: isSalvage) }
+            }
         } catch {
             throw Violation("\(file.name): \(error)")
         }
@@ -60,6 +64,26 @@ extension Campaign {
         }
         guard salvage.values >= strict.values, salvage.report.isIntact || !isIntact else {
             throw Violation("a salvage reads less than what can be read without it")
+        }
+    }
+
+    private static func convert(_ bytes: [UInt8], isSalvage: Bool) throws {
+        do {
+            let file = try RealmFileReading.open(bytes, salvage: isSalvage)
+            let files = MemoryFileSystem()
+            _ = try RealmFileConversion(
+                file, to: files, key: nil, isSalvage: isSalvage, memoryBudget: 64 << 20,
+                monitor: ReadingMonitor()
+            ).fill("converted", try StoreSchema(of: file), time: 0)
+            var opening = StoreOpening(fileSystem: files, directory: "converted")
+            opening.options.preparesInBackground = false
+            let opened = try opening.open(account: NodeAccount()) { $0 }
+            let problems = try TransactionEngine(opened).verify(ReadingMonitor()).problems
+            try opened.log.close()
+            if let problem = problems.first { throw Violation("imported: \(problem)") }
+        } catch is RealmFileError {
+        } catch StorageError.invalid {
+            // A schema that no store has room for.
         }
     }
 }

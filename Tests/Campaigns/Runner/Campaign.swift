@@ -7,9 +7,9 @@ struct Campaign: Sendable {
     /// What its cases count, in the plural.
     let unit: String
     /// The seeds that there are; nil when any number is one.
-    var seeds: @Sendable () throws -> Int? = { nil }
+    var seeds: @Sendable () async throws -> Int? = { nil }
     /// Cases of the short form, beginning with the first seed.
-    let shortCount: @Sendable () throws -> Int
+    let shortCount: @Sendable () async throws -> Int
     /// Runs the case of a seed; returns how many units it was, or throws what is wrong.
     let run: @Sendable (UInt64, CampaignOptions) async throws -> Int
 }

@@ -19,13 +19,18 @@ final class CampaignRunner: Sendable {
     private let state: Mutex<State>
     private let start = ContinuousClock.now
 
-    init(_ campaign: Campaign, _ options: CampaignOptions) throws {
+    init(_ campaign: Campaign, _ options: CampaignOptions) async throws {
         self.campaign = campaign
         self.options = options
         let first = options.seed ?? 0
-        let available = try campaign.seeds().map { UInt64($0) } ?? .max
+        let available = try await campaign.seeds().map { UInt64($0) } ?? .max
         let unlimited = options.minutes != nil || options.seed != nil
-        let wanted = try options.count ?? (unlimited ? .max : campaign.shortCount())
+        let wanted: Int
+        if let count = options.count {
+            wanted = count
+        } else {
+            wanted = unlimited ? .max : try await campaign.shortCount()
+        }
         let count = min(UInt64(wanted), available - min(first, available))
         state = Mutex(State(next: first, end: first + count))
     }

@@ -82,14 +82,18 @@ package struct RealmFileBuilder {
         }
     }
 
-    /// A table of objects with the keys 0 and so on, in one cluster.
-    package mutating func table(_ name: String, count: Int64, _ columns: [Column]) {
+    /// A table of objects with the keys 0 and so on, in one cluster; of kind 1 when embedded.
+    package mutating func table(
+        _ name: String, count: Int64, kind: Int64 = 0, _ columns: [Column]
+    ) {
         let cluster = refs([Self.tagged(count)] + columns.map(\.leaf))
-        table(name, root: cluster, columns)
+        table(name, root: cluster, kind: kind, columns)
     }
 
     /// A table with any tree of clusters.
-    package mutating func table(_ name: String, root: Int64, _ columns: [Column]) {
+    package mutating func table(
+        _ name: String, root: Int64, kind: Int64 = 0, _ columns: [Column]
+    ) {
         let keys = columns.enumerated().map { index, column in
             Int64(index) | column.type << 16 | (column.attributes & 0xFF) << 22
                 | Int64(index + 1) << 30
@@ -101,7 +105,9 @@ package struct RealmFileBuilder {
         ]
         let targets = integers(columns.map(\.target))
         let key = Self.tagged(Int64(tables.count))
-        let elements = [refs(spec), 0, root, key, 0, 1, 1, targets, 0, 1, 0, 0, Self.tagged(0), 0]
+        let elements = [
+            refs(spec), 0, root, key, 0, 1, 1, targets, 0, 1, 0, 0, Self.tagged(kind), 0,
+        ]
         tables.append((name, refs(elements)))
     }
 

@@ -6,21 +6,21 @@ import Testing
 /// Random work on encrypted stores, cut off at random moments: nothing acknowledged is lost, and
 /// nothing is ever sealed twice with one key and nonce.
 @Suite(.enabled(if: SecretKey.isAvailable)) struct EncryptionCrashTests {
-    private static func run(seed: UInt64) throws -> NonceAuditor {
+    private static func run(seed: UInt64) async throws -> NonceAuditor {
         let auditor = NonceAuditor()
         var campaign = PowerLoss()
         campaign.files = { auditor.watching($0) }
         campaign.options.encryptionKey = try .made()
-        try campaign.run(seed: seed)
+        try await campaign.run(seed: seed)
         return auditor
     }
 
-    @Test func keepsWhatWasAcknowledgedAndRepeatsNoNonce() throws {
+    @Test func keepsWhatWasAcknowledgedAndRepeatsNoNonce() async throws {
         var frames = 0
         var nodes = 0
         for seed in testSeeds(120) {
             do {
-                let auditor = try Self.run(seed: seed)
+                let auditor = try await Self.run(seed: seed)
                 #expect(auditor.problems == [], "SEED=\(seed)")
                 frames += auditor.counts.frames
                 nodes += auditor.counts.nodes

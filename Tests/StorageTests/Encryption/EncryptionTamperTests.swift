@@ -5,8 +5,8 @@ import Testing
 
 /// Someone who has the files and not the key changes them, and makes all checksums right again.
 @Suite(.enabled(if: SecretKey.isAvailable)) struct EncryptionTamperTests {
-    @Test func whatIsChangedNeverPassesForData() throws {
-        let targets = try TamperTarget.encrypted.get()
+    @Test func whatIsChangedNeverPassesForData() async throws {
+        let targets = try await TamperTarget.encrypted.value
         var refused = 0
         for seed in testSeeds(400) {
             var random = SeededGenerator(seed: seed)
@@ -25,8 +25,11 @@ import Testing
 
 /// Tampering that a plain store finds as well would say nothing about encryption.
 @Suite struct EncryptionCanaryTests {
-    @Test func inPlainStoresWhatIsChangedPassesForData() throws {
-        let targets = try (0..<2).map { try TamperTarget($0, isEncrypted: false) }
+    @Test func inPlainStoresWhatIsChangedPassesForData() async throws {
+        let targets = [
+            try await TamperTarget(0, isEncrypted: false),
+            try await TamperTarget(1, isEncrypted: false),
+        ]
         let passes = (UInt64(0)..<1000).contains { seed in
             var random = SeededGenerator(seed: seed)
             let target = targets[Int(seed) % 2]

@@ -5,10 +5,10 @@ import Testing
 
 /// What the kernel may do to any call, and nobody above the file system hears of.
 @Suite struct SystemCallTests {
-    @Test func interruptedAndShortCallsAreInvisible() throws {
+    @Test func interruptedAndShortCallsAreInvisible() async throws {
         for seed in testSeeds(6) {
-            try withTemporaryDirectory { root in
-                let count = try UneasyCalls.run(seed: seed, in: root)
+            try await withTemporaryDirectory { root in
+                let count = try await UneasyCalls.run(seed: seed, in: root)
                 #expect(count > 20, "SEED=\(seed)")
             }
         }

@@ -87,3 +87,10 @@ func withTemporaryDirectory<R>(_ body: (String) throws -> R) throws -> R {
     defer { try? FileManager.default.removeItem(atPath: path) }
     return try body(path)
 }
+
+func withTemporaryDirectory<R>(_ body: (String) async throws -> R) async throws -> R {
+    let path = NSTemporaryDirectory() + "realm-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}

@@ -27,6 +27,8 @@ struct ExpectedFile: Decodable {
     struct Object: Decodable {
         let key: String
         let values: [String: JSONValue]
+        /// The keys of those that link to it, by class and property; one for each link.
+        let backlinks: [String: [String]]?
     }
 
     let fileFormat: Int

@@ -39,98 +39,86 @@ import Testing
         let tree = opened.tree
         #expect(tree.schema.version == file.info.schemaVersion)
         #expect(tree.schema.classes.map(\.name) == file.classes.map(\.name))
-        for (number, entry) in file.classes.enumerated() {
-            try compare(entry, ClassID(number), tree, file)
+        try RealmFileComparison(file, bases: [:]).compare(with: tree)
+        try opened.log.close()
+    }
+
+    /// Rows of a file that come behind others hold the same, and lead to each other.
+    @Test(arguments: RealmFileContentsTests.names)
+    func holdsTheSameBehindOtherRows(_ name: String) throws {
+        let file = try Self.file(name)
+        if file.classes.isEmpty { return }
+        let files = MemoryFileSystem()
+        let (opened, _) = try Self.convert(file, to: files)
+        let engine = TransactionEngine(opened)
+        let tree = opened.tree
+        // Those with a primary key would be there twice.
+        try engine.beginBody()
+        for index in tree.schema.classes.indices where tree.schema[ClassID(index)].primaryKey != nil
+        {
+            var all: [RowKey] = []
+            tree.forEachCluster(ClassID(index)) { all += $0 }
+            tree.delete(ClassID(index), all)
+        }
+        engine.endBody(try engine.encodeCommit(author: nil, time: 0), waiter: .nobody)
+        let bases = Dictionary(
+            uniqueKeysWithValues: file.classes.enumerated().map { number, entry in
+                (entry.key, tree.nextRow(tree.states[number]).rawValue)
+            })
+        let counts = tree.schema.classes.indices.map { tree.count(ClassID($0)) }
+        let (_, commit) = try RealmFileTransaction(
+            file, isSalvage: false, monitor: ReadingMonitor()
+        ).run(in: engine, author: nil, time: 0)
+        engine.endBody(commit, waiter: .nobody)
+        if let failure = engine.failure { throw failure }
+        try RealmFileComparison(file, bases: bases, counts: counts).compare(with: tree)
+        #expect(try engine.verify(ReadingMonitor()).problems.isEmpty)
+        try opened.log.close()
+        // The log says the same, where the commit has its values there.
+        var opening = StoreOpening(fileSystem: files, directory: Self.directory)
+        opening.options.preparesInBackground = false
+        let again = try opening.open(account: NodeAccount()) { $0 }
+        try RealmFileComparison(file, bases: bases, counts: counts).compare(with: again.tree)
+        try again.log.close()
+    }
+
+    /// Who links to an object is what Realm itself read there.
+    @Test(arguments: RealmFileContentsTests.names)
+    func inverseLinksAreThoseOfTheFile(_ name: String) throws {
+        let file = try Self.file(name)
+        let (opened, _) = try Self.convert(file)
+        let expected = try RealmFileFolder.current.decode(
+            RealmFileFolder.contents(of: name) + ".json", as: ExpectedFile.self)
+        let comparison = try RealmFileComparison(file, bases: [:])
+        for table in expected.tables {
+            guard let entry = file.classes.first(where: { $0.name == table.class }) else {
+                continue
+            }
+            for object in table.objects {
+                for (origin, keys) in object.backlinks ?? [:] {
+                    let found = try comparison.backlinks(
+                        to: try #require(Int64(object.key)), of: entry, from: origin, opened.tree)
+                    #expect(found.map { "\($0)" } == keys, "\(entry.name) \(object.key) \(origin)")
+                }
+            }
         }
         try opened.log.close()
     }
 
-    private func compare(
-        _ entry: RealmFileClass, _ id: ClassID, _ tree: WorkingTree, _ file: RealmFile
-    ) throws {
-        let schema = tree.schema[id]
-        var (count, left) = (0, 0)
-        var cursor = file.objects(of: entry)
-        while let batch = try cursor.next() {
-            for row in 0..<batch.count {
-                let key = RowKey(batch.keys[row])
-                guard let found = tree.locate(id, key) else {
-                    #expect(entry.kind == .embedded, "an object of \(entry.name) is missing")
-                    left += 1
-                    continue
-                }
-                count += 1
-                for column in schema.columns.indices {
-                    let stored = ColumnContents(found, ColumnID(column), schema.columns[column])
-                    let wanted = try WholeValue(batch.value(of: column, at: row))
-                    #expect(
-                        Self.matches(stored, wanted, schema.columns[column].container),
-                        "\(entry.name).\(schema.columns[column].name) of \(key): \(stored)")
-                }
-            }
-        }
-        #expect(tree.count(id) == count)
-        #expect(count + left == entry.count)
-    }
-
-    private static func matches(
-        _ stored: ColumnContents, _ wanted: WholeValue, _ container: Container
-    ) -> Bool {
-        switch (stored, wanted) {
-        case (.value(let value), _): matches(value, wanted)
-        case (.elements(let elements), .list(let all)):
-            elements.count == all.count && zip(elements, all).allSatisfy { matches($0, $1) }
-        case (.elements(let elements), .set(let all)):
-            // Dates less than a microsecond apart may become one.
-            all.allSatisfy { one in elements.contains { matches($0, one) } }
-                && elements.allSatisfy { element in all.contains { matches(element, $0) } }
-        case (.entries(let keys, let values), .dictionary(let entries)):
-            keys.map { Array($0.utf8) }
-                == entries.map { String(decoding: $0.key, as: UTF8.self) }
-                .map { Array($0.utf8) }
-                && zip(values, entries).allSatisfy { matches($0, $1.value) }
-        default: false
-        }
-    }
-
-    private static func matches(_ stored: StoredValue, _ wanted: WholeValue) -> Bool {
-        switch (stored, wanted) {
-        case (.list(_, let elements), .list(let all)):
-            elements.count == all.count && zip(elements, all).allSatisfy { matches($0, $1) }
-        case (.dictionary(_, let entries), .dictionary(let all)):
-            entries.count == all.count
-                && zip(entries, all).allSatisfy {
-                    Array($0.key.utf8) == $1.key && matches($0.value, $1.value)
-                }
-        case (_, .single(let value)): matches(stored, value)
-        default: false
-        }
-    }
-
-    private static func matches(_ stored: StoredValue, _ wanted: RealmFileValue) -> Bool {
-        switch (stored, wanted) {
-        case (.null, .null): true
-        case (.int(let a), .int(let b)): a == b
-        case (.bool(let a), .bool(let b)): a == b
-        case (.float(let a), .float(let bits)): a.bitPattern == bits
-        case (.double(let a), .double(let bits)): a.bitPattern == bits
-        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
-        case (.string(let a), .malformedString(let bytes)):
-            a == String(decoding: bytes, as: UTF8.self)
-        case (.data(let a), .data(let b)): Array(a) == b
-        case (.date(let a), .date(let date)):
-            a == Double(Int128(date.seconds) - 978_307_200) + Double(date.nanoseconds) / 1e9
-        case (.decimal(let a), .decimal(let b)): a.bits == UInt128(b.high) << 64 | UInt128(b.low)
-        case (.objectID(let a), .objectID(let b)): Self.bytes(of: a) == b.bytes
-        case (.uuid(let a), .uuid(let b)): Self.bytes(of: a.uuid) == b.bytes
-        case (.link(let a), .link(let b)), (.object(_, let a), .link(let b)): a.rawValue == b.key
-        default: false
-        }
-    }
-
-    private static func bytes<Value>(of value: Value) -> [UInt8] {
+    /// What was read while an app writes to the file may be of several of its commits.
+    @Test func aFileThatIsWrittenMeanwhileIsNotTakenIn() throws {
+        // Slot 1 has the commit before the last one.
+        let newest = try RealmFileFolder.own.bytes("small.realm")
+        var bytes = newest
+        bytes[23] = 1
+        let files = MemoryFileSystem()
+        let written = try files.open("file.realm", .create)
         // Safe: copied while they are lent.
-        withUnsafeBytes(of: value) { Array($0) }
+        try bytes.withUnsafeBytes { try written.write($0, at: 0) }
+        let file = try RealmFile(path: "file.realm", in: files)
+        // Safe: as above.
+        try newest.withUnsafeBytes { try written.write($0, at: 0) }
+        #expect(throws: RealmFileError.changed(path: "file.realm")) { try Self.convert(file) }
     }
 
     /// A transaction that is much larger than memory may hold is written on the way.
@@ -138,6 +126,45 @@ import Testing
         let file = try Self.file("small")
         let (opened, _) = try Self.convert(file, memoryBudget: 1 << 20)
         #expect(opened.tree.count(ClassID(0)) == file.classes[0].count)
+        try opened.log.close()
+    }
+
+    /// Lists, sets and maps of optionals that cannot be read at all are empty. They were given
+    /// null, as if they were single values, and the commit read what was no list.
+    @Test(arguments: [32, 64, 128] as [Int64])
+    func collectionsThatCannotBeReadAreEmpty(_ collection: Int64) throws {
+        var builder = RealmFileBuilder()
+        // Of two objects, it has one.
+        let leaf = builder.refs([0])
+        builder.table(
+            "class_A", count: 2,
+            [
+                .init("n", type: 0, leaf: builder.integers([1, 2])),
+                .init("all", type: 6, attributes: collection | 16, keyType: 2, leaf: leaf),
+            ])
+        let file = try RealmFileReading.open(builder.file(), salvage: true)
+        let (opened, _) = try Self.convert(file, isSalvage: true)
+        #expect(file.report.count > 0 && opened.tree.count(ClassID(0)) == 2)
+        #expect(try TransactionEngine(opened).verify(ReadingMonitor()).problems.isEmpty)
+        try opened.log.close()
+    }
+
+    /// An embedded object of two parents is damage, and in a salvage neither has it. The store had
+    /// it twice.
+    @Test func anEmbeddedObjectOfTwoParentsIsDamage() throws {
+        var builder = RealmFileBuilder()
+        let numbers = builder.integers([1, 2])
+        builder.table("class_Part", count: 2, kind: 1, [.init("n", type: 0, leaf: numbers)])
+        let links = builder.integers([1, 2, 1])
+        builder.table(
+            "class_Whole", count: 3,
+            [.init("part", type: 12, attributes: 16, target: 0, leaf: links)])
+        let file = try RealmFileReading.open(builder.file())
+        #expect(throws: RealmFileError.self) { try Self.convert(file) }
+        let (opened, changes) = try Self.convert(file, isSalvage: true)
+        #expect(opened.tree.count(ClassID(0)) == 1 && opened.tree.count(ClassID(1)) == 3)
+        #expect(changes.droppedLinks == 2)
+        #expect(try TransactionEngine(opened).verify(ReadingMonitor()).problems.isEmpty)
         try opened.log.close()
     }
 

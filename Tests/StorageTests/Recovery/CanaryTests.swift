@@ -27,21 +27,20 @@ import Testing
         }
     }
 
-    @Test(arguments: Canary.allCases) func isCaught(_ canary: Canary) {
+    @Test(arguments: Canary.allCases) func isCaught(_ canary: Canary) async {
         let seeds = testSeeds(1_000)
-        let caught = seeds.first { seed in
+        for seed in seeds {
             do {
-                try canary.campaign.run(seed: seed)
-                return false
+                try await canary.campaign.run(seed: seed)
             } catch {
-                return true
+                return
             }
         }
-        #expect(caught != nil, "\(canary) passes \(seeds.count) seeds")
+        Issue.record("\(canary) passes \(seeds.count) seeds")
     }
 
     /// The same mistake as the order checker sees it, which needs no crash.
-    @Test func theOrderCheckerSeesPublicationBeforeTheSync() throws {
+    @Test func theOrderCheckerSeesPublicationBeforeTheSync() async throws {
         var options = CrashStore.smallSegments
         options.durability = .written
         let disk = SimulatedDisk()
@@ -49,14 +48,14 @@ import Testing
         let store = CrashStore(
             disk, seed: 1, options: options, onPublish: { order.published() })
         try store.open()
-        for _ in 0..<10 { try store.run(.transaction) }
+        for _ in 0..<10 { try await store.run(.transaction) }
         #expect(throws: Violation.self) { try order.finish() }
     }
 
-    @Test func nothingIsCaughtOtherwise() {
+    @Test func nothingIsCaughtOtherwise() async {
         for seed in testSeeds(60) {
             do {
-                try PowerLoss().run(seed: seed)
+                try await PowerLoss().run(seed: seed)
             } catch {
                 Issue.record("SEED=\(seed): \(error)")
             }

@@ -7,17 +7,17 @@ import Testing
     /// A store that was being made when the power failed was refused for ever. The length of the
     /// superblock was on the disk and its bytes were not, so that stale ones stood there, and the
     /// store was taken for something else: "it is not a realm".
-    @Test func anInterruptedCreationIsMadeAgain() throws {
+    @Test func anInterruptedCreationIsMadeAgain() async throws {
         for call in 1...40 {
             for seed in testSeeds(60) {
                 let disk = SimulatedDisk()
                 disk.inject(.init(.inputOutput, call: call, isLasting: true))
                 let store = CrashStore(disk, seed: seed)
                 do { try store.open() } catch let error as StorageError where error.isDiskFailure {}
-                store.abandon()
+                await store.abandon()
                 disk.crash(seed: seed)
-                #expect(throws: Never.self, "SEED=\(seed), call \(call)") {
-                    try Recovery.check(disk, store.oracle, seed: seed)
+                await #expect(throws: Never.self, "SEED=\(seed), call \(call)") {
+                    try await Recovery.check(disk, store.oracle, seed: seed)
                 }
             }
         }

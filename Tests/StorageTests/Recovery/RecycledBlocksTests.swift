@@ -9,12 +9,12 @@ import Testing
     /// The sync of a segment that was being made failed, and the power with it. Its blocks held an
     /// older segment of the same log, whose header is valid, and the store was refused: "segment 4
     /// is missing".
-    @Test func aSegmentThatWasNeverWrittenMayHoldAnOlderOne() throws {
+    @Test func aSegmentThatWasNeverWrittenMayHoldAnOlderOne() async throws {
         let files = MemoryFileSystem()
         let store = CrashStore(files, seed: 1)
         try store.open()
-        for _ in 0..<20 { try store.run(.transaction) }
-        store.abandon()
+        for _ in 0..<20 { try await store.run(.transaction) }
+        await store.abandon()
         let log = CrashStore.directory + "/log/"
         let names = try files.list(log.dropLast().description).filter { $0.hasSuffix(".log") }
         let old = try files.open(log + names[0], .readOnly)
@@ -23,6 +23,6 @@ import Testing
         let next = SegmentIndex(UInt32(names.count + 1))
         let file = try files.open(log + next.fileName, .create)
         try bytes.withUnsafeBytes { try file.write($0, at: 0) }
-        try Recovery.check(files, store.oracle, seed: 1)
+        try await Recovery.check(files, store.oracle, seed: 1)
     }
 }

@@ -6,16 +6,16 @@ import Testing
 @Suite struct PartlyRemovedLogTests {
     /// A checkpoint removed segments that held the first parts of a large transaction; its last
     /// frame, in the segment that stays, was reported as damage.
-    @Test func aTransactionWhosePartsWentWithACheckpointIsSound() throws {
+    @Test func aTransactionWhosePartsWentWithACheckpointIsSound() async throws {
         for seed in [36, 40, 42] as [UInt64] {
             let store = CrashStore(MemoryFileSystem(), seed: seed)
             try store.open()
             for _ in 0..<60 {
-                try store.run(.transaction)
-                try store.run(.checkpoint)
-                try store.run(.verify)
+                try await store.run(.transaction)
+                try await store.run(.checkpoint)
+                try await store.run(.verify)
             }
-            try store.close()
+            try await store.close()
         }
     }
 }

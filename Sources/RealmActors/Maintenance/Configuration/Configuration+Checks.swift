@@ -42,6 +42,7 @@ extension Realm.Configuration {
             throw .invalidValue("UInt64.max is no schemaVersion. Use a lower one.")
         }
         if usesStoredSchema { try requireNoSchema() }
+        try requireFitForSharedLog()
         try requireSteps()
     }
 
@@ -57,6 +58,25 @@ extension Realm.Configuration {
         throw .invalidValue(
             "A configuration that usesStoredSchema takes a store on disk as it is, and cannot have "
                 + contradictions.joined(separator: ", ") + ". Remove one or the other.")
+    }
+
+    private func requireFitForSharedLog() throws(RealmError) {
+        guard sharedLog != nil else { return }
+        if path == nil {
+            throw .invalidValue(
+                "A realm on a shared log has a folder on each host. Give its path.")
+        }
+        if durability != .fsync {
+            throw .invalidValue(
+                "On a shared log a write is done when its engine keeps it. Leave durability at "
+                    + ".fsync.")
+        }
+        if seedFilePath != nil || deleteIfMigrationNeeded {
+            let name = seedFilePath != nil ? "seedFilePath" : "deleteIfMigrationNeeded"
+            throw .invalidValue(
+                "A realm on a shared log is what the log says, and not begun anew by one host. "
+                    + "Remove \(name).")
+        }
     }
 
     private func requireSteps() throws(RealmError) {

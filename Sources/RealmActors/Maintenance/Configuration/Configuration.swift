@@ -71,6 +71,10 @@ extension Realm {
         /// The store has to be there, and nothing of its schema is changed. There are no
         /// ``objectTypes``, no ``schemaVersion`` and no migration beside it.
         public var usesStoredSchema: Bool
+        /// The log that other hosts append to as well, each with a folder of its own at its
+        /// ``path``; nil for a realm that is this host's alone. A ``readOnly`` configuration shows
+        /// what is in the folder.
+        public var sharedLog: SharedLog?
 
         /// Who may use the files that are made, as `chmod` has it, less what the process's `umask`
         /// takes away; folders may be entered by all who may read or write the files. The owner

@@ -35,8 +35,7 @@ struct MigrationForecast {
             let isSame = schema.classes == stored.classes
             return forecast(isSame ? .open : .extend, stored, models)
         case .migrate(let due):
-            let isAddition = !due.plan.needsMigration && !due.runsBlock && due.steps.isEmpty
-            return try forecast(isAddition ? .extend : .migrate, due, tree, discovered)
+            return try forecast(due.isAddition ? .extend : .migrate, due, tree, discovered)
         case .delete: return forecast(.delete, stored, models)
         case .refuse(let error): return forecast(.refuse(error), stored, models)
         }
@@ -66,8 +65,8 @@ struct MigrationForecast {
     ) throws -> MigrationPlan {
         let change = SchemaChange(
             plan: due.plan, models: models, monitor: MigrationMonitor(nil))
-        let defaults = defaults(change, tree)
-        let touched = touched(due.plan, tree)
+        let defaults = defaults(change) { tree.count($0) }
+        let touched = touched(due.plan) { tree.count($0) }
         var clashes: [MigrationPlan.Clash] = []
         var misfits: [MigrationPlan.Misfit] = []
         try change.begin(tree)
@@ -85,11 +84,13 @@ struct MigrationForecast {
             clashes: clashes, misfits: misfits)
     }
 
-    private func defaults(_ change: SchemaChange, _ tree: WorkingTree) -> [MigrationPlan.Default] {
+    private func defaults(
+        _ change: SchemaChange, _ countOf: (ClassID) -> Int
+    ) -> [MigrationPlan.Default] {
         let fillings = change.fillings
         let moved = Set(change.plan.transfers.map { [$0.id.rawValue, $0.target.rawValue] })
         return change.plan.arrivals.compactMap { arrival in
-            let count = tree.count(arrival.id)
+            let count = countOf(arrival.id)
             let place = [arrival.id.rawValue, arrival.column.rawValue]
             if count == 0 || moved.contains(place) { return nil }
             let schema = change.plan.working[arrival.id]
@@ -114,11 +115,11 @@ struct MigrationForecast {
     }
 
     /// How many objects there are of the classes whose rows change.
-    private func touched(_ plan: SchemaPlan, _ tree: WorkingTree) -> [String: Int] {
+    private func touched(_ plan: SchemaPlan, _ countOf: (ClassID) -> Int) -> [String: Int] {
         let ids = Set(
             plan.arrivals.map(\.id) + plan.removed.map(\.id) + plan.embedded + plan.newKeys)
         var counts: [String: Int] = [:]
-        for id in ids { counts[plan.stored[id].name] = tree.count(id) }
+        for id in ids { counts[plan.stored[id].name] = countOf(id) }
         return counts
     }
 
@@ -137,4 +138,50 @@ struct MigrationForecast {
                 })
         }
     }
+}
+
+/// What becomes of a `.realm` file that is imported and then opened.
+extension MigrationForecast {
+    /// What the opening decides; without models it takes the file as it is.
+    func decision(on file: RealmFile) throws -> SchemaDecision {
+        guard let path = configuration.path else {
+            return .refuse(
+                .invalidValue(
+                    "A .realm file is imported into files. Give the configuration a path."))
+        }
+        let target = StoreDirectory(fileSystem: configuration.fileSystem, path: path)
+        if try target.holdsStore() { return .refuse(.taken(path)) }
+        let stored = try StoreSchema(of: file)
+        if configuration.objectTypes.isEmpty { return .open(stored) }
+        let (models, _) = try SchemaDiscovery.discover(configuration.objectTypes)
+        return SchemaDecision.make(configuration, stored: stored, models: models)
+    }
+
+    /// The plan, as far as it does not depend on values.
+    func plan(importing file: RealmFile) throws -> MigrationPlan {
+        let (models, discovered) = try SchemaDiscovery.discover(configuration.objectTypes)
+        let stored = try StoreSchema(of: file)
+        switch try decision(on: file) {
+        case .open:
+            let isSame = SchemaPlan(stored: stored, models: models).differences.isEmpty
+            return forecast(isSame ? .open : .extend, stored, models)
+        case .migrate(let due):
+            let change = SchemaChange(
+                plan: due.plan, models: discovered, monitor: MigrationMonitor(nil))
+            let countOf = { (id: ClassID) in file.classes[id.rawValue].count }
+            return MigrationPlan(
+                outcome: due.isAddition ? .extend : .migrate, storedVersion: stored.version,
+                version: configuration.wantedSchemaVersion,
+                differences: due.plan.differences.map(\.text), steps: due.steps.map(\.name),
+                runsBlock: due.runsBlock, touchedObjects: touched(due.plan, countOf),
+                defaults: defaults(change, countOf), clashes: [], misfits: [])
+        case .delete: return forecast(.delete, stored, models)
+        case .refuse(let error): return forecast(.refuse(error), stored, models)
+        }
+    }
+}
+
+extension DueMigration {
+    /// Whether it only adds what loses nothing, without the program's doing.
+    fileprivate var isAddition: Bool { !plan.needsMigration && !runsBlock && steps.isEmpty }
 }

@@ -11,6 +11,18 @@ enum SchemaDecision {
     /// Refuses the store.
     case refuse(RealmError)
 
+    /// Refuses what one host cannot do to the realm of several.
+    func requireFit(for configuration: Realm.Configuration) throws(RealmError) {
+        guard configuration.sharedLog != nil else { return }
+        switch self {
+        case .open, .refuse: return
+        case .migrate, .delete:
+            throw .invalidValue(
+                "A realm on a shared log takes classes and properties that are added, and no "
+                    + "migration. Add what is new beside what is there, and fill it by writes.")
+        }
+    }
+
     /// Compares the stored schema with that of the models.
     static func make(
         _ configuration: Realm.Configuration, stored: StoreSchema, models: StoreSchema

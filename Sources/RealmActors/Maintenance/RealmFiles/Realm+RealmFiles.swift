@@ -31,7 +31,8 @@ extension Realm {
     ///
     /// Without models, classes and properties have the names that are stored, and are there for
     /// ``DynamicObject``. Objects keep their order, lists theirs, numbers their bits. The file is
-    /// only read, and may be in use by an app that does not write meanwhile.
+    /// only read, and may be in use by an app that does not write meanwhile; when one does, nothing
+    /// is imported.
     ///
     /// Everything is imported or nothing: the realm is made under another name, and gets its own
     /// when it is whole and durable. Runs on a thread of its own. O(size of the file) time, and no
@@ -48,8 +49,7 @@ extension Realm {
     ///   - progress: gets the part that is done, from 0 to 1, on that thread.
     /// - Returns: what was imported, and what is otherwise than it was in the file.
     /// - Throws: ``RealmError``: the file cannot be read, the models do not fit, something is at
-    ///   the
-    ///   path already, or the disk failed; `CancellationError` when the task is cancelled.
+    ///   the path already, or the disk failed; `CancellationError` when the task is cancelled.
     @discardableResult
     public static func importRealmFile(
         at url: URL, into configuration: Configuration, key: Data? = nil, salvage: Bool = false,
@@ -83,6 +83,101 @@ extension Realm {
     }
 }
 
+extension Realm {
+    /// Adds what is in a `.realm` file that Realm wrote to a realm that is open, as one commit.
+    ///
+    /// Classes and properties go by the names that are stored. Each object becomes a new one behind
+    /// those that are there, with its links to others of the file; what the realm has stays as it
+    /// is. A property that the file does not have is nil, or empty.
+    ///
+    ///     try await Realm.importRealmFile(at: old, into: realm)
+    ///
+    /// Everything is imported or nothing, and streams see one commit. Other writes wait meanwhile;
+    /// reads do not. Runs on a thread of its own. O(size of the file) time, and where the realm has
+    /// files no more memory than its budget and the largest object.
+    ///
+    /// - Parameters:
+    ///   - url: the `.realm` file. Only this one is needed, not those beside it. It may be in use
+    ///     by an app that does not write meanwhile; when one does, nothing is imported.
+    ///   - key: the 64 bytes that the file is encrypted with.
+    ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
+    ///     first damage ends the import.
+    ///   - author: a tag that arrives with the commit at ``commits(since:)``.
+    ///   - progress: gets the part that is done, from 0 to 1, on that thread.
+    /// - Returns: what was imported, and what is otherwise than it was in the file.
+    /// - Throws: ``RealmError/realmFileMismatch(differences:)`` when the realm has no place for
+    ///   something, ``RealmError/duplicatePrimaryKey(className:key:)`` for an object that it has
+    ///   already, both before anything is written; ``RealmError`` when the file cannot be read, or
+    ///   as ``write(author:silencing:_:)``; `CancellationError` when the task is cancelled.
+    @concurrent
+    @discardableResult
+    public static func importRealmFile(
+        at url: URL, into realm: Realm, key: Data? = nil, salvage: Bool = false,
+        author: String? = nil, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> RealmFileImport {
+        let file = try await BlockingWork.run {
+            try RealmError.readingRealmFile(url.path) {
+                try RealmFile(path: url.path, key: key.map { Array($0) }, salvage: salvage)
+            }
+        }
+        let changes = try await realm.store.add(
+            file, isSalvage: salvage, author: author, progress: progress)
+        progress?(1)
+        return RealmFileImport(file, changes)
+    }
+
+    /// What importing a `.realm` file, and then opening `configuration`, would do to the schema
+    /// that the file has. Nothing is written; O(classes).
+    ///
+    ///     let plan = try await Realm.importPlan(at: old, into: configuration)
+    ///     print(plan)             // every difference between the file and the models
+    ///
+    /// What depends on values is not in it: primary keys that would clash, and numbers that do not
+    /// fit. The import is refused when the plan is.
+    ///
+    /// - Parameter key: the 64 bytes that the file is encrypted with.
+    /// - Throws: ``RealmError/unreadableRealmFile(path:reason:)``, and when the models are no valid
+    ///   schema.
+    public static func importPlan(
+        at url: URL, into configuration: Configuration, key: Data? = nil
+    ) async throws -> MigrationPlan {
+        let configuration = configuration.placed
+        try configuration.requireConsistency()
+        return try await BlockingWork.run {
+            try RealmError.readingRealmFile(url.path) {
+                let file = try RealmFile(path: url.path, key: key.map { Array($0) })
+                return try MigrationForecast(configuration).plan(importing: file)
+            }
+        }
+    }
+}
+
+extension RealmStore {
+    /// Adds what a `.realm` file holds, as one transaction.
+    fileprivate func add(
+        _ file: RealmFile, isSalvage: Bool, author: String?,
+        progress: (@Sendable (Double) -> Void)?
+    ) async throws -> RealmFileChanges {
+        let engine = try await takeTurn("an import", author: author)
+        let ended: (changes: RealmFileChanges, commit: Storage.Version?)
+        do {
+            if engine.isRefusing { await open.drain() }
+            let time = now
+            ended = try await CancellableReading.run(progress: progress) { monitor in
+                try RealmError.readingRealmFile(file.path) {
+                    try RealmFileTransaction(file, isSalvage: isSalvage, monitor: monitor)
+                        .run(in: engine, author: author, time: time)
+                }
+            }
+        } catch {
+            releaseTurn()
+            throw error
+        }
+        try await writer.makeDurable(ended.commit, in: self, engine, .none)
+        return ended.changes
+    }
+}
+
 extension RealmError {
     /// Runs what reads a `.realm` file.
     static func readingRealmFile<R>(_ path: String, _ body: () throws -> R) throws -> R {
@@ -90,6 +185,11 @@ extension RealmError {
             return try translating(body)
         } catch let error as RealmFileError {
             throw RealmError.unreadableRealmFile(path: path, reason: error.description)
+        } catch let error as RealmFileMismatch {
+            throw RealmError.realmFileMismatch(differences: error.problems)
+        } catch let error as RealmFileConflict {
+            throw RealmError.duplicatePrimaryKey(
+                className: error.className, key: "\(FrozenValue(plain: error.key))")
         }
     }
 }

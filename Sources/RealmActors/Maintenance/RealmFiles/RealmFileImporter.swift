@@ -23,11 +23,12 @@ struct RealmFileImporter {
             throw RealmError.invalidValue(
                 "A .realm file is imported into files. Give the configuration a path.")
         }
+        if case .refuse(let error) = try MigrationForecast(configuration).decision(on: file) {
+            throw error
+        }
         let stored = try StoreSchema(of: file)
-        if !configuration.objectTypes.isEmpty { try requireFit(stored) }
         let fileSystem = configuration.fileSystem
         let target = StoreDirectory(fileSystem: fileSystem, path: path)
-        if try target.holdsStore() { throw Self.taken(path) }
         var changes: RealmFileChanges?
         var making = LogOptions()
         making.isShared = fileSystem.shared != nil
@@ -42,20 +43,14 @@ struct RealmFileImporter {
             ).fill(growing.path, stored, time: Date().timeIntervalSince1970)
         }
         // Another one may have been quicker.
-        guard let changes else { throw Self.taken(path) }
+        guard let changes else { throw RealmError.taken(path) }
         return RealmFileImport(file, changes)
     }
+}
 
-    private static func taken(_ path: String) -> RealmError {
+extension RealmError {
+    /// There is something at a path where a realm is to be made of a file.
+    static func taken(_ path: String) -> RealmError {
         .invalidValue("There is a realm at \(path) already. Remove it, or import to another path.")
-    }
-
-    /// Throws what the models differ in, unless a migration is due that may see to it.
-    private func requireFit(_ stored: StoreSchema) throws {
-        let (models, _) = try SchemaDiscovery.discover(configuration.objectTypes)
-        switch SchemaDecision.make(configuration, stored: stored, models: models) {
-        case .open, .migrate, .delete: break
-        case .refuse(let error): throw error
-        }
     }
 }

@@ -45,6 +45,12 @@ public struct RealmFileInfo: Sendable, Hashable {
     /// Whether it is a copy that was written in one go, as `writeCopy` of Realm does, and not
     /// written to since.
     public let isCopy: Bool
+    /// Whether an app has the file open, by the lock of the `.lock` file beside it. When it writes
+    /// during an import, nothing is imported.
+    public let isOpen: Bool
+    /// Whether a commit was begun in the file and not completed: an app makes it just now, or has
+    /// ended in the middle of it. The file is read as of the one before.
+    public let hasUnfinishedCommit: Bool
     /// Its size, in bytes.
     public let size: Int
     /// Its classes, in the order of the file.
@@ -58,6 +64,8 @@ extension RealmFileInfo {
         schemaVersion = file.info.schemaVersion
         isEncrypted = file.info.isEncrypted
         isCopy = file.info.isStreaming
+        isOpen = file.info.isOpen
+        hasUnfinishedCommit = file.info.hasUnfinishedCommit
         size = file.info.size
         classes = zip(schema.classes, file.classes).map { stored, entry in
             ClassInfo(
@@ -98,8 +106,8 @@ public struct RealmFileImport: Sendable, Hashable {
     public let mergedElements: Int
     /// Embedded objects that no other has, which Realm may leave behind, and that were left out.
     public let droppedOrphans: Int
-    /// Links to objects that are not there, which became nil in a salvage, or were left out of
-    /// lists and sets.
+    /// Links to objects that are not there, and to embedded ones that have several parents, which
+    /// became nil in a salvage, or were left out of lists and sets.
     public let droppedLinks: Int
     /// Objects whose primary key another one has as well, which were left out in a salvage.
     public let droppedDuplicates: Int

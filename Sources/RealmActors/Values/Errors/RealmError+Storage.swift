@@ -29,6 +29,11 @@ extension RealmError {
         case .keyMissing(let path): self = .keyMissing(path: path)
         case .wrongKey(let path): self = .wrongKey(path: path)
         case .encryptionUnavailable: self = .encryptionUnavailable
+        case .sharedLogUnavailable(let reason): self = .sharedLogUnavailable(reason: reason)
+        case .superseded: self = .superseded
+        case .sharedLogDiverged(let reason): self = .sharedLogDiverged(reason: reason)
+        case .sharedLogUnsafe(let setting): self = .sharedLogUnsafe(setting: setting)
+        case .sharedLogRefused(let reason): self = .sharedLogRefused(reason: reason)
         case .invalid(let message): self = .invalidValue(message)
         }
     }

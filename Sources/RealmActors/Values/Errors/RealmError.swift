@@ -75,6 +75,8 @@ public enum RealmError: Error, Sendable, Hashable {
     case unsupportedFormat(found: UInt32, supported: UInt32)
     /// A `.realm` file that Realm wrote cannot be read.
     case unreadableRealmFile(path: String, reason: String)
+    /// A `.realm` file holds what the realm has no place for; every difference is listed.
+    case realmFileMismatch(differences: [String])
     /// Acknowledged data is damaged at `offset` of `segment`.
     case corrupted(segment: String, offset: Int, reason: String)
     /// A system call failed.
@@ -86,6 +88,22 @@ public enum RealmError: Error, Sendable, Hashable {
     case commitOutcomeUnknown(cause: String)
     /// An earlier write failed, so that this one cannot be made durable. Nothing of it was kept.
     case durabilityLost(cause: String)
+    /// The shared log cannot be reached, or did not answer within `writeTimeout`. Nothing was
+    /// written.
+    case sharedLogUnavailable(reason: String)
+    /// Another host has committed first, and this transaction cannot be run again: that of a live
+    /// realm, or one that has waited for `writeTimeout`. Nothing was written.
+    case superseded
+    /// The shared log is not the one that this host has a copy of: entries that were acknowledged
+    /// are gone, or others stand in their place.
+    case sharedLogDiverged(reason: String)
+    /// The engine of the shared log may lose what it has acknowledged, because of a setting.
+    case sharedLogUnsafe(setting: String)
+    /// The engine of the shared log refused what it was asked for.
+    case sharedLogRefused(reason: String)
+    /// A shared log was given, and this build has no client for it: the package trait is not
+    /// enabled.
+    case sharedLogNotEnabled(trait: String)
 }
 
 extension RealmError: CustomStringConvertible {
@@ -115,7 +133,7 @@ extension RealmError: CustomStringConvertible {
             text
         case .duplicatePrimaryKey(let name, let key):
             "An object of class '\(name)' with primary key \(key) exists already. "
-                + "Use update: .modified or .all to change it."
+                + "Use update: .modified or .all to change it, or delete it first."
         case .noPrimaryKey(let name):
             "Class '\(name)' has no primary key. Declare one with @Persisted(primaryKey: true)."
         case .invalidated(let name, let key):
@@ -183,6 +201,11 @@ extension RealmError: CustomStringConvertible {
             "The store has format \(found) and this version reads up to \(supported). "
                 + "It was left untouched; open it with a newer version of RealmActors."
         case .unreadableRealmFile(_, let reason): reason
+        case .realmFileMismatch(let differences):
+            "The realm has no place for all that is in the .realm file, and nothing was imported:"
+                + Self.list(differences)
+                + "\nImport the file into a new realm, which its models then migrate, or open this "
+                + "one with models that have what is in the file."
         case .corrupted(let segment, let offset, let reason):
             "Stored data is damaged in segment \(segment) at offset \(offset): \(reason). "
                 + "The store was left untouched; restore a backup, or read what is left of it "
@@ -200,6 +223,24 @@ extension RealmError: CustomStringConvertible {
                 + "Call reopen() and look."
         case .durabilityLost(let cause):
             "An earlier write failed (\(cause)); this one was not made. Call reopen() to go on."
+        case .sharedLogUnavailable(let reason):
+            "The shared log cannot be reached: \(reason). Nothing was written; reading goes on. "
+                + "Write again when its engine answers, or let writes wait longer (writeTimeout)."
+        case .superseded:
+            "Another host has committed first, and nothing of this transaction was written. Read "
+                + "again what it was based on, and write it once more."
+        case .sharedLogDiverged(let reason):
+            "The shared log and this host's copy of it have parted: \(reason). Move the realm's "
+                + "folder away and open it again, which begins with what the log has."
+        case .sharedLogUnsafe(let setting):
+            "The shared log's engine may lose what it has acknowledged: \(setting). Change the "
+                + "setting, or choose .singleServer where one server is meant to do."
+        case .sharedLogRefused(let reason):
+            "The shared log's engine refused: \(reason)"
+        case .sharedLogNotEnabled(let trait):
+            "This build has no client for the shared log: the package's trait \"\(trait)\" is not "
+                + "enabled. Depend on it with .package(..., traits: [\"\(trait)\"]), or build with "
+                + "--traits \(trait)."
         default: "Unknown error."
         }
     }

@@ -4,6 +4,9 @@ extension Realm {
     /// Transactions run one after another on the writer, in the order of their arrival; `body` does
     /// not suspend. The transaction and its objects are confined to it.
     ///
+    /// In a realm on a shared log, `body` runs again when another host has committed first: what it
+    /// does besides the transaction happens again as well.
+    ///
     /// - Parameters:
     ///   - author: a tag that arrives with the commit at ``commits(since:)``.
     ///   - tokens: streams that the commit does not notify. It changes what they compare with, so
@@ -17,7 +20,11 @@ extension Realm {
         author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
         _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
-        try await store.writer.perform(in: store, author: author, silencing: tokens, body)
+        if store.isOnSharedLog {
+            return try await store.writer.performAgain(
+                in: store, author: author, silencing: tokens, body)
+        }
+        return try await store.writer.perform(in: store, author: author, silencing: tokens, body)
     }
 
     /// Runs `body` as one transaction and returns when that is durable.
@@ -25,6 +32,10 @@ extension Realm {
         author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
         _ body: sending (WriteTransaction) throws -> Void
     ) async throws {
-        try await store.writer.perform(in: store, author: author, silencing: tokens, body)
+        if store.isOnSharedLog {
+            return try await store.writer.performAgain(
+                in: store, author: author, silencing: tokens, body)
+        }
+        return try await store.writer.perform(in: store, author: author, silencing: tokens, body)
     }
 }

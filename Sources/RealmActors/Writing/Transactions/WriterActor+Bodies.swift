@@ -1,6 +1,9 @@
 import Storage
 
 extension WriterActor {
+    /// How often other hosts are first before they are asked to wait.
+    private static let patience = 2
+
     /// What a body has come to.
     private struct EndedBody<R: Sendable>: Sendable {
         let outcome: Result<R, any Error>
@@ -39,11 +42,42 @@ extension WriterActor {
         return try ended.outcome.get()
     }
 
+    /// Runs one transaction of a realm on a shared log, again for as long as other hosts are first
+    /// and nothing of it was written.
+    func performAgain<R: Sendable>(
+        in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
+        _ body: sending (WriteTransaction) throws -> R
+    ) async throws -> R {
+        let silenced = try store.hub.silence(tokens)
+        let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
+        var attempts = 0
+        while true {
+            let engine = try await store.takeTurn("a write", author: author)
+            if silenced != nil || engine.isRefusing { await store.open.drain() }
+            let ended: EndedBody<R>
+            do {
+                ended = try run(body, in: store, engine, author: author, silenced: silenced)
+            } catch {
+                store.releaseTurn()
+                throw error
+            }
+            do {
+                try await makeDurable(
+                    ended.commit, in: store, engine, silenced == nil ? .possible : .none)
+                return try ended.outcome.get()
+            } catch RealmError.superseded {
+                attempts += 1
+                if attempts.isMultiple(of: Self.patience) { store.open.hosts?.askToBeFirst() }
+                if let deadline, ContinuousClock.now > deadline { throw RealmError.superseded }
+            }
+        }
+    }
+
     /// Runs a body for the holder of the turn.
     ///
     /// - Throws: when the store takes no more transactions; the body has not run then.
     private func run<R: Sendable>(
-        _ body: sending (WriteTransaction) throws -> R, in store: RealmStore,
+        _ body: (WriteTransaction) throws -> R, in store: RealmStore,
         _ engine: TransactionEngine, author: String?, silenced: Set<ChangeStreamToken>?
     ) throws -> EndedBody<R> {
         try RealmError.translating { try engine.beginBody() }
@@ -56,7 +90,7 @@ extension WriterActor {
 
     /// Ends the body, passes the turn on and returns when the commit is durable.
     @inline(__always)
-    private nonisolated func makeDurable(
+    nonisolated func makeDurable(
         _ commit: Version?, in store: RealmStore, _ engine: TransactionEngine,
         _ successors: TransactionEngine.Successors
     ) async throws {

@@ -38,6 +38,8 @@ struct SealNonce: Hashable, Sendable {
         case wrappedKey = 1
         case frames = 2
         case nodes = 3
+        case sharedEntries = 4
+        case sharedImages = 5
     }
 
     let stream: Stream

@@ -29,6 +29,11 @@ package enum BlockingWork {
         preconditionFailure("The thread resumes once it has a result.")
     }
 
+    /// Runs `work` on its thread and waits for nothing.
+    package static func start(_ work: @escaping @Sendable () -> Void) {
+        if !Platform.runOnThread(work) { work() }
+    }
+
     /// Goes on with the task where its wait ends: on the thread that did the work, which takes it
     /// to the caller's actor. Else it would go there by way of the cooperative pool, which in a
     /// process that has just begun takes making a thread, and others that watch over the pool.

@@ -73,6 +73,8 @@ package struct LogOptions: Sendable {
     package var segmentSizeMax = 16 << 20
     /// A commit whose record would be larger is written as nodes of its tree, to the page files.
     package var pageCommitBytes = 8 << 20
+    /// Whether large commits go to the page files instead of the log.
+    package var makesPageCommits = true
     /// How many bytes of nodes a transaction makes before it writes those that it has filled.
     package var spillBytes = 16 << 20
     package var pages = PageOptions()
@@ -94,6 +96,14 @@ package struct LogOptions: Sendable {
     package var history = HistoryPolicy.untilCheckpoint
 
     package init() {}
+
+    /// Makes them those of a log that is a copy of a shared one: it need not be durable, and every
+    /// commit is complete in its record, which the shared log gets as well.
+    package mutating func isCopyOfSharedLog() {
+        isShared = false
+        durability = .written
+        makesPageCommits = false
+    }
 }
 
 /// A database that was open, and what its files are sealed with: who had it open goes on with it

@@ -7,6 +7,7 @@
 ///     log/0000000001.log    segments, see `SegmentHeader` and `FrameHeader`
 ///     log/horizon           see `Horizon`
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
+///     shared, shared.new    of a realm on a shared log: see `SharedRealmFile`
 ///     reserve, reserve.new  see `SpaceReserve`; reserve-deletion and reserve-checkpoint before
 ///     writer.lock           advisory lock of the one process that writes, with its number
 ///     writer.waiting        advisory lock of the first process that waits to write
@@ -46,7 +47,8 @@ package struct StoreDirectory: Sendable {
     static let mainNames = [superblockName, "log", "pages"]
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
-        "reserve-checkpoint", "writer.waiting", removedSuperblockName,
+        "reserve-checkpoint", "writer.waiting", removedSuperblockName, SharedRealmFile.name,
+        SharedRealmFile.newName,
     ]
     private static let lockName = "writer.lock"
 

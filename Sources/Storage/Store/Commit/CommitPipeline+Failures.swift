@@ -18,10 +18,15 @@ extension CommitPipeline {
             + (gathering?.outcomes.failed(committed: lost, others: lost) ?? [])
     }
 
-    /// There was no space to claim for the group: nothing of it was written and nothing is latched.
-    /// Its waiters and those of the commits on top of it fail with `error`; the caller goes back to
-    /// the published root. A running body ends with `.fail`.
+    /// The journal did not take the group, and goes on: nothing is latched. Its waiters and those
+    /// of the commits on top of it fail with `error`; the caller goes back to the published root.
+    /// A running body ends with `.fail`.
+    ///
+    /// In doubt, with ``StorageError/commitOutcomeUnknown(cause:)``, that is what its commits fail
+    /// with; what was built on top of them is lost for the reason.
     package mutating func groupRefused(_ error: StorageError) -> [Failed] {
+        var reason = error
+        if case .commitOutcomeUnknown(let cause) = error { reason = cause }
         let (flight, gathering) = takeAll()
         guard let flight else { preconditionFailure("A group was refused that was not in flight") }
         if let cause = latchedCause {
@@ -29,9 +34,9 @@ extension CommitPipeline {
         } else {
             state = .idle
         }
-        doomBody(error)
-        return flight.outcomes.failed(committed: error, others: error)
-            + (gathering?.outcomes.failed(committed: error, others: error) ?? [])
+        doomBody(reason)
+        return flight.outcomes.failed(committed: error, others: reason)
+            + (gathering?.outcomes.failed(committed: reason, others: reason) ?? [])
     }
 
     /// Something else that the store needs has failed: nothing more is handed to the disk. Returns

@@ -4,6 +4,8 @@ package struct StoreOpening {
     package let fileSystem: any FileSystem
     package let directory: String
     package var options = LogOptions()
+    /// The log that other hosts append to as well; nil where only this host has the realm.
+    package var sharedRealm: SharedRealm?
 
     package init(fileSystem: any FileSystem, directory: String) {
         self.fileSystem = fileSystem
@@ -20,6 +22,8 @@ package struct StoreOpening {
         /// Whether the tree is that of the log. One that was opened read-only with models that add
         /// to the schema is not: it shows the version that it was opened with.
         package var isFollowable = true
+        /// The journal of a realm that other hosts have as well.
+        var sharedJournal: SharedJournal?
 
         package var tree: WorkingTree { handed.tree }
     }
@@ -95,10 +99,14 @@ package struct StoreOpening {
             })
         guard var state = opening else { preconditionFailure("A log was opened without a begin") }
         var isFollowable = true
+        var shared: SharedJournal?
         do {
             if let failure = account.failure { throw failure }
+            shared = try join(log, state.tree, &state.version)
             let wanted = try schema(state.tree.schema)
-            if wanted != state.tree.schema {
+            if let shared {
+                try bring(wanted, to: shared, state.tree, &state.version, schema)
+            } else if wanted != state.tree.schema {
                 if !options.readOnly, !log.isWriting { throw NeedsLock() }
                 state.tree.adapt(to: wanted)
                 state.version = state.version.next
@@ -120,7 +128,7 @@ package struct StoreOpening {
         state.pages.mayReopen(log.isWriting)
         return Opened(
             log: log, handed: HandedTree(tree: state.tree), version: state.version,
-            checkpointer: checkpointer, isFollowable: isFollowable)
+            checkpointer: checkpointer, isFollowable: isFollowable, sharedJournal: shared)
     }
 
     private func begin(_ begin: LogBegin, _ account: NodeAccount) throws(StorageError) -> State {
@@ -175,8 +183,8 @@ package struct StoreOpening {
         return (root, described)
     }
 
-    private static func commit(
-        _ schema: StoreSchema, of tree: WorkingTree, _ version: Version, to log: Log
+    static func commit(
+        _ schema: StoreSchema, of tree: WorkingTree, _ version: Version, to log: any Journal
     ) throws(StorageError) {
         let group = CommitGroupBuffer()
         group.onlyDeletes = false

@@ -19,8 +19,8 @@ extension TransactionEngine {
 
     /// Ends the group at the disk: a refusal leaves the store as it was, a failure stops it.
     func failed(_ error: StorageError, wasWritten: Bool) {
-        let isRefused = if case .outOfSpace = error { true } else { false }
-        if isRefused { wasRefused.store(true, ordering: .relaxed) }
+        let isRefused = error.isRefusal
+        if case .outOfSpace = error { wasRefused.store(true, ordering: .relaxed) }
         let failed = groups.withLock { groups in
             // What the log may refer to stays.
             if isRefused || !wasWritten { groups.abandoned += groups.inFlight?.spills ?? [] }

@@ -6,7 +6,8 @@ extension TransactionEngine {
     /// Whether the commit of `delta` is written as nodes; `added` is how many bytes of nodes came
     /// to memory while the transaction ran, whatever else went meanwhile.
     func isPageCommit(_ delta: Delta, added: Int) -> Bool {
-        guard checkpoints != nil, let log = segments else { return false }
+        guard checkpoints != nil, let log = segments, log.options.makesPageCommits
+        else { return false }
         let limit = log.options.pageCommitBytes
         // What a transaction writes is in nodes of its own: few bytes of those, few of a record.
         return added > limit / 2 && RecordEstimate.exceeds(limit, delta, of: tree)
@@ -15,7 +16,8 @@ extension TransactionEngine {
     /// How transactions spill: their nodes go to the page files, and the thread of the log syncs
     /// them, in turn with the groups.
     func makeSpilling() -> WorkingTree.Spilling? {
-        guard let checkpoints, let log = segments else { return nil }
+        guard let checkpoints, let log = segments, log.options.makesPageCommits
+        else { return nil }
         let checkpointer = checkpoints.checkpointer
         var made: Spill.Later?
         if log.options.preparesInBackground { made = { [thread] job in thread.run(job) } }

@@ -40,31 +40,12 @@ package struct RealmFileConversion {
             tree: opened.tree, version: opened.version, log: opened.log, appendsInPlace: true,
             checkpoints: CheckpointSchedule(opened, policy: .manual)
         ) { _, makeLatest in makeLatest() }
-        try engine.beginBody()
-        let changes: RealmFileChanges
-        let commit: Version?
-        do {
-            var rows = try RealmFileRows(
-                file, into: engine.tree, isSalvage: isSalvage, report: pace())
-            try rows.write()
-            changes = rows.changes
-            commit = try engine.encodeCommit(author: nil, time: time)
-        } catch {
-            engine.rollBack()
-            engine.endBody(nil, waiter: .nobody)
-            throw error
-        }
+        let (changes, commit) = try RealmFileTransaction(
+            file, isSalvage: isSalvage, monitor: monitor
+        ).run(in: engine, author: nil, time: time)
         engine.endBody(commit, waiter: .nobody)
         if let failure = engine.failure { throw failure }
         try engine.checkpoint()
         return changes
-    }
-
-    private func pace() -> (Int) throws -> Void {
-        let total = Double(max(file.classes.reduce(0) { $0 + $1.count }, 1))
-        return { [monitor] done in
-            if monitor.isCancelled { throw CancellationError() }
-            monitor.report(min(Double(done) / total, 0.99))
-        }
     }
 }

@@ -1,27 +1,37 @@
-/// The keys of the objects of a class, ascending, as runs without a gap.
+/// The keys of the objects of a class, ascending, and the keys that their rows have.
 ///
-/// O(runs) memory: keys that count up are one run.
+/// Rows are numbered without a gap, whatever the keys are: those of old files are hashes, up to the
+/// largest there are. O(runs) memory: keys that count up are one run.
 struct RealmFileKeys {
+    /// The first key of each run.
     private var starts: [Int64] = []
-    /// The last key of each run.
-    private var ends: [Int64] = []
+    /// How many keys come before each run.
+    private var places: [Int64] = []
+    private var count: Int64 = 0
+    /// The key of the first row.
+    let base: RowKey
+
+    init(base: RowKey) { self.base = base }
 
     /// Adds a key, which is above all that are there.
     mutating func append(_ key: Int64) {
-        if let end = ends.last, key == end + 1 {
-            ends[ends.count - 1] = key
-        } else {
+        if starts.isEmpty || key - starts[starts.count - 1] != count - places[places.count - 1] {
             starts.append(key)
-            ends.append(key)
+            places.append(count)
         }
+        count += 1
     }
 
-    func contains(_ key: Int64) -> Bool {
+    /// The row of an object; nil when there is none of this key.
+    func row(of key: Int64) -> RowKey? {
         var (low, high) = (0, starts.count)
         while low < high {
             let middle = (low + high) / 2
             if starts[middle] <= key { low = middle + 1 } else { high = middle }
         }
-        return low > 0 && key <= ends[low - 1]
+        guard low > 0 else { return nil }
+        let place = places[low - 1] + (key - starts[low - 1])
+        let end = low < places.count ? places[low] : count
+        return place < end ? RowKey(base.rawValue + place) : nil
     }
 }

@@ -10,9 +10,9 @@ struct RealmFileValues {
     private let isSalvage: Bool
 
     init(
-        _ file: RealmFile, keys: [ClassID: RealmFileKeys], isSalvage: Bool
+        _ file: RealmFile, _ fit: RealmFileFit, keys: [ClassID: RealmFileKeys], isSalvage: Bool
     ) {
-        numbers = file.classIDs
+        numbers = file.classIDs.mapValues { fit.classes[$0.rawValue] }
         self.keys = keys
         path = file.path
         self.isSalvage = isSalvage
@@ -39,27 +39,28 @@ struct RealmFileValues {
         case .objectID(let id): return .objectID(ObjectIDBits(high: id.high, low: id.low))
         case .uuid(let id): return .uuid(id.stored)
         case .link(let link):
-            guard let id = numbers[link.table], try isThere(link.key, in: id) else { return .null }
-            return .object(id, RowKey(link.key))
+            guard let id = numbers[link.table], let row = try target(link.key, in: id) else {
+                return .null
+            }
+            return .object(id, row)
         case .collection(let collection): return try nested(collection, depth: depth)
         }
     }
+
+    /// The rows of a class of the file, which is in the store by this number.
+    func rows(_ id: ClassID) -> RealmFileKeys? { keys[id] }
 
     /// The row that a link of a column leads to, nil where it leads nowhere.
     mutating func target(
         _ key: Int64, in id: ClassID
     ) throws(RealmFileError) -> RowKey? {
-        try isThere(key, in: id) ? RowKey(key) : nil
-    }
-
-    private mutating func isThere(_ key: Int64, in id: ClassID) throws(RealmFileError) -> Bool {
-        if keys[id]?.contains(key) ?? false { return true }
+        if let row = keys[id]?.row(of: key) { return row }
         guard isSalvage else {
             throw .damaged(
                 path: path, offset: 0, reason: "a link leads to an object \(key) that is not there")
         }
         changes.droppedLinks += 1
-        return false
+        return nil
     }
 
     /// Text as near to bytes that are no UTF-8 as there is.

@@ -59,7 +59,7 @@ extension OpenStore {
         case .relocate:
             try await takeLease(engine)
             defer { releaseTurn() }
-            await awaitMemory(engine)
+            if engine.isMemorySpent { await awaitMemory(engine) }
             try engine.perform(&compaction)
         case .publish:
             // The tree is read with the turn, which no other process gets it by; writing takes

@@ -110,9 +110,9 @@ extension OpenStore {
 
     fileprivate static let cancelled = "The write was cancelled."
 
-    /// What another process writes cannot be read: everybody who watches is notified, and what was
-    /// published stays.
-    private func followingFailed(_ error: StorageError) {
+    /// What others write cannot be read: everybody who watches is notified, and what was published
+    /// stays.
+    func followingFailed(_ error: StorageError) {
         state.withLock { $0.failure = $0.failure ?? error }
         audience.finish(error)
     }

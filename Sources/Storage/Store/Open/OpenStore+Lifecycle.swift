@@ -125,6 +125,7 @@ extension OpenStore {
     /// Ends what goes on in an open store and closes its log. The caller has the turn.
     private func closeEngine() async -> Result<Void, StorageError> {
         await drain()
+        hosts?.stop()
         syncTimer.withLock { $0 }?.cancel()
         audience.finish(failure)
         let (engine, closing) = state.withLock { ($0.engine, $0.closing) }

@@ -2,6 +2,7 @@ extension OpenStore {
     /// What goes on beside the reads and writes of an open store.
     package func begin(_ replayed: ReplayedStore) {
         beginSharing(replayed)
+        join(replayed)?.begin()
         keepUp(replayed.checkpoints)
         startSyncing()
     }

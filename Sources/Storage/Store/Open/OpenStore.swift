@@ -25,6 +25,8 @@ package final class OpenStore: Sendable {
         var engine: TransactionEngine
         /// Nil where no other process can have the store open.
         var sharing: StoreSharing?
+        /// Nil where the realm is not on a shared log.
+        var hosts: HostSharing?
         /// Why what other processes write is no longer shown.
         var failure: StorageError?
         /// What is under way of closing, reopening and suspending.
@@ -54,10 +56,11 @@ package final class OpenStore: Sendable {
 
     deinit {
         syncTimer.withLock { $0 }?.cancel()
-        let (engine, sharing, closing, isClosed) = state.withLock {
-            ($0.engine, $0.sharing, $0.closing, $0.lifecycle.isClosed)
+        let (engine, sharing, hosts, closing, isClosed) = state.withLock {
+            ($0.engine, $0.sharing, $0.hosts, $0.closing, $0.lifecycle.isClosed)
         }
         if isClosed { return }
+        hosts?.stop()
         audience.finish(nil)
         let close: @Sendable () -> Void = { engine.close { _ in closing.finish() } }
         if let sharing { sharing.stop(completion: close) } else { close() }
@@ -65,6 +68,7 @@ package final class OpenStore: Sendable {
 
     package var engine: TransactionEngine { state.withLock { $0.engine } }
     package var sharing: StoreSharing? { state.withLock { $0.sharing } }
+    package var hosts: HostSharing? { state.withLock { $0.hosts } }
     package var closing: EndSignal { state.withLock { $0.closing } }
     package var isClosed: Bool { state.withLock { $0.lifecycle.isClosed } }
     package var isSuspended: Bool { state.withLock { $0.lifecycle.suspension == .holds } }
@@ -86,8 +90,9 @@ package final class OpenStore: Sendable {
     ) throws(StorageError) -> TransactionEngine? {
         guard turns.tryTake(name, author: author) else { return nil }
         do throws(StorageError) {
-            let (engine, sharing) = try writable()
-            if sharing?.isWriting ?? true, !engine.isMemorySpent { return engine }
+            let (engine, sharing, hosts) = try writable()
+            let isReady = sharing?.isWriting ?? true && !(hosts?.journal.isBehind ?? false)
+            if isReady, !engine.isMemorySpent { return engine }
         } catch {
             releaseTurn()
             throw error
@@ -110,9 +115,10 @@ package final class OpenStore: Sendable {
         }
         do {
             try Task.checkCancellation()
-            let (engine, sharing) = try writable()
+            let (engine, sharing, hosts) = try writable()
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
-            await awaitMemory(engine)
+            if let hosts, hosts.journal.isBehind { try await catchUp(with: hosts) }
+            if engine.isMemorySpent { await awaitMemory(engine) }
             return engine
         } catch {
             releaseTurn()
@@ -121,18 +127,19 @@ package final class OpenStore: Sendable {
     }
 
     /// The engine of a store that can be written.
-    private func writable() throws(StorageError) -> (TransactionEngine, StoreSharing?) {
-        let (engine, sharing, isClosed) = state.withLock {
-            ($0.engine, $0.sharing, $0.lifecycle.isClosed)
+    private func writable()
+        throws(StorageError) -> (TransactionEngine, StoreSharing?, HostSharing?)
+    {
+        let (engine, sharing, hosts, isClosed) = state.withLock {
+            ($0.engine, $0.sharing, $0.hosts, $0.lifecycle.isClosed)
         }
         if isClosed { throw .closed(path: "The store") }
         if options.readOnly { throw .readOnly }
-        return (engine, sharing)
+        return (engine, sharing, hosts)
     }
 
     /// Waits for a checkpoint when what only that can free has filled the memory budget.
     func awaitMemory(_ engine: TransactionEngine) async {
-        guard engine.isMemorySpent else { return }
         // Unsafe: the engine calls back exactly once.
         await withUnsafeContinuation { continuation in
             engine.checkpointForMemory { continuation.resume() }

@@ -4,6 +4,8 @@ package struct ReplayedStore: Sendable {
     package let version: Version
     package let log: any Journal
     package let account: NodeAccount
+    /// The log, where it is one that other hosts append to as well.
+    let sharedJournal: SharedJournal?
     let appendsInPlace: Bool
     let checkpoints: CheckpointSchedule?
     /// What was opened of the files; nil in memory, and while nobody else is to be followed.
@@ -11,14 +13,23 @@ package struct ReplayedStore: Sendable {
 
     package var tree: WorkingTree { handed.tree }
 
-    /// A store in files.
-    package init(_ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount) {
+    /// Whether other hosts append to its log as well.
+    package var isOnSharedLog: Bool { sharedJournal != nil }
+
+    /// A store in files. Without `waitsForDisk`, commits are appended by their writers' threads,
+    /// whatever that waits for.
+    package init(
+        _ opened: StoreOpening.Opened, _ options: LogOptions, _ account: NodeAccount,
+        policy: CheckpointSchedule.Policy = .automatic, waitsForDisk: Bool = true
+    ) {
         handed = opened.handed
         version = opened.version
-        log = opened.log
+        sharedJournal = opened.sharedJournal
+        log = opened.sharedJournal ?? opened.log
         self.account = account
-        appendsInPlace = options.durability == .written
-        checkpoints = options.readOnly ? nil : CheckpointSchedule(opened)
+        appendsInPlace =
+            !waitsForDisk || options.durability == .written && sharedJournal == nil
+        checkpoints = options.readOnly ? nil : CheckpointSchedule(opened, policy: policy)
         files = opened
     }
 
@@ -26,6 +37,7 @@ package struct ReplayedStore: Sendable {
     package init(inMemory schema: StoreSchema, _ account: NodeAccount) {
         handed = HandedTree(tree: WorkingTree(schema: schema, account: account))
         version = .zero
+        sharedJournal = nil
         log = VolatileJournal()
         self.account = account
         appendsInPlace = true

@@ -7,13 +7,7 @@ extension TransactionEngine {
     func apply(_ group: LogGroup) throws(StorageError) {
         var commits: [CollectedCommit] = []
         try applyRecords(of: group) { record, delta in
-            let isAlone = isSeenAlone { delta.changedClasses }
-            commits.append(
-                CollectedCommit(
-                    version: record.version, author: CommitRecord.author(of: record.payload),
-                    attachment: nil, delta: delta,
-                    root: isAlone
-                        ? tree.capture(version: record.version, life: group.end.life) : nil))
+            commits.append(collected(record, delta, life: group.end.life))
         }
         guard let version = commits.last?.version else { return }
         let root = tree.capture(version: version, life: group.end.life)
@@ -25,18 +19,35 @@ extension TransactionEngine {
         of group: LogGroup, _ body: (CommitView, Delta) -> Void
     ) throws(StorageError) {
         try group.forEachCommit { (record) throws(StorageError) in
-            if let schema = CommitRecord.schema(of: record.payload), !schema.extends(tree.schema) {
-                throw .migrated(path: storePath)
-            }
-            do throws(RecordError) {
-                try CommitRecord.apply(record.payload, to: tree)
-            } catch {
-                throw tree.account.failure ?? group.damage(error, in: record)
-            }
-            let delta = tree.takeDelta()
-            if let failure = tree.account.failure { throw failure }
+            let delta = try apply(record) { group.damage($0, in: record) }
             body(record, delta)
         }
+    }
+
+    /// Applies a commit to the tree; returns what that did.
+    func apply(
+        _ record: CommitView, damage: (RecordError) -> StorageError
+    ) throws(StorageError) -> Delta {
+        if let schema = CommitRecord.schema(of: record.payload), !schema.extends(tree.schema) {
+            throw .migrated(path: storePath)
+        }
+        do throws(RecordError) {
+            try CommitRecord.apply(record.payload, to: tree)
+        } catch {
+            throw tree.account.failure ?? damage(error)
+        }
+        let delta = tree.takeDelta()
+        if let failure = tree.account.failure { throw failure }
+        return delta
+    }
+
+    /// What subscribers are notified of for a commit that was applied. In `life`.
+    func collected(_ record: CommitView, _ delta: Delta, life: UInt64) -> CollectedCommit {
+        let isAlone = isSeenAlone { delta.changedClasses }
+        return CollectedCommit(
+            version: record.version, author: CommitRecord.author(of: record.payload),
+            attachment: nil, delta: delta,
+            root: isAlone ? tree.capture(version: record.version, life: life) : nil)
     }
 
     /// What the commits of a group say that they changed, of which the page files have the tree.
@@ -88,5 +99,5 @@ extension TransactionEngine {
     /// The life that the commits of this process are of, from its taking over on.
     func beginLife(_ life: UInt64) { groups.withLock { $0.open?.life = life } }
 
-    private var storePath: String { segments?.store.path ?? "" }
+    var storePath: String { segments?.store.path ?? "" }
 }

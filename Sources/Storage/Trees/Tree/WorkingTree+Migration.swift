@@ -3,11 +3,13 @@ import Foundation
 /// What a migration does to the rows of a class as a whole: a cluster at a time, so that what it
 /// has written can be spilled in between.
 extension WorkingTree {
-    /// Calls `body` with the keys of each cluster of a class, in their order. It may write and
-    /// delete rows; those that it creates are not visited.
-    package func forEachCluster(_ id: ClassID, _ body: ([RowKey]) throws -> Void) rethrows {
+    /// Calls `body` with the keys of each cluster of a class, in their order, from `first` on. It
+    /// may write and delete rows; those that it creates are not visited.
+    package func forEachCluster(
+        _ id: ClassID, from first: RowKey = RowKey(.min), _ body: ([RowKey]) throws -> Void
+    ) rethrows {
         let end = view.classView(id).nextKey
-        var next = RowKey(.min)
+        var next = first
         while next < end {
             var clusters = ClusterIterator(root: rows(id).root, from: next.rawValue)
             var keys: [RowKey] = []

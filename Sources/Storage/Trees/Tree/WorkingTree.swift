@@ -256,7 +256,7 @@ package final class WorkingTree {
         changeCount &+= 1
         return delta.update(
             state.id, columns: state.schema.columns.count,
-            nextKey: { max(peek(state.id).nextKey, state.keyFloor) }, body)
+            nextKey: { nextRow(state).rawValue }, body)
     }
 
     // MARK: Rows
@@ -267,12 +267,17 @@ package final class WorkingTree {
         closeRow()
         if account.byteCount > spillMark { spillFilled() }
         let state = states[id.rawValue]
-        let key = max(peek(id).nextKey, state.keyFloor)
-        create(state, RowKey(key))
-        return RowKey(key)
+        let key = nextRow(state)
+        create(state, key)
+        return key
     }
 
-    /// The key that the next row of a class gets.
+    /// The key that the next row gets: one that nothing had before, even if it was rolled back.
+    func nextRow(_ state: ClassState) -> RowKey {
+        RowKey(max(peek(state.id).nextKey, state.keyFloor))
+    }
+
+    /// The key that is above those of all rows of a class.
     func nextKey(_ id: ClassID) -> Int64 { peek(id).nextKey }
 
     /// Appends a row with a key that is above every key of its class.

@@ -18,12 +18,14 @@ import Testing
         @Persisted var map: Map<String, String>
         @Persisted var other: Thing?
         @Persisted var others: List<Thing>
+        @Persisted(originProperty: "other") var ofOther: LinkingObjects<Thing>
+        @Persisted(originProperty: "others") var ofOthers: LinkingObjects<Thing>
     }
 
-    private static let files = URL(fileURLWithPath: #filePath)
+    static let files = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("StorageTests/RealmFiles/Files")
-    private static let small = files.appendingPathComponent("small.realm")
+    static let small = files.appendingPathComponent("small.realm")
 
     @Test func modelsOfTheAppOpenWhatWasImported() async throws {
         let path = TestFolder.path("imported")

@@ -1,0 +1,76 @@
+public import Foundation
+import Storage
+
+extension Realm {
+    /// How this host stands to the others that have the realm open.
+    ///
+    /// A realm without a ``Configuration/sharedLog`` has no others: it is connected, and nothing is
+    /// behind.
+    public var sharing: Sharing { Sharing(store: store.open) }
+
+    /// This host among those that share a realm's log.
+    public struct Sharing: Sendable {
+        /// How a host stands to the others.
+        public struct State: Sendable, Hashable {
+            /// Whether the log's engine answered when it was last asked. Reading goes on without.
+            public let isConnected: Bool
+            /// The host that has committed last, as far as this one has read; nil for none.
+            public let lastWriter: UUID?
+            /// Entries of the log that this host has not applied yet, when it last asked.
+            public let entriesBehind: Int
+        }
+
+        let store: OpenStore
+
+        /// The identifier of this host, which is that of the realm's folder; nil without a shared
+        /// log.
+        public var host: UUID? { store.hosts?.journal.host.uuid }
+
+        /// The state by now.
+        public var state: State { State(store.hosts?.status ?? .init()) }
+
+        /// The state, and each later one; a consumer that is slow gets the newest. Ends with the
+        /// task that iterates.
+        public var states: AsyncStream<State> {
+            AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+                guard let hosts = store.hosts else {
+                    continuation.yield(state)
+                    return
+                }
+                let number = hosts.watch { continuation.yield(State($0)) }
+                continuation.onTermination = { _ in hosts.unwatch(number) }
+            }
+        }
+    }
+
+    /// How far ``refreshed(_:)`` reads.
+    public enum Freshness: Sendable, Hashable {
+        /// To the end of the log, as it is during the call.
+        case toNewest
+    }
+
+    /// A snapshot that shows every commit, of any host, that was done before this call began:
+    /// reading it is linearizable. One commit may be later.
+    ///
+    /// ``snapshot(label:)`` shows a version that may be behind what other hosts have committed.
+    /// Waits for the turn to write behind the writes of this host.
+    ///
+    /// - Throws: ``RealmError/sharedLogUnavailable(reason:)`` when the engine does not answer
+    ///   within `writeTimeout`; ``RealmError/closed``.
+    public func refreshed(_ freshness: Freshness) async throws -> Snapshot {
+        try await RealmError.translating {
+            switch freshness {
+            case .toNewest: try await store.open.refreshFromHosts()
+            }
+        }
+        return snapshot()
+    }
+}
+
+extension Realm.Sharing.State {
+    fileprivate init(_ status: HostSharing.Status) {
+        self.init(
+            isConnected: status.isConnected, lastWriter: status.lastWriter?.uuid,
+            entriesBehind: status.entriesBehind)
+    }
+}

@@ -1,0 +1,51 @@
+package import Storage
+
+extension Realm {
+    /// A log on an engine that several hosts reach and that replicates it: what counts for a realm
+    /// that all of them write.
+    ///
+    ///     configuration.sharedLog = .postgres(
+    ///         "host=db1,db2 dbname=app", realm: "orders", durability: .quorum)
+    public struct SharedLog: Sendable {
+        /// What an engine must have done before a write counts as done.
+        public enum Durability: Sendable, Hashable {
+            /// A second machine has it on its disk.
+            case quorum
+            /// The one server has it on its disk.
+            case singleServer
+        }
+
+        /// Connects. Blocks: not for the cooperative pool.
+        let connect: @Sendable () throws -> any Storage.SharedLog
+
+        /// An engine in this process, for tests.
+        package init(connect: @escaping @Sendable () throws -> any Storage.SharedLog) {
+            self.connect = connect
+        }
+
+        /// A log in a PostgreSQL database, 12 or later. Needs the package trait `PostgreSQL`.
+        ///
+        /// - Parameters:
+        ///   - connection: a connection string of libpq. Passwords belong into `PGPASSWORD` or a
+        ///     password file; no error shows them, nor this string.
+        ///   - realm: the name of the realm in the database.
+        ///   - durability: refused at opening where the server's settings do not give it.
+        public static func postgres(
+            _ connection: String, realm: String, durability: Durability
+        ) -> SharedLog {
+            #if PostgreSQL
+                SharedLog {
+                    do {
+                        return try PostgresSharedLog(
+                            connection, realm: realm,
+                            durability: durability == .quorum ? .quorum : .singleServer)
+                    } catch let error as SharedLogError {
+                        throw StorageError(error)
+                    }
+                }
+            #else
+                SharedLog { throw RealmError.sharedLogNotEnabled(trait: "PostgreSQL") }
+            #endif
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// Where a host stands in the shared log of a realm: what it has read, and what must come next.
+struct SharedCursor: Sendable, Hashable {
+    /// The realm that the log is of; nil before the first entry.
+    private(set) var realm: Bits128?
+    private(set) var next = LogSlot.first
+    /// That of the entry before ``next``.
+    private(set) var hash = SharedEntryHash.none
+    /// How often the right to write has changed hands.
+    private(set) var epoch: UInt64 = 0
+    /// The host that has the right to write.
+    private(set) var holder = Bits128.zero
+    /// The last version.
+    private(set) var version = Version.zero
+    /// The pieces of a group that is not complete.
+    private var parts: Parts?
+
+    private struct Parts: Hashable {
+        let id: Bits128
+        var bytes: [UInt8]
+    }
+
+    init() {}
+
+    /// As a host has noted it.
+    init(
+        realm: Bits128, next: LogSlot, hash: SharedEntryHash, epoch: UInt64, holder: Bits128,
+        version: Version
+    ) {
+        self.realm = realm
+        self.next = next
+        self.hash = hash
+        self.epoch = epoch
+        self.holder = holder
+        self.version = version
+    }
+
+    /// Whether nothing that was read is still incomplete, so that reading may begin here again.
+    var isBetweenGroups: Bool { parts == nil }
+
+    /// Takes the next entry; returns the group that it completes.
+    ///
+    /// - Throws: ``StorageError/sharedLogDiverged(reason:)`` for an entry that does not continue
+    ///   what was read.
+    mutating func take(
+        _ entry: SharedLogEntry, _ cipher: (Bits128) throws(StorageError) -> SharedLogCipher?
+    ) throws(StorageError) -> SharedGroup? {
+        let header = try Self.decode(entry, realm, cipher)
+        guard entry.slot == next, header.slot == next else {
+            throw .sharedLogDiverged(reason: "slot \(entry.slot) has the entry of \(header.slot)")
+        }
+        guard header.previousHash == hash else {
+            throw .sharedLogDiverged(
+                reason: "the entry of slot \(next) continues another one than was read here")
+        }
+        guard (header.kind == .genesis) == (next == .first) else {
+            throw .sharedLogDiverged(reason: "slot \(next) has an entry of kind \(header.kind)")
+        }
+        var pieces = parts
+        // What another append has begun will not be completed any more.
+        if pieces?.id != header.id { pieces = Parts(id: header.id, bytes: []) }
+        pieces?.bytes += header.payload
+        let before = version
+        advance(past: header, SharedEntryHash(of: entry.bytes))
+        switch header.kind {
+        case .genesis, .epoch: return nil
+        case .part:
+            parts = pieces
+            return nil
+        case .group:
+            guard header.firstVersion > before.rawValue,
+                header.lastVersion >= header.firstVersion
+            else {
+                throw .sharedLogDiverged(
+                    reason: "slot \(entry.slot) has version \(header.firstVersion) behind \(before)"
+                )
+            }
+            return SharedGroup(
+                firstVersion: Version(header.firstVersion), lastVersion: version,
+                payload: pieces?.bytes ?? [])
+        }
+    }
+
+    /// Goes on behind an entry of which everything is known.
+    mutating func advance(past entry: SharedEntry, _ hash: SharedEntryHash) {
+        realm = entry.realm
+        epoch = entry.epoch
+        holder = entry.holder
+        self.hash = hash
+        next = entry.slot.next
+        parts = nil
+        if entry.kind == .group { version = Version(entry.lastVersion) }
+    }
+
+    private static func decode(
+        _ entry: SharedLogEntry, _ realm: Bits128?,
+        _ cipher: (Bits128) throws(StorageError) -> SharedLogCipher?
+    ) throws(StorageError) -> SharedEntry {
+        let found = SharedEntry.realm(of: entry.bytes)
+        if let realm, let found, realm != found {
+            throw .sharedLogDiverged(reason: "it is the log of another realm by now")
+        }
+        var key: SharedLogCipher?
+        if let found { key = try cipher(found) }
+        do throws(SharedEntryError) {
+            return try SharedEntry(decoding: entry.bytes, key)
+        } catch {
+            throw error.storageError(at: entry.slot)
+        }
+    }
+}

@@ -1,0 +1,275 @@
+import Synchronization
+
+/// The journal of a realm that several hosts write: what counts is the shared log, and the segments
+/// in the folder of this host are a copy of it.
+///
+/// A group goes to the shared log first, and then, unsynced, to the log of the folder: what that
+/// loses in a crash is read from the shared log again. A host appends behind what it has applied,
+/// so that one which lacks something finds the slot taken.
+package final class SharedJournal: Journal {
+    /// An append whose outcome is not known.
+    private struct Doubt: Sendable {
+        let slot: LogSlot
+        let bytes: [UInt8]
+    }
+
+    private struct State: Sendable {
+        var cursor: SharedCursor
+        var doubt: Doubt?
+        /// Whether there are, or may be, entries that this host has to apply before it writes.
+        var isBehind = false
+        var isAppending = false
+        /// Whether the engine was out of reach since it last proved what it has.
+        var needsBarrier = true
+        /// How many entries the file of the folder does not tell of.
+        var untold = 0
+    }
+
+    /// Payloads are cut into pieces of this size.
+    static let pieceBytesMax = 4 << 20
+    /// After so many entries the folder remembers where it stands.
+    private static let entriesUntold = 512
+
+    let local: Log
+    package let realm: SharedRealm
+    /// This host: the folder.
+    package let host: Bits128
+    private let state: Mutex<State>
+
+    init(_ local: Log, _ realm: SharedRealm, host: Bits128, cursor: SharedCursor) {
+        self.local = local
+        self.realm = realm
+        self.host = host
+        state = Mutex(State(cursor: cursor))
+    }
+
+    package var end: LogEnd? { local.end }
+    package var life: UInt64 { local.life }
+    package var lastLife: UInt64 { local.lastLife }
+    package var failure: StorageError? { local.failure }
+    package var isWriting: Bool { local.isWriting }
+    package var segments: Log? { local }
+    package func fail(_ error: StorageError) { local.fail(error) }
+
+    /// Where this host stands.
+    var cursor: SharedCursor { state.withLock { $0.cursor } }
+
+    /// Whether a write would find its slot taken, as far as is known.
+    package var isBehind: Bool { state.withLock { $0.isBehind } }
+
+    /// Whether the entry of a slot may be one that this host is appending.
+    func isAppending(at slot: LogSlot) -> Bool {
+        state.withLock { $0.isAppending && $0.cursor.next == slot }
+    }
+
+    // MARK: Appending
+
+    /// Appends the group to the shared log, and then to that of the folder.
+    ///
+    /// - Throws: ``StorageError/superseded``, ``StorageError/sharedLogUnavailable(reason:)``:
+    ///   nothing of it is there, and the journal goes on once ``catchUp(_:)`` was called;
+    ///   ``StorageError/commitOutcomeUnknown(cause:)``: likewise, and that will find out.
+    package func append(_ group: CommitGroupBuffer) throws(StorageError) {
+        guard !group.isEmpty else { return }
+        if let failure { throw .durabilityLost(cause: failure) }
+        precondition(!group.holdsTree, "A group on a shared log is complete in itself")
+        let payload = Array(UnsafeRawBufferPointer(group.payload))
+        state.withLock { $0.isAppending = true }
+        defer { state.withLock { $0.isAppending = false } }
+        try publish(payload, group.firstVersion, group.lastVersion)
+        do throws(StorageError) {
+            try local.append(group)
+            noteEntries()
+        } catch {
+            // It is durable all the same: the folder will read it again.
+            local.fail(error)
+        }
+    }
+
+    private func publish(
+        _ payload: [UInt8], _ first: Version, _ last: Version
+    ) throws(StorageError) {
+        let id = Bits128.random()
+        var patience = realm.patience
+        var rest = payload[...]
+        var cursor = cursor
+        guard let name = cursor.realm else {
+            throw .invalid("A group was appended to a shared log that has not begun.")
+        }
+        let cipher = try realm.cipher(name)
+        repeat {
+            let piece = rest.prefix(Self.pieceBytesMax)
+            rest = rest.dropFirst(piece.count)
+            let entry = SharedEntry(
+                kind: rest.isEmpty ? .group : .part, realm: name, slot: cursor.next,
+                epoch: cursor.epoch, host: host, id: id,
+                firstVersion: first.rawValue, lastVersion: last.rawValue,
+                previousHash: cursor.hash, payload: Array(piece))
+            let bytes = entry.encoded(cipher)
+            try place(bytes, at: cursor.next, &patience)
+            cursor.advance(past: entry, SharedEntryHash(of: bytes))
+        } while !rest.isEmpty
+        let reached = cursor
+        state.withLock { $0.cursor = reached }
+    }
+
+    /// Puts an entry into its slot, however often the connection breaks.
+    private func place(
+        _ bytes: [UInt8], at slot: LogSlot, _ patience: inout RetryPatience
+    ) throws(StorageError) {
+        var isInDoubt = false
+        while true {
+            let answer = Result { () throws(SharedLogError) in
+                if try realm.log.append(bytes, at: slot) { return true }
+                return isInDoubt ? try holds(bytes, at: slot) : false
+            }
+            switch answer {
+            case .success(true): return
+            case .success(false):
+                state.withLock { $0.isBehind = true }
+                throw .superseded
+            case .failure(let error):
+                if case .outcomeUnknown = error { isInDoubt = true }
+                if error.mayPass, noteFailure(), patience.waitsOnceMore() { continue }
+                try giveUp(error, bytes, at: slot, isInDoubt)
+            }
+        }
+    }
+
+    private func giveUp(
+        _ failure: SharedLogError, _ bytes: [UInt8], at slot: LogSlot, _ isInDoubt: Bool
+    ) throws(StorageError) -> Never {
+        let error = StorageError(failure)
+        guard isInDoubt else { throw error }
+        state.withLock { state in
+            state.doubt = Doubt(slot: slot, bytes: bytes)
+            state.isBehind = true
+        }
+        throw .commitOutcomeUnknown(cause: error)
+    }
+
+    /// Whether a slot that is filled has these bytes, for good.
+    private func holds(_ bytes: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+        try realm.log.barrier()
+        return try realm.log.entries(from: slot, bytesMax: 1).first?.bytes == bytes
+    }
+
+    // MARK: Reading
+
+    /// Calls `apply` with what this host has not applied, up to the end of the log. The caller has
+    /// the write turn, and nothing is on its way.
+    ///
+    /// What `apply` throws ends it before that group: it comes again the next time.
+    func catchUp(
+        _ apply: (SharedGroup) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try settleDoubt()
+        var cursor = cursor
+        while true {
+            let entries = try read(from: cursor.next)
+            if entries.isEmpty { break }
+            for entry in entries {
+                let group = try cursor.take(entry, realm.cipher)
+                if let group { try apply(group) }
+                let reached = cursor
+                state.withLock { $0.cursor = reached }
+            }
+            noteEntries(entries.count)
+        }
+        state.withLock { $0.isBehind = false }
+    }
+
+    /// What was read of an engine that had broken off may be lost again, unless something behind
+    /// it is kept.
+    private func read(from slot: LogSlot) throws(StorageError) -> [SharedLogEntry] {
+        let (head, entries) = try retrying { () throws(SharedLogError) in
+            var head: SharedLogHead?
+            if state.withLock({ $0.needsBarrier }) {
+                state.withLock { $0.needsBarrier = false }
+                try realm.log.barrier()
+                head = try realm.log.head()
+            }
+            return (head, try realm.log.entries(from: slot, bytesMax: Self.pieceBytesMax))
+        }
+        if let head, head.next < slot {
+            throw .sharedLogDiverged(
+                reason: "it ends before slot \(head.next), and this host has read up to \(slot)")
+        }
+        return entries
+    }
+
+    /// Finds out what became of an append, by appending the same bytes to the same slot: whatever
+    /// was on its way comes to the same.
+    private func settleDoubt() throws(StorageError) {
+        guard let doubt = state.withLock({ $0.doubt }) else { return }
+        _ = try retrying { () throws(SharedLogError) in
+            // Whether it is these bytes or others that are there, reading will tell.
+            if try !realm.log.append(doubt.bytes, at: doubt.slot) { try realm.log.barrier() }
+        }
+        state.withLock { $0.doubt = nil }
+    }
+
+    /// Takes the first slot of an empty log.
+    ///
+    /// False: another host was first.
+    func begin(_ name: Bits128) throws(StorageError) {
+        let cipher = try realm.cipher(name)
+        let entry = SharedEntry(
+            kind: .genesis, realm: name, slot: .first, epoch: 0, host: host, firstVersion: 0,
+            lastVersion: 0, previousHash: .none)
+        let bytes = entry.encoded(cipher)
+        _ = try retrying { () throws(SharedLogError) in
+            try realm.log.append(bytes, at: .first)
+        }
+    }
+
+    /// Repeats a call while the engine does not answer.
+    private func retrying<R>(
+        _ call: () throws(SharedLogError) -> R
+    ) throws(StorageError) -> R {
+        var patience = realm.patience
+        while true {
+            do throws(SharedLogError) {
+                return try call()
+            } catch {
+                if error.mayPass, noteFailure(), patience.waitsOnceMore() { continue }
+                throw StorageError(error)
+            }
+        }
+    }
+
+    /// Takes note that the engine was out of reach; always true.
+    @discardableResult
+    func noteFailure() -> Bool {
+        state.withLock { $0.needsBarrier = true }
+        return true
+    }
+
+    // MARK: The folder
+
+    private func noteEntries(_ count: Int = 1) {
+        let isDue = state.withLock { state in
+            state.untold += count
+            return state.untold >= Self.entriesUntold
+        }
+        // What fails here is read once more after the next opening.
+        if isDue { try? noteInFolder() }
+    }
+
+    /// Has the folder remember where this host stands.
+    func noteInFolder() throws(StorageError) {
+        try local.sync()
+        let cursor = cursor
+        guard cursor.isBetweenGroups, cursor.realm != nil else { return }
+        try SharedRealmFile(host: host, cursor: cursor).write(to: local.store)
+        state.withLock { $0.untold = 0 }
+    }
+
+    package func sync() throws(StorageError) { try local.sync() }
+
+    package func close() throws(StorageError) {
+        realm.log.close()
+        if failure == nil { try? noteInFolder() }
+        try local.close()
+    }
+}

@@ -1,0 +1,68 @@
+/// A realm on a shared log, as a host opens it.
+package struct SharedRealm: Sendable {
+    package let log: any SharedLog
+    /// What entries are sealed with; nil where the realm is not encrypted.
+    package var key: UserKey?
+    /// How long a write waits for the engine; nil for as long as it takes.
+    package var timeout: Duration?
+    /// How often a call that fails is repeated at once, instead of for a time: where nothing takes
+    /// time.
+    package var repetitions: Int?
+
+    package init(_ log: any SharedLog, key: UserKey?, timeout: Duration?) {
+        self.log = log
+        self.key = key
+        self.timeout = timeout
+    }
+
+    var patience: RetryPatience {
+        RetryPatience(until: timeout.map { ContinuousClock.now + $0 }, repetitions: repetitions)
+    }
+
+    func cipher(_ realm: Bits128) throws(StorageError) -> SharedLogCipher? {
+        guard let key else { return nil }
+        return try SharedLogCipher(key, realm: realm)
+    }
+}
+
+extension StorageError {
+    /// What a shared log has answered, where nothing was written.
+    package init(_ error: SharedLogError) {
+        switch error {
+        case .unavailable(let reason), .outcomeUnknown(let reason):
+            self = .sharedLogUnavailable(reason: reason)
+        case .unsafe(let setting): self = .sharedLogUnsafe(setting: setting)
+        case .refused(let reason): self = .sharedLogRefused(reason: reason)
+        case .trimmed(let first):
+            self = .sharedLogDiverged(
+                reason: "the entries below slot \(first) were removed, which this host lacks")
+        case .closed: self = .closed(path: "The shared log")
+        }
+    }
+}
+
+extension SharedLogError {
+    /// Whether the same call may go through later on.
+    var mayPass: Bool {
+        switch self {
+        case .unavailable, .outcomeUnknown: true
+        case .unsafe, .refused, .trimmed, .closed: false
+        }
+    }
+}
+
+extension SharedEntryError {
+    /// Why the entry of a slot cannot be read, as the store's users are told.
+    func storageError(at slot: LogSlot) -> StorageError {
+        switch self {
+        case .malformed(let reason):
+            .sharedLogDiverged(reason: "slot \(slot) has no entry of a realm: \(reason)")
+        case .otherFormat(let format):
+            .unsupportedFormat(found: UInt32(format), supported: UInt32(SharedEntry.format))
+        case .wrongChecksum: .sharedLogDiverged(reason: "the entry of slot \(slot) is damaged")
+        case .sealed: .keyMissing(path: "The shared log")
+        case .notSealed: .notEncrypted(path: "The shared log")
+        case .notAuthentic: .wrongKey(path: "The shared log")
+        }
+    }
+}

@@ -1,0 +1,226 @@
+// Safety: the connection of libpq belongs to this object, which finishes it with its last
+// reference, and is used by one thread at a time: its owner keeps it under a lock, and does not
+// give it to others. The receiver of notices is given this object, which outlives the
+// connection. Parameters live until the call that sends them returns; libpq copies them.
+
+#if PostgreSQL
+    import CPostgreSQL
+    import Foundation
+
+    /// One connection to a server. A call takes until its deadline at most, and a connection on
+    /// which one has failed is not used again: what the server still does for it is not known.
+    // Unchecked: its owner uses it with a lock held only.
+    final class PostgresConnection: @unchecked Sendable {
+        private let connection: OpaquePointer
+        private let address: PostgresAddress
+        /// Ends every wait, once.
+        private let end: WakePipe
+        let patience: Duration
+        /// The names of the statements that are prepared.
+        private var prepared: [String: String] = [:]
+        /// Whether a synchronous write may be on this server only.
+        private var hasGivenUpWaiting = false
+        private(set) var isBroken = false
+
+        init(
+            _ address: PostgresAddress, patience: Duration, end: WakePipe
+        ) throws(SharedLogError) {
+            guard let connection = address.connect() else { throw .unavailable("no memory") }
+            self.connection = connection
+            self.address = address
+            self.patience = patience
+            self.end = end
+            guard PQstatus(connection) == CONNECTION_OK else {
+                throw .unavailable(address.message(of: connection))
+            }
+            guard PQsetnonblocking(connection, 1) == 0 else {
+                throw .unavailable(address.message(of: connection))
+            }
+            PQsetNoticeReceiver(
+                connection,
+                { object, notice in
+                    guard let object, let notice else { return }
+                    Unmanaged<PostgresConnection>.fromOpaque(object).takeUnretainedValue()
+                        .receive(notice)
+                }, Unmanaged.passUnretained(self).toOpaque())
+        }
+
+        deinit { PQfinish(connection) }
+
+        var descriptor: Int32 { PQsocket(connection) }
+
+        /// The server's process for this connection.
+        var process: Int32 { PQbackendPID(connection) }
+
+        /// A notice comes while the answer to a statement is waited for.
+        private func receive(_ notice: OpaquePointer) {
+            // The words may be in another language, and the function may have none elsewhere.
+            if PostgresResult.field(notice, "R").hasPrefix("SyncRepWait")
+                || PostgresResult.field(notice, "M").contains("synchronous replication")
+            {
+                hasGivenUpWaiting = true
+            }
+        }
+
+        // MARK: Statements
+
+        /// How a call has failed.
+        enum Failure: Error {
+            /// It was not sent.
+            case notSent(String)
+            /// The connection ended, or the time was over, before the answer.
+            case unanswered(String)
+            /// The server has undone it, for a reason with this code.
+            case undone(state: String, String)
+            /// The server has done it, and other servers perhaps not.
+            case notReplicated
+
+            /// What a call has failed with that writes nothing, or whose writes do not matter.
+            var ofReading: SharedLogError {
+                switch self {
+                case .notSent(let why), .unanswered(let why): .unavailable(why)
+                case .undone(let state, let why): Self.undone(state, why)
+                case .notReplicated: .unavailable(Self.alone)
+                }
+            }
+
+            /// What an append has failed with.
+            var ofAppending: SharedLogError {
+                switch self {
+                case .notSent(let why): .unavailable(why)
+                case .unanswered(let why): .outcomeUnknown(why)
+                case .undone(let state, let why): Self.undone(state, why)
+                case .notReplicated: .outcomeUnknown(Self.alone)
+                }
+            }
+
+            private static let alone = "The server did not wait for its standbys."
+
+            private static func undone(_ state: String, _ why: String) -> SharedLogError {
+                // What passes: resources, conflicts, locks, a server that is read-only for now.
+                let passing = ["53", "40", "55", "57", "58"].contains { state.hasPrefix($0) }
+                return passing || state == "25006"
+                    ? .unavailable(why) : .refused("\(why) (\(state))")
+            }
+        }
+
+        /// Runs a statement, which is prepared the first time.
+        func run(
+            _ statement: String, _ values: [PostgresValue] = []
+        ) throws(Failure) -> PostgresResult {
+            let deadline = ContinuousClock.now + patience
+            let name = try prepare(statement, values, until: deadline)
+            let encoded = values.map(\.encoded)
+            // One buffer, so that all pointers into it are valid at once.
+            let buffer = encoded.flatMap(\.bytes)
+            let lengths = encoded.map { Int32($0.count) }
+            let formats = values.map { _ in Int32(1) }
+            return try answer(until: deadline) {
+                buffer.withUnsafeBytes { bytes in
+                    var offset = 0
+                    let pointers = encoded.map { value in
+                        defer { offset += value.bytes.count }
+                        return bytes.baseAddress?.advanced(by: offset)
+                            .assumingMemoryBound(to: CChar.self)
+                    }
+                    return PQsendQueryPrepared(
+                        connection, name, Int32(values.count), pointers, lengths, formats, 1)
+                }
+            }
+        }
+
+        /// Runs statements that have no parameters, and are not prepared.
+        func runScript(_ statements: String) throws(Failure) {
+            _ = try answer(until: .now + patience) { PQsendQuery(connection, statements) }
+        }
+
+        private func prepare(
+            _ statement: String, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
+        ) throws(Failure) -> String {
+            if let name = prepared[statement] { return name }
+            let name = "realmactors\(prepared.count)"
+            let types = values.map(\.type)
+            do {
+                _ = try answer(until: deadline) {
+                    PQsendPrepare(connection, name, statement, Int32(types.count), types)
+                }
+            } catch .unanswered(let why) {
+                throw .notSent(why)
+            }
+            prepared[statement] = name
+            return name
+        }
+
+        /// Sends, and waits for the answer: the first error, or else the last result.
+        private func answer(
+            until deadline: ContinuousClock.Instant, _ send: () -> Int32
+        ) throws(Failure) -> PostgresResult {
+            hasGivenUpWaiting = false
+            guard send() == 1 else { throw unanswered(address.message(of: connection)) }
+            var answer: PostgresResult?
+            repeat {
+                try awaitResult(until: deadline)
+                guard let next = PQgetResult(connection) else { break }
+                let result = PostgresResult(owning: next)
+                if answer?.isError != true { answer = result }
+            } while true
+            guard let answer else { throw unanswered(address.message(of: connection)) }
+            if answer.isError { throw failure(answer) }
+            if hasGivenUpWaiting { throw .notReplicated }
+            return answer
+        }
+
+        private func failure(_ answer: PostgresResult) -> Failure {
+            // Without a code it is not the server that speaks; and a server that shuts down may
+            // have written before.
+            let mayBeDone =
+                answer.state.isEmpty || ["08", "57P"].contains { answer.state.hasPrefix($0) }
+            if mayBeDone || PQstatus(connection) != CONNECTION_OK {
+                return unanswered(address.scrubbed(answer.message))
+            }
+            return .undone(state: answer.state, address.scrubbed(answer.message))
+        }
+
+        private func unanswered(_ why: String) -> Failure {
+            isBroken = true
+            return .unanswered(why.isEmpty ? "The connection has ended." : why)
+        }
+
+        /// Waits until a result can be taken without waiting.
+        private func awaitResult(until deadline: ContinuousClock.Instant) throws(Failure) {
+            while true {
+                let isSent = PQflush(connection)
+                guard isSent >= 0 else { throw unanswered(address.message(of: connection)) }
+                if isSent == 0, PQisBusy(connection) == 0 { return }
+                let ready = Platform.poll(
+                    [descriptor, end.descriptor], writing: isSent > 0, until: deadline)
+                if ready[1] { throw unanswered("This end was closed.") }
+                guard ready[0] else { throw unanswered("The server does not answer.") }
+                guard PQconsumeInput(connection) == 1 else {
+                    throw unanswered(address.message(of: connection))
+                }
+            }
+        }
+
+        // MARK: Notifications
+
+        /// Takes what has arrived; false when the connection has ended.
+        func takeInput() -> Bool {
+            while Platform.poll([descriptor], until: .now)[0] {
+                guard PQconsumeInput(connection) == 1, PQstatus(connection) == CONNECTION_OK else {
+                    isBroken = true
+                    return false
+                }
+                // A read of nothing is the end, which the next one says.
+            }
+            return true
+        }
+
+        /// The next notification that has arrived: what was sent with it.
+        func nextNotification() -> String? {
+            guard let notification = PQnotifies(connection) else { return nil }
+            defer { PQfreemem(notification) }
+            return String(cString: notification.pointee.extra)
+        }
+    }
+#endif

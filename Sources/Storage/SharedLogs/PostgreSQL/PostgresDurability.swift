@@ -1,0 +1,70 @@
+#if PostgreSQL
+    /// Whether a server keeps what it acknowledges.
+    enum PostgresDurability {
+        /// What a connection is set to, whatever the server, the database or the role say.
+        ///
+        /// No time ends a commit that waits for standbys. What waits for a row behind one that does
+        /// has written nothing: the server undoes it before its client goes away, and such
+        /// connections do not pile up.
+        private static let settings = """
+            SET statement_timeout = 0;
+            SET lock_timeout = %;
+            SET idle_in_transaction_session_timeout = 0;
+            SET default_transaction_isolation = 'read committed';
+            SET default_transaction_read_only = off;
+            SET default_transaction_deferrable = off;
+            """
+
+        private static let query = """
+            SELECT name, setting FROM pg_settings WHERE name IN
+            ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')
+            """
+
+        /// Refuses a server that may lose what it has acknowledged, and makes sure that the
+        /// statements of this connection wait as long as they have to.
+        static func secure(
+            _ connection: PostgresConnection, _ durability: SharedLogDurability
+        ) throws(SharedLogError) {
+            let limit = max(connection.patience.milliseconds * 4 / 5, 1)
+            try connection.readScript(settings.replacing("%", with: "\(limit)"))
+            let result = try connection.read(query)
+            var found: [String: String] = [:]
+            for row in 0..<result.rows { found[result.text(row, 0)] = result.text(row, 1) }
+            if let setting = unsafeSetting(in: found, durability) {
+                throw .unsafe(setting: setting)
+            }
+            // What is stronger stays.
+            if found["synchronous_commit"] != "remote_apply" {
+                try connection.readScript("SET synchronous_commit = on")
+            }
+        }
+
+        /// The first setting that does not do.
+        static func unsafeSetting(
+            in settings: [String: String], _ durability: SharedLogDurability
+        ) -> String? {
+            func refuse(_ name: String, unless isSafe: (String) -> Bool) -> String? {
+                // An engine that does not know a setting does not offer to be unsafe.
+                guard let value = settings[name], !isSafe(value) else { return nil }
+                return "\(name) = \(value.isEmpty ? "''" : value)"
+            }
+            let always =
+                refuse("fsync") { $0 != "off" } ?? refuse("full_page_writes") { $0 != "off" }
+            switch durability {
+            case .singleServer:
+                return always ?? refuse("synchronous_commit") { $0 != "off" }
+            case .quorum:
+                return always
+                    ?? refuse("synchronous_commit") { ["on", "remote_apply"].contains($0) }
+                    ?? refuse("synchronous_standby_names") { $0.contains { !$0.isWhitespace } }
+            }
+        }
+    }
+
+    extension Duration {
+        fileprivate var milliseconds: Int64 {
+            let (seconds, attoseconds) = components
+            return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        }
+    }
+#endif

@@ -1,0 +1,237 @@
+#if PostgreSQL
+    import Synchronization
+
+    /// A shared log in the tables of a PostgreSQL database.
+    ///
+    /// One statement appends an entry: it moves the head row on if that is where the entry belongs,
+    /// inserts it, and notifies. The row is what hosts that append at once wait for in turn.
+    ///
+    /// To read a row does not prove that the server keeps it: one that waits for standbys shows it
+    /// after a restart although none has it. So each new connection begins with a write that waits
+    /// for them, which covers all that was written before.
+    package final class PostgresSharedLog: SharedLog {
+        let address: PostgresAddress
+        let realm: PostgresValue
+        let durability: SharedLogDurability
+        /// How long the server may take to answer.
+        let patience: Duration
+        let channel: PostgresChannel
+        /// Ends all waits of this end.
+        let end: WakePipe
+        /// What a wait is woken with.
+        let waking: WakePipe
+        let isClosed = Atomic(false)
+
+        /// Used for one call at a time, and made anew after one that has failed.
+        private let connection = Mutex<PostgresConnection?>(nil)
+        /// That of the thread that waits.
+        let listener = Mutex<PostgresListener?>(nil)
+
+        /// Connects, refuses a server that may lose what it acknowledges, and makes what is not
+        /// there yet. `address`: a connection string of libpq.
+        package init(
+            _ address: String, realm: String, durability: SharedLogDurability,
+            patience: Duration = .seconds(5)
+        ) throws(SharedLogError) {
+            guard !realm.isEmpty, realm.utf8.count <= 512, !realm.utf8.contains(0) else {
+                throw .refused("The name of the realm has 1 to 512 bytes, and no zero.")
+            }
+            self.address = try PostgresAddress(address)
+            self.realm = .text(realm)
+            self.durability = durability
+            self.patience = patience
+            channel = PostgresChannel(realm: realm)
+            end = try WakePipe()
+            waking = try WakePipe()
+            _ = try reading(PostgresSchema.formatOfRealm, [self.realm])
+        }
+
+        // MARK: Connections
+
+        /// A connection on which the server has proved that it keeps what can be read there.
+        func connect() throws(SharedLogError) -> PostgresConnection {
+            if isClosed.load(ordering: .acquiring) { throw .closed }
+            let connection = try PostgresConnection(address, patience: patience, end: end)
+            try PostgresDurability.secure(connection, durability)
+            try prepareTables(connection)
+            _ = try connection.read(Self.barrierStatement, [realm])
+            return connection
+        }
+
+        private func prepareTables(_ connection: PostgresConnection) throws(SharedLogError) {
+            if try connection.read(PostgresSchema.exists).rows == 0 {
+                try connection.readScript(PostgresSchema.creation)
+            }
+            var found = try connection.read(PostgresSchema.formatOfRealm, [realm])
+            if found.rows == 0 {
+                _ = try connection.read(PostgresSchema.addRealm, [realm])
+                found = try connection.read(PostgresSchema.formatOfRealm, [realm])
+            }
+            let format = found.rows == 0 ? 0 : found.integer(0, 0)
+            guard format == PostgresSchema.format else {
+                throw .refused("The log of the realm has format \(format), which is not known.")
+            }
+        }
+
+        /// Gives `body` the connection, a new one if there is none that works.
+        private func withConnection<R: Sendable>(
+            _ body: (PostgresConnection) throws(SharedLogError) -> R
+        ) throws(SharedLogError) -> R {
+            try connection.withLock { shared throws(SharedLogError) in
+                if isClosed.load(ordering: .acquiring) { throw .closed }
+                // A server that was restarted meanwhile has ended the connection.
+                if let connection = shared, connection.isBroken || !connection.takeInput() {
+                    shared = nil
+                }
+                let connection: PostgresConnection
+                if let present = shared {
+                    connection = present
+                } else {
+                    connection = try connect()
+                }
+                defer { shared = connection.isBroken ? nil : connection }
+                return try body(connection)
+            }
+        }
+
+        func reading(
+            _ statement: String, _ values: [PostgresValue]
+        ) throws(SharedLogError) -> PostgresResult {
+            try withConnection { connection throws(SharedLogError) in
+                try connection.read(statement, values)
+            }
+        }
+
+        // MARK: Entries
+
+        private static let appendStatement = """
+            WITH head AS (
+                UPDATE realmactors_head SET next = next + 1 WHERE realm = $1 AND next = $2
+                RETURNING realm
+            ), entry AS (
+                INSERT INTO realmactors_log (realm, slot, body) SELECT realm, $2, $3 FROM head
+                RETURNING slot
+            )
+            SELECT pg_notify($4, $5) FROM entry
+            """
+
+        package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+            try withConnection { connection throws(SharedLogError) in
+                do throws(PostgresConnection.Failure) {
+                    let result = try connection.run(
+                        Self.appendStatement,
+                        [
+                            realm, .slot(slot), .bytes(entry), .text(channel.name),
+                            .text(PostgresChannel.Notification.entry(slot).payload),
+                        ])
+                    return result.rows == 1
+                } catch {
+                    throw error.ofAppending
+                }
+            }
+        }
+
+        /// What fits: the sizes are known without reading the bodies.
+        private static let entriesStatement = """
+            SELECT slot, body FROM (
+                SELECT slot, body, sum(octet_length(body)) OVER (ORDER BY slot) AS size FROM (
+                    SELECT slot, body FROM realmactors_log WHERE realm = $1 AND slot >= $2
+                    ORDER BY slot LIMIT 1024
+                ) AS next
+            ) AS sized
+            WHERE size <= $3 OR slot = $2 ORDER BY slot
+            """
+
+        package func entries(
+            from slot: LogSlot, bytesMax: Int
+        ) throws(SharedLogError) -> [SharedLogEntry] {
+            for _ in 0..<2 {
+                let found = try readEntries(from: slot, bytesMax: bytesMax)
+                if !found.isEmpty { return found }
+                let head = try keptHead()
+                if slot < head.first { throw .trimmed(first: head.first) }
+                if slot >= head.next { return [] }
+                // It may have been appended since.
+            }
+            throw .refused("The entry of slot \(slot) is not there.")
+        }
+
+        private func readEntries(
+            from slot: LogSlot, bytesMax: Int
+        ) throws(SharedLogError) -> [SharedLogEntry] {
+            let found = try reading(
+                Self.entriesStatement, [realm, .slot(slot), .integer(Int64(bytesMax))])
+            var entries: [SharedLogEntry] = []
+            var next = slot
+            for row in 0..<found.rows {
+                guard LogSlot(column: found.integer(row, 0)) == next else { break }
+                entries.append(SharedLogEntry(slot: next, bytes: found.bytes(row, 1)))
+                next = next.next
+            }
+            return entries
+        }
+
+        private static let headStatement =
+            "SELECT first, next FROM realmactors_head WHERE realm = $1"
+
+        /// What the server says, which may be one that others no longer write to.
+        private func keptHead() throws(SharedLogError) -> SharedLogHead {
+            try Self.head(reading(Self.headStatement, [realm]))
+        }
+
+        private static func head(
+            _ result: PostgresResult
+        ) throws(SharedLogError) -> SharedLogHead {
+            guard result.rows == 1 else { throw .refused("The log of the realm was removed.") }
+            return SharedLogHead(
+                first: LogSlot(column: result.integer(0, 0)),
+                next: LogSlot(column: result.integer(0, 1)))
+        }
+
+        private static let barrierStatement = """
+            UPDATE realmactors_head SET barrier = barrier + 1 WHERE realm = $1
+            RETURNING first, next
+            """
+
+        /// Without its standbys a server that was replaced cannot acknowledge the write, and so it
+        /// does not say what the head is.
+        package func head() throws(SharedLogError) -> SharedLogHead {
+            switch durability {
+            case .singleServer: try keptHead()
+            case .quorum: try Self.head(reading(Self.barrierStatement, [realm]))
+            }
+        }
+
+        package func barrier() throws(SharedLogError) {
+            _ = try Self.head(reading(Self.barrierStatement, [realm]))
+        }
+
+        package func send(_ message: [UInt8]) throws(SharedLogError) {
+            let payload = PostgresChannel.Notification.message(message).payload
+            guard payload.utf8.count < 8000 else {
+                throw .refused("A message of \(message.count) bytes is too large.")
+            }
+            _ = try reading("SELECT pg_notify($1, $2)", [.text(channel.name), .text(payload)])
+        }
+
+        package func close() {
+            isClosed.store(true, ordering: .releasing)
+            end.signal()
+            connection.withLock { $0 = nil }
+            listener.withLock { $0 = nil }
+        }
+    }
+
+    extension PostgresConnection {
+        /// Runs a statement that may be repeated.
+        func read(
+            _ statement: String, _ values: [PostgresValue] = []
+        ) throws(SharedLogError) -> PostgresResult {
+            do throws(Failure) { return try run(statement, values) } catch { throw error.ofReading }
+        }
+
+        func readScript(_ statements: String) throws(SharedLogError) {
+            do throws(Failure) { try runScript(statements) } catch { throw error.ofReading }
+        }
+    }
+#endif

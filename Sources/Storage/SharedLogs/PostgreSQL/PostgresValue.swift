@@ -1,0 +1,36 @@
+#if PostgreSQL
+    /// A parameter of a statement, as it goes to the server: in binary.
+    enum PostgresValue {
+        case text(String)
+        case integer(Int64)
+        case bytes([UInt8])
+
+        /// The number that the server knows the type by.
+        var type: UInt32 {
+            switch self {
+            case .text: 25
+            case .integer: 20
+            case .bytes: 17
+            }
+        }
+
+        /// Never empty, so that there is something to point at: `count` of these bytes count.
+        var encoded: (bytes: [UInt8], count: Int) {
+            switch self {
+            case .text(let text): (Array(text.utf8) + [0], text.utf8.count)
+            case .integer(let number):
+                ((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - $0 * 8)) }, 8)
+            case .bytes(let bytes): (bytes.isEmpty ? [0] : bytes, bytes.count)
+            }
+        }
+
+        static func slot(_ slot: LogSlot) -> PostgresValue {
+            .integer(Int64(clamping: slot.rawValue))
+        }
+    }
+
+    extension LogSlot {
+        /// The slot that a column says.
+        init(column number: Int64) { self.init(UInt64(max(number, 0))) }
+    }
+#endif

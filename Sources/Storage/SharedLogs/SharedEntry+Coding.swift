@@ -1,0 +1,110 @@
+// Safety: loads and stores lie within the header, which the bytes are checked to have room for
+// before; every buffer is lent for the call in which it is used.
+
+extension SharedEntry {
+    private static let magic: UInt32 = 0x4553_4152
+    private static let sealedFlag: UInt8 = 1
+
+    /// The header up to the checksums: what is authenticated with a sealed payload.
+    private static let authenticatedSize = 136
+
+    /// What the entry is in its slot. Sealed, it is never the same twice: to append it again,
+    /// append the same bytes.
+    package func encoded(_ cipher: SharedLogCipher?) -> [UInt8] {
+        let overhead = cipher == nil ? 0 : SharedLogCipher.overhead
+        let length = payload.count + overhead
+        var bytes = [UInt8](repeating: 0, count: Self.headerSize + length)
+        bytes.withUnsafeMutableBytes { bytes in
+            let salt = cipher == nil ? Bits128.zero : .random()
+            encodeFields(into: bytes, salt: salt, isSealed: cipher != nil, length: length)
+            let body = bytes.slice(Self.headerSize..<bytes.count)
+            payload.withUnsafeBytes { body.copyMemory(from: $0) }
+            cipher?.seal(
+                body, .entry(slot), salt: salt,
+                authenticating: UnsafeRawBufferPointer(bytes.slice(0..<Self.authenticatedSize)))
+            bytes.store(XXH64.hash(UnsafeRawBufferPointer(body)), at: 136)
+            let header = UnsafeRawBufferPointer(bytes.slice(0..<144))
+            bytes.store(XXH64.hash(header), at: 144)
+        }
+        return bytes
+    }
+
+    private func encodeFields(
+        into bytes: UnsafeMutableRawBufferPointer, salt: Bits128, isSealed: Bool, length: Int
+    ) {
+        bytes.store(Self.magic, at: 0)
+        bytes.store(Self.format, at: 4)
+        bytes.store(kind.rawValue, at: 6)
+        bytes.store(isSealed ? Self.sealedFlag : 0, at: 7)
+        realm.store(in: bytes, at: 8)
+        bytes.store(slot.rawValue, at: 24)
+        bytes.store(epoch, at: 32)
+        host.store(in: bytes, at: 40)
+        holder.store(in: bytes, at: 56)
+        id.store(in: bytes, at: 72)
+        bytes.store(firstVersion, at: 88)
+        bytes.store(lastVersion, at: 96)
+        bytes.store(previousHash.rawValue, at: 104)
+        salt.store(in: bytes, at: 112)
+        bytes.store(UInt64(length), at: 128)
+    }
+
+    /// The entry that `bytes` are. That it belongs into its slot, behind the entry before, is for
+    /// the caller to check.
+    package init(
+        decoding bytes: [UInt8], _ cipher: SharedLogCipher?
+    ) throws(SharedEntryError) {
+        let decoded = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SharedEntryError) in try Self.decode(bytes, cipher) }
+        }
+        self = try decoded.get()
+    }
+
+    private static func decode(
+        _ bytes: UnsafeRawBufferPointer, _ cipher: SharedLogCipher?
+    ) throws(SharedEntryError) -> SharedEntry {
+        guard bytes.count >= headerSize else { throw .malformed("\(bytes.count) bytes") }
+        guard bytes.integer(at: 0) == magic else { throw .malformed("other bytes at its begin") }
+        let found = bytes.integer(at: 4, as: UInt16.self)
+        guard found == format else { throw .otherFormat(found) }
+        guard XXH64.hash(bytes.slice(0..<144)) == bytes.integer(at: 144) else {
+            throw .wrongChecksum
+        }
+        let body = bytes.slice(headerSize..<bytes.count)
+        guard bytes.integer(at: 128, as: UInt64.self) == UInt64(body.count) else {
+            throw .malformed("a payload of \(body.count) bytes")
+        }
+        guard XXH64.hash(body) == bytes.integer(at: 136) else { throw .wrongChecksum }
+        guard let kind = Kind(rawValue: bytes[6]) else { throw .malformed("kind \(bytes[6])") }
+        let payload = try plain(body, header: bytes, cipher)
+        guard kind != .epoch || payload.isEmpty else { throw .malformed("a payload of an epoch") }
+        return SharedEntry(
+            kind: kind, realm: Bits128(bytes, at: 8), slot: LogSlot(bytes.integer(at: 24)),
+            epoch: bytes.integer(at: 32), host: Bits128(bytes, at: 40),
+            holder: Bits128(bytes, at: 56), id: Bits128(bytes, at: 72),
+            firstVersion: bytes.integer(at: 88), lastVersion: bytes.integer(at: 96),
+            previousHash: SharedEntryHash(bytes.integer(at: 104)), payload: payload)
+    }
+
+    /// The payload as it was before it was sealed, if it was.
+    private static func plain(
+        _ body: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, _ cipher: SharedLogCipher?
+    ) throws(SharedEntryError) -> [UInt8] {
+        switch header[7] {
+        case 0:
+            guard cipher == nil else { throw .notSealed }
+            return Array(body)
+        case sealedFlag:
+            guard let cipher else { throw .sealed }
+            let slot = LogSlot(header.integer(at: 24))
+            let context = header.slice(0..<authenticatedSize)
+            guard
+                let payload = cipher.open(
+                    body, .entry(slot), salt: Bits128(header, at: 112), authenticating: context)
+            else { throw .notAuthentic }
+            return payload
+        case let flags:
+            throw .malformed("flags \(flags)")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// Safety: loads and stores lie within the header, which the bytes are checked to have room for
+// before; every buffer is lent for the call in which it is used.
+
+/// A part of an image, as an engine keeps it.
+///
+/// It is little-endian: a header, and then the contents to the end.
+///
+///     offset  bytes  field
+///          0      4  "RASI"
+///          4      2  format, 1
+///          6      1  zero
+///          7      1  flags; bit 0: the contents are sealed
+///          8     16  identifier of the realm
+///         24      8  slot of the image
+///         32      8  number of the part, from 0 on
+///         40     16  salt of the sealing; zero without one
+///         56      8  checksum of all other bytes: XXH64 of the contents as they stand here, whose
+///                    seed is that of the 56 bytes before
+///
+package struct SharedImagePart: Sendable, Hashable {
+    package static let headerSize = 64
+    private static let magic: UInt32 = 0x4953_4152
+    private static let sealedFlag: UInt8 = 1
+
+    /// The identifier of the realm.
+    package var realm: Bits128
+    /// That of the image.
+    package var slot: LogSlot
+    package var number: UInt64
+    package var contents: [UInt8]
+
+    package init(realm: Bits128, slot: LogSlot, number: UInt64, contents: [UInt8]) {
+        self.realm = realm
+        self.slot = slot
+        self.number = number
+        self.contents = contents
+    }
+
+    /// How many bytes are added to the contents.
+    package static func overhead(_ cipher: SharedLogCipher?) -> Int {
+        headerSize + (cipher == nil ? 0 : SharedLogCipher.overhead)
+    }
+
+    package func encoded(_ cipher: SharedLogCipher?) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: contents.count + Self.overhead(cipher))
+        bytes.withUnsafeMutableBytes { bytes in
+            let salt = cipher == nil ? Bits128.zero : .random()
+            bytes.store(Self.magic, at: 0)
+            bytes.store(SharedEntry.format, at: 4)
+            bytes.store(cipher == nil ? 0 : Self.sealedFlag, at: 7)
+            realm.store(in: bytes, at: 8)
+            bytes.store(slot.rawValue, at: 24)
+            bytes.store(number, at: 32)
+            salt.store(in: bytes, at: 40)
+            let header = UnsafeRawBufferPointer(bytes.slice(0..<56))
+            let body = bytes.slice(Self.headerSize..<bytes.count)
+            contents.withUnsafeBytes { body.copyMemory(from: $0) }
+            cipher?.seal(body, .image(slot), salt: salt, authenticating: header)
+            bytes.store(Self.checksum(UnsafeRawBufferPointer(bytes)), at: 56)
+        }
+        return bytes
+    }
+
+    private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        XXH64.hash(
+            bytes.slice(headerSize..<bytes.count), seed: XXH64.hash(bytes.slice(0..<56)))
+    }
+
+    /// The part that `bytes` are. That it is the one that was asked for is for the caller to check.
+    package init(
+        decoding bytes: [UInt8], _ cipher: SharedLogCipher?
+    ) throws(SharedEntryError) {
+        let decoded = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SharedEntryError) in try Self.decode(bytes, cipher) }
+        }
+        self = try decoded.get()
+    }
+
+    private static func decode(
+        _ bytes: UnsafeRawBufferPointer, _ cipher: SharedLogCipher?
+    ) throws(SharedEntryError) -> SharedImagePart {
+        guard bytes.count >= headerSize else { throw .malformed("\(bytes.count) bytes") }
+        guard bytes.integer(at: 0) == magic else { throw .malformed("other bytes at its begin") }
+        let found = bytes.integer(at: 4, as: UInt16.self)
+        guard found == SharedEntry.format else { throw .otherFormat(found) }
+        guard checksum(bytes) == bytes.integer(at: 56) else { throw .wrongChecksum }
+        guard bytes[6] == 0 else { throw .malformed("kind \(bytes[6])") }
+        var part = SharedImagePart(
+            realm: Bits128(bytes, at: 8), slot: LogSlot(bytes.integer(at: 24)),
+            number: bytes.integer(at: 32), contents: [])
+        let body = bytes.slice(headerSize..<bytes.count)
+        switch (bytes[7], cipher) {
+        case (0, nil): part.contents = Array(body)
+        case (0, _): throw .notSealed
+        case (sealedFlag, nil): throw .sealed
+        case (sealedFlag, let cipher?):
+            let contents = cipher.open(
+                body, .image(part.slot), salt: Bits128(bytes, at: 40),
+                authenticating: bytes.slice(0..<56))
+            guard let contents else { throw .notAuthentic }
+            part.contents = contents
+        case (let flags, _): throw .malformed("flags \(flags)")
+        }
+        return part
+    }
+}

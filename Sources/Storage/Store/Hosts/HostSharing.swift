@@ -1,0 +1,142 @@
+import Synchronization
+
+/// This host among all that have a realm on a shared log open: it watches the log, and has what
+/// others append applied.
+package final class HostSharing: Sendable {
+    /// How this host stands to the others.
+    package struct Status: Sendable, Hashable {
+        /// Whether the engine answered when it was last asked.
+        package var isConnected = true
+        /// The host that appended last; nil before the first entry.
+        package var lastWriter: Bits128?
+        /// Entries of the log that this host has not applied.
+        package var entriesBehind = 0
+
+        package init() {}
+    }
+
+    private struct State {
+        var isStopped = false
+        var status = Status()
+        var watchers: [Int: @Sendable (Status) -> Void] = [:]
+        var lastWatcher = 0
+    }
+
+    /// How long it waits for a notification before it asks, since one may be lost.
+    private static let interval = Duration.seconds(1)
+    /// How soon it asks whether an append of its own has ended.
+    private static let pause = Duration.microseconds(100)
+
+    package let journal: SharedJournal
+    private let thread = SerialThread(name: "RealmActors hosts")
+    private let state = Mutex(State())
+    /// There is something to apply, and perhaps a host that asks to be first; ends when that is
+    /// done, or cannot be.
+    private let onNews: @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
+
+    /// `onNews` is to end in ``OpenStore/followHosts(yieldingTo:)``, and then to call what it is
+    /// given.
+    init(
+        _ journal: SharedJournal,
+        onNews: @escaping @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
+    ) {
+        self.journal = journal
+        self.onNews = onNews
+    }
+
+    /// Asks the other hosts to hold their writes back for a moment, for one that has come too late
+    /// again and again. It is a courtesy: the request may be lost.
+    package func askToBeFirst() {
+        BlockingWork.start { [journal] in try? journal.realm.log.send(journal.host.bytes) }
+    }
+
+    /// Begins to watch.
+    func begin() { thread.run { [weak self] in self?.watch() } }
+
+    /// Ends watching. Returns at once.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        journal.realm.log.wake()
+        thread.stop {}
+    }
+
+    package var status: Status { state.withLock { $0.status } }
+
+    /// Calls `watcher` with the status, now and whenever it is another one, until ``unwatch(_:)``
+    /// with what this returns.
+    package func watch(_ watcher: @escaping @Sendable (Status) -> Void) -> Int {
+        let (status, number) = state.withLock { state in
+            state.lastWatcher += 1
+            state.watchers[state.lastWatcher] = watcher
+            return (state.status, state.lastWatcher)
+        }
+        watcher(status)
+        return number
+    }
+
+    package func unwatch(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
+
+    private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    /// Waits for one entry of others, or for some time, has it applied, and goes on.
+    private func watch() {
+        var patience = RetryPatience(until: nil)
+        while !isStopped {
+            let next = journal.cursor.next
+            do throws(SharedLogError) {
+                let messages = try journal.realm.log.wait(for: next, atMost: Self.interval)
+                let head = try journal.realm.log.head()
+                patience = RetryPatience(until: nil)
+                note(isConnected: true, head)
+                let asker = messages.lazy.compactMap(Self.host).first { $0 != journal.host }
+                let isBehind = head.next > next && isOthers(next)
+                if isBehind || asker != nil { return apply(yieldingTo: asker) }
+            } catch .closed {
+                return
+            } catch {
+                journal.noteFailure()
+                note(isConnected: false, nil)
+                _ = patience.waitsOnceMore()
+            }
+        }
+    }
+
+    /// Whether the entry of a slot is one of another host: those of this one are applied already
+    /// when they are there.
+    private func isOthers(_ slot: LogSlot) -> Bool {
+        while journal.isAppending(at: slot), !isStopped { Platform.pause(for: Self.pause) }
+        return journal.cursor.next == slot
+    }
+
+    /// The host that a message is of; nil for one that says something else.
+    private static func host(_ message: [UInt8]) -> Bits128? {
+        guard message.count == 16 else { return nil }
+        // Unsafe: 16 bytes, lent for the call.
+        return message.withUnsafeBytes { Bits128($0, at: 0) }
+    }
+
+    private func apply(yieldingTo asker: Bits128?) {
+        onNews(asker) { [weak self] in
+            guard let self else { return }
+            thread.run { [weak self] in self?.watch() }
+        }
+    }
+
+    private func note(isConnected: Bool, _ head: SharedLogHead?) {
+        let cursor = journal.cursor
+        let (status, watchers) = state.withLock {
+            state -> (Status, [Int: @Sendable (Status) -> Void]) in
+            var status = state.status
+            status.isConnected = isConnected
+            status.lastWriter = cursor.holder == .zero ? nil : cursor.holder
+            if let head {
+                let behind = head.next.rawValue.subtractingReportingOverflow(cursor.next.rawValue)
+                status.entriesBehind = behind.overflow ? 0 : Int(behind.partialValue)
+            }
+            if status == state.status { return (status, [:]) }
+            state.status = status
+            return (status, state.watchers)
+        }
+        for watcher in watchers.values { watcher(status) }
+    }
+}

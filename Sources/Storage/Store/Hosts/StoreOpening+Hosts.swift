@@ -1,0 +1,78 @@
+/// Opening a realm on a shared log: the folder is brought up to that, or made from it.
+extension StoreOpening {
+    /// The journal of a realm on a shared log, of which everything is applied to `tree` by then;
+    /// nil where the realm is this host's alone.
+    func join(
+        _ log: Log, _ tree: WorkingTree, _ version: inout Version
+    ) throws(StorageError) -> SharedJournal? {
+        guard let sharedRealm, !options.readOnly else { return nil }
+        let known = try SharedRealmFile.read(in: log.store)
+        if known == nil, version > .zero {
+            throw .invalid(
+                "\(directory) is a realm that has commits of its own. One on a shared log begins"
+                    + " there: open it at a path where nothing is, and import what this one has.")
+        }
+        let journal = SharedJournal(
+            log, sharedRealm, host: known?.host ?? .random(),
+            cursor: known?.cursor ?? SharedCursor())
+        try Self.catchUp(with: journal, tree, &version)
+        if journal.cursor.realm == nil {
+            try journal.begin(.random())
+            try Self.catchUp(with: journal, tree, &version)
+        }
+        if version > journal.cursor.version {
+            throw .sharedLogDiverged(
+                reason: "this host has version \(version), and the log ends with version"
+                    + " \(journal.cursor.version)")
+        }
+        try journal.noteInFolder()
+        return journal
+    }
+
+    /// Has the shared log say which schema its realm has from here on. Another host may do so at
+    /// the same time: then `schema` is asked for what is to come on top of that.
+    func bring(
+        _ wanted: StoreSchema, to journal: SharedJournal, _ tree: WorkingTree,
+        _ version: inout Version, _ schema: (StoreSchema) throws -> StoreSchema
+    ) throws {
+        var wanted = wanted
+        while wanted != tree.schema {
+            let before = tree.capture(version: version, life: journal.lastLife)
+            tree.adapt(to: wanted)
+            do throws(StorageError) {
+                try Self.commit(wanted, of: tree, version.next, to: journal)
+                version = version.next
+                return
+            } catch .superseded {
+                tree.reset(to: before)
+                try Self.catchUp(with: journal, tree, &version)
+            }
+            wanted = try schema(tree.schema)
+        }
+    }
+
+    private static func catchUp(
+        with journal: SharedJournal, _ tree: WorkingTree, _ version: inout Version
+    ) throws(StorageError) {
+        var reached = version
+        defer { version = reached }
+        try journal.catchUp { (group) throws(StorageError) in
+            if group.lastVersion <= reached { return }
+            let buffer = CommitGroupBuffer(capacity: group.payload.count)
+            buffer.onlyDeletes = false
+            try group.forEachCommit { (record) throws(StorageError) in
+                do throws(RecordError) {
+                    try CommitRecord.apply(record.payload, to: tree)
+                } catch {
+                    throw tree.account.failure
+                        ?? .sharedLogDiverged(reason: "commit \(record.version): \(error.reason)")
+                }
+                _ = tree.takeDelta()
+                try buffer.append(version: record.version, payload: record.payload)
+            }
+            if let failure = tree.account.failure { throw failure }
+            try journal.local.append(buffer)
+            reached = group.lastVersion
+        }
+    }
+}

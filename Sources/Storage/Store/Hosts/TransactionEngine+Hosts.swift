@@ -1,0 +1,40 @@
+/// What commits of other hosts do to the versions of this one. Called by the holder of the write
+/// turn, while nothing is on its way to the journal.
+extension TransactionEngine {
+    /// Applies and publishes what other hosts have appended to the shared log.
+    func catchUp(with journal: SharedJournal) throws(StorageError) {
+        if let failure { throw .durabilityLost(cause: failure) }
+        try journal.catchUp { (group) throws(StorageError) in
+            // The folder may have kept it in a crash, or of an append that was in doubt.
+            if group.lastVersion > tip { try apply(group, to: journal.local) }
+        }
+    }
+
+    private func apply(_ group: SharedGroup, to log: Log) throws(StorageError) {
+        let buffer = CommitGroupBuffer(capacity: group.payload.count)
+        buffer.onlyDeletes = false
+        var commits: [CollectedCommit] = []
+        do throws(StorageError) {
+            try group.forEachCommit { (record) throws(StorageError) in
+                guard record.version > commits.last?.version ?? tip else {
+                    throw .sharedLogDiverged(
+                        reason: "version \(record.version) comes a second time")
+                }
+                let delta = try apply(record) { error in
+                    .sharedLogDiverged(reason: "commit \(record.version): \(error.reason)")
+                }
+                commits.append(collected(record, delta, life: log.life))
+                try buffer.append(version: record.version, payload: record.payload)
+            }
+            try log.append(buffer)
+        } catch {
+            forgetFollowed()
+            throw error
+        }
+        guard let version = commits.last?.version else { return }
+        let root = tree.capture(version: version, life: log.life)
+        let changes = commits.map { CommitChanges($0, groupRoot: root) }
+        if let end = log.end { publishFollowed(root, changes, end: end) }
+        checkpointIfDue(at: log.end, hasTree: false)
+    }
+}

@@ -1,0 +1,85 @@
+#if PostgreSQL
+    import RealmActors
+    import StorageHarness
+    import Testing
+
+    /// Hosts of one realm in a PostgreSQL that is killed now and then.
+    @Suite(.enabled(if: PostgresServer.isInstalled), .serialized) struct PostgresHostTests {
+        private static func configuration(
+            _ path: String, _ server: PostgresServer
+        ) -> Realm.Configuration {
+            var configuration = Realm.Configuration(
+                path: path, objectTypes: [Mark.self], writeTimeout: nil)
+            configuration.sharedLog = .postgres(
+                server.address, realm: "marks", durability: .singleServer)
+            return configuration
+        }
+
+        @Test func noUpdateIsLostWhileTheServerDies() async throws {
+            try await PostgresServer.run { server in
+                try await withStorePath { path in
+                    var hosts: [Realm] = []
+                    for number in 0..<3 {
+                        hosts.append(
+                            try await Realm.open(Self.configuration(path + "-\(number)", server)))
+                    }
+                    try await Self.count(on: hosts, server)
+                    for host in hosts { try await host.close() }
+                    for number in 0..<3 { try Realm.deleteFiles(at: path + "-\(number)") }
+                }
+            }
+        }
+
+        /// Each host counts in turn with the others, each count by its own transaction.
+        private static func count(on hosts: [Realm], _ server: PostgresServer) async throws {
+            try await hosts[0].write { tx in
+                _ = try tx.create(Mark.self, value: ["number": 0])
+            }
+            for host in hosts { _ = try await host.refreshed(.toNewest) }
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for host in hosts {
+                    for _ in 0..<2 {
+                        group.addTask { try await countTo(40, on: host) }
+                    }
+                }
+                for _ in 0..<2 {
+                    try await Task.sleep(for: .milliseconds(300))
+                    try server.kill()
+                    try server.start()
+                }
+                var counted = 0
+                for try await part in group { counted += part }
+                for host in hosts {
+                    let snapshot = try await host.refreshed(.toNewest)
+                    #expect(snapshot.objects(Mark.self).first?.weight == counted)
+                    #expect(try await host.verify().isIntact)
+                }
+            }
+        }
+
+        private static func countTo(_ end: Int, on host: Realm) async throws -> Int {
+            for _ in 0..<end {
+                try await host.write { tx in
+                    guard let mark = tx.objects(Mark.self).first else { return }
+                    mark.weight += 1
+                }
+            }
+            return end
+        }
+
+        @Test func aServerThatMayLoseDataIsRefused() async throws {
+            try await PostgresServer.run { server in
+                try await withStorePath { path in
+                    var configuration = Self.configuration(path, server)
+                    configuration.sharedLog = .postgres(
+                        server.address, realm: "marks", durability: .quorum)
+                    await #expect {
+                        _ = try await Realm.open(configuration)
+                    } throws: { error in
+                        if case RealmError.sharedLogUnsafe = error { true } else { false }
+                    }
+                }
+            }
+        }
+    }
+#endif

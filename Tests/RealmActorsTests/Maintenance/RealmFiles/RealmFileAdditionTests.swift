@@ -1,0 +1,214 @@
+import Dispatch
+import Foundation
+import RealmActors
+import StorageHarness
+import Testing
+
+/// Files that Realm wrote, added to a realm that is open.
+@Suite struct RealmFileAdditionTests {
+    /// One without a primary key, whose objects lead to each other.
+    final class Link: Object {
+        @Persisted var number: Int
+        @Persisted var next: Link?
+        @Persisted var all: List<Link>
+        @Persisted(originProperty: "next") var before: LinkingObjects<Link>
+    }
+
+    enum Narrow {
+        final class Link: Object {
+            @Persisted var number: Int8
+            @Persisted var next: Link?
+            @Persisted var all: List<Link>
+        }
+    }
+
+    enum Wide {
+        final class Link: Object {
+            @Persisted var number: Int?
+            @Persisted var next: Link?
+            @Persisted var all: List<Link>
+            @Persisted var note: String?
+        }
+    }
+
+    enum Other {
+        final class Link: Object {
+            @Persisted var number: String
+            @Persisted var next: Link?
+            @Persisted var size: Int
+        }
+    }
+
+    /// Three objects in a circle, whose lists hold the other two. A later one is linked first.
+    private static func linkFile(_ numbers: [Int64] = [1, 2, 300]) throws -> URL {
+        var builder = RealmFileBuilder()
+        let lists = [[1, 2], [2, 0], [0, 1]].map { builder.integers($0) }
+        builder.table(
+            "class_Link", count: 3,
+            [
+                .init("number", type: 0, leaf: builder.integers(numbers)),
+                .init(
+                    "next", type: 12, attributes: 16, target: 0, leaf: builder.integers([3, 1, 2])),
+                .init("all", type: 12, attributes: 32, target: 0, leaf: builder.refs(lists)),
+            ])
+        let url = URL(fileURLWithPath: TestFolder.path("links") + ".realm")
+        try Data(builder.file()).write(to: url)
+        return url
+    }
+
+    private static func configuration(
+        _ types: [ObjectBase.Type], inMemory: Bool = false
+    ) -> Realm.Configuration {
+        inMemory
+            ? Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: types)
+            : Realm.Configuration(path: TestFolder.path("open"), objectTypes: types)
+    }
+
+    @Test(arguments: [false, true])
+    func objectsComeBehindThoseThatAreThere(inMemory: Bool) async throws {
+        let file = try Self.linkFile()
+        let realm = try await Realm.open(Self.configuration([Link.self], inMemory: inMemory))
+        try await realm.write { tx in _ = try tx.create(Link.self, value: ["number": -1]) }
+        for times in 1...3 {
+            let report = try await Realm.importRealmFile(at: file, into: realm)
+            #expect(report.isComplete && report.objectCounts == ["Link": 3])
+            let all = Array(realm.objects(Link.self))
+            #expect(all.map { $0.number } == [-1] + (0..<times).flatMap { _ in [1, 2, 300] })
+            for first in stride(from: 1, to: all.count, by: 3) {
+                let three = all[first..<first + 3].map { $0 }
+                #expect(three[0].next == three[2] && three[1].next == three[0])
+                #expect(Array(three[1].all) == [three[2], three[0]])
+                #expect(Array(three[2].before) == [three[0]])
+            }
+        }
+        #expect(try await realm.verify().isIntact)
+        try await realm.close()
+    }
+
+    @Test func streamsSeeOneCommit() async throws {
+        let file = try Self.linkFile()
+        let realm = try await Realm.open(Self.configuration([Link.self]))
+        let before = realm.snapshot().changeToken
+        try await Realm.importRealmFile(at: file, into: realm, author: "import")
+        try await realm.write { tx in _ = try tx.create(Link.self, value: ["number": 9]) }
+        var commits: [String] = []
+        for try await commit in realm.commits(since: before) {
+            let count = commit.insertions(of: Link.self).count
+            commits.append("\(commit.author ?? "none") \(count)")
+            if commits.count == 2 { break }
+        }
+        #expect(commits == ["import 3", "none 1"])
+        try await realm.close()
+    }
+
+    @Test func anObjectThatIsThereAlreadyIsNamedAndNothingIsWritten() async throws {
+        let realm = try await Realm.open(Self.configuration([RealmFileImportTests.Thing.self]))
+        try await realm.write { tx in
+            _ = try tx.create(RealmFileImportTests.Thing.self, value: ["id": 7, "short": "mine"])
+        }
+        let version = realm.snapshot().version
+        await #expect(throws: RealmError.duplicatePrimaryKey(className: "Thing", key: "7")) {
+            try await Realm.importRealmFile(at: RealmFileImportTests.small, into: realm)
+        }
+        #expect(realm.snapshot().version == version)
+        // Without it, all of them come.
+        try await realm.write { tx in try tx.deleteAll() }
+        try await Realm.importRealmFile(at: RealmFileImportTests.small, into: realm)
+        let things = realm.objects(RealmFileImportTests.Thing.self)
+        #expect(things.map { $0.id } == Array(0..<300))
+        #expect(realm.object(RealmFileImportTests.Thing.self, forPrimaryKey: 7)?.short == "s7")
+        try await realm.close()
+    }
+
+    @Test func whatDiffersIsListedBeforeAnythingIsWritten() async throws {
+        let file = try Self.linkFile()
+        let realm = try await Realm.open(Self.configuration([Other.Link.self]))
+        let version = realm.snapshot().version
+        await #expect(
+            throws: RealmError.realmFileMismatch(differences: [
+                "Property 'Link.number' was int and is string.",
+                "Property 'Link.size' is required, and not in the file.",
+                "Property 'Link.all' has been removed.",
+            ])
+        ) {
+            try await Realm.importRealmFile(at: file, into: realm)
+        }
+        await #expect(
+            throws: RealmError.realmFileMismatch(differences: ["Class 'Thing' is not in the realm."]
+            )
+        ) {
+            try await Realm.importRealmFile(at: RealmFileImportTests.small, into: realm)
+        }
+        #expect(realm.snapshot().version == version)
+        try await realm.close()
+    }
+
+    /// Which integers a property takes is not in the file.
+    @Test func aNumberThatDoesNotFitIsRefused() async throws {
+        let realm = try await Realm.open(Self.configuration([Narrow.Link.self]))
+        await #expect(throws: RealmError.self) {
+            try await Realm.importRealmFile(at: try Self.linkFile(), into: realm)
+        }
+        #expect(realm.objects(Narrow.Link.self).isEmpty)
+        try await Realm.importRealmFile(at: try Self.linkFile([1, 2, -128]), into: realm)
+        #expect(realm.objects(Narrow.Link.self).map { $0.number } == [1, 2, -128])
+        try await realm.close()
+    }
+
+    @Test func whatIsOptionalNeedNotBeInTheFile() async throws {
+        let realm = try await Realm.open(Self.configuration([Wide.Link.self]))
+        try await Realm.importRealmFile(at: try Self.linkFile(), into: realm)
+        let links = realm.objects(Wide.Link.self)
+        #expect(links.map { $0.number } == [1, 2, 300] && links.allSatisfy { $0.note == nil })
+        #expect(links.first?.next == links.last)
+        try await realm.close()
+    }
+
+    @Test func aCancelledImportLeavesNothing() async throws {
+        let realm = try await Realm.open(Self.configuration([Link.self]))
+        let version = realm.snapshot().version
+        let file = try Self.linkFile()
+        // Cancelled when the keys have been read, before the first of the objects.
+        let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let task = Task.detached {
+            try await Realm.importRealmFile(at: file, into: realm) { _ in
+                began.signal()
+                goesOn.wait()
+            }
+        }
+        await Task.detached { Self.wait(for: began) }.value
+        task.cancel()
+        goesOn.signal()
+        goesOn.signal()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(realm.snapshot().version == version)
+        // The realm can be written to.
+        try await Realm.importRealmFile(at: file, into: realm)
+        #expect(realm.objects(Link.self).count == 3)
+        try await realm.close()
+    }
+
+    private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
+
+    @Test func aDamagedFileLeavesNothing() async throws {
+        // A link to an object that is not there.
+        var builder = RealmFileBuilder()
+        builder.table(
+            "class_Link", count: 2,
+            [
+                .init("number", type: 0, leaf: builder.integers([1, 2])),
+                .init("next", type: 12, attributes: 16, target: 0, leaf: builder.integers([0, 9])),
+                .init("all", type: 12, attributes: 32, target: 0, leaf: builder.refs([0, 0])),
+            ])
+        let url = URL(fileURLWithPath: TestFolder.path("damaged") + ".realm")
+        try Data(builder.file()).write(to: url)
+        let realm = try await Realm.open(Self.configuration([Link.self]))
+        await #expect(throws: RealmError.self) {
+            try await Realm.importRealmFile(at: url, into: realm)
+        }
+        #expect(realm.objects(Link.self).isEmpty)
+        let report = try await Realm.importRealmFile(at: url, into: realm, salvage: true)
+        #expect(report.droppedLinks == 1 && realm.objects(Link.self).count == 2)
+        try await realm.close()
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import RealmActors
+import Storage
+import Testing
+
+/// What is known of an import before it, and of the file.
+@Suite struct RealmFilePlanTests {
+    private typealias Thing = RealmFileImportTests.Thing
+    private static let small = RealmFileImportTests.small
+
+    @Test func thePlanSaysWhatTheImportWouldDo() async throws {
+        let path = TestFolder.path("planned")
+        var configuration = Realm.Configuration(
+            path: path, objectTypes: [Thing.self], schemaVersion: 4)
+        var plan = try await Realm.importPlan(at: Self.small, into: configuration)
+        #expect(plan.outcome == .open && plan.storedVersion == 4 && plan.differences.isEmpty)
+        configuration.objectTypes = [RealmFileImportTests.Renamed.Thing.self]
+        plan = try await Realm.importPlan(at: Self.small, into: configuration)
+        #expect(plan.outcome == .refuse(.schemaMismatch(differences: plan.differences)))
+        #expect(plan.differences.contains("Property 'Thing.title' has been added."))
+        // The import refuses for the same reason.
+        await #expect(throws: RealmError.schemaMismatch(differences: plan.differences)) {
+            try await Realm.importRealmFile(at: Self.small, into: configuration)
+        }
+        configuration.schemaVersion = 5
+        configuration.migration = { migration, _ in
+            try migration.renameProperty(onType: "Thing", from: "short", to: "title")
+        }
+        plan = try await Realm.importPlan(at: Self.small, into: configuration)
+        #expect(plan.outcome == .migrate && plan.runsBlock && plan.version == 5)
+        #expect(plan.touchedObjects == ["Thing": 300])
+        #expect(plan.defaults.first?.objects == 300)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try await Realm.importRealmFile(at: Self.small, into: configuration)
+        plan = try await Realm.importPlan(at: Self.small, into: configuration)
+        guard case .refuse = plan.outcome else {
+            Issue.record("there is a realm already, and the plan is \(plan.outcome)")
+            return
+        }
+    }
+
+    @Test func aFileThatAnAppHasOpenIsKnown() async throws {
+        let url = URL(fileURLWithPath: TestFolder.path("open") + ".realm")
+        try FileManager.default.copyItem(at: Self.small, to: url)
+        #expect(try await !Realm.realmFileInfo(at: url).isOpen)
+        // The file stays when the app has closed it; the lock does not.
+        var lock = try POSIXFileSystem().lock(url.path + ".lock")
+        #expect(lock != nil)
+        #expect(try await Realm.realmFileInfo(at: url).isOpen)
+        lock = nil
+        #expect(try await !Realm.realmFileInfo(at: url).isOpen)
+        #expect(FileManager.default.fileExists(atPath: url.path + ".lock"))
+    }
+
+    @Test func aCommitThatWasNotCompletedIsKnown() async throws {
+        #expect(try await !Realm.realmFileInfo(at: Self.small).hasUnfinishedCommit)
+        let url = URL(fileURLWithPath: TestFolder.path("torn") + ".realm")
+        var bytes = try Data(contentsOf: Self.small)
+        // Slot 1 has the commit before the last one, as if the last was to be selected next.
+        bytes[23] = 1
+        try bytes.write(to: url)
+        let info = try await Realm.realmFileInfo(at: url)
+        #expect(info.hasUnfinishedCommit && info.classes.map(\.name) == ["Thing"])
+        // What stands there otherwise is of no interest.
+        bytes.replaceSubrange(0..<8, with: [8, 0, 0, 0, 0, 0, 0, 0x10])
+        try bytes.write(to: url)
+        #expect(try await !Realm.realmFileInfo(at: url).hasUnfinishedCommit)
+    }
+}

@@ -1,0 +1,17 @@
+import Storage
+
+/// Nobody but a test that wants to know that commits become visible.
+final class HarnessAudience: StoreAudience {
+    private let onPublish: @Sendable () -> Void
+
+    init(onPublish: @escaping @Sendable () -> Void) { self.onPublish = onPublish }
+
+    func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void) {
+        onPublish()
+        makeLatest()
+    }
+
+    func seesEveryVersion(of classes: () -> [ClassID]) -> Bool { false }
+    func finish(_ failure: StorageError?) {}
+    func restart(_ makeLatest: () -> Version) { _ = makeLatest() }
+}

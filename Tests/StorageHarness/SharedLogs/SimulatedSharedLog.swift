@@ -1,0 +1,159 @@
+package import Storage
+import Synchronization
+
+/// A shared log whose engine and network fail in the ways that real ones do, as a seed says: the
+/// same calls in the same order have the same outcomes.
+///
+/// Without faults it is a log as any other.
+package final class SimulatedSharedLog: SharedLog {
+    /// How often something fails: once in so many calls; nil for never.
+    package struct Faults: Sendable {
+        /// The request is lost on its way: nothing is written, and the outcome is unknown.
+        package var requestLost: Int?
+        /// The acknowledgement is lost: the entry is there, and the outcome is unknown.
+        package var acknowledgementLost: Int?
+        /// The request arrives later, when the outcome was told to be unknown.
+        package var requestDelayed: Int?
+        /// The request arrives once more, later.
+        package var requestDuplicated: Int?
+        package var messageLost: Int?
+        package var messageDuplicated: Int?
+        /// A wait does not notice what happens.
+        package var notificationLost: Int?
+        /// A host cannot reach the engine for the next ``outageLength`` calls.
+        package var outage: Int?
+        package var outageLength = 5
+        /// A read does not see the newest entries. No engine may do so: a canary.
+        package var staleRead: Int?
+
+        package init() {}
+
+        /// Everything that an engine may do to its hosts.
+        package static let all = {
+            var faults = Faults()
+            faults.requestLost = 12
+            faults.acknowledgementLost = 12
+            faults.requestDelayed = 12
+            faults.requestDuplicated = 12
+            faults.messageLost = 4
+            faults.messageDuplicated = 4
+            faults.notificationLost = 4
+            faults.outage = 40
+            return faults
+        }()
+    }
+
+    private let engine: Engine
+    private let log: MemorySharedLog
+    /// How many of the next calls do not reach the engine.
+    private let outage = Mutex(0)
+
+    package init(_ engine: Engine) {
+        self.engine = engine
+        log = MemorySharedLog(engine.memory)
+    }
+
+    /// Cuts this host off for so many calls, or until ``heal()``.
+    package func cutOff(forCalls count: Int = .max) { outage.withLock { $0 = count } }
+
+    package func heal() { outage.withLock { $0 = 0 } }
+
+    /// What every call begins with: late requests arrive, and this one may not.
+    private func reach() throws(SharedLogError) {
+        engine.deliverLateRequests()
+        let isCutOff = outage.withLock { outage in
+            if outage == 0, engine.happens(\.outage) { outage = engine.faults.outageLength }
+            guard outage > 0 else { return false }
+            if outage < .max { outage -= 1 }
+            return true
+        }
+        if isCutOff { throw .unavailable("cut off") }
+    }
+
+    package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+        try reach()
+        if engine.happens(\.requestLost) { throw .outcomeUnknown("the request was lost") }
+        let late = Engine.Request(entry: entry, slot: slot)
+        if engine.happens(\.requestDelayed) {
+            engine.delay(late)
+            throw .outcomeUnknown("the request is late")
+        }
+        if engine.happens(\.requestDuplicated) { engine.delay(late) }
+        let isFirst = try log.append(entry, at: slot)
+        if engine.happens(\.acknowledgementLost) {
+            throw .outcomeUnknown("the acknowledgement was lost")
+        }
+        // What the engine acknowledges it keeps, with all that came before. That a slot was taken
+        // it finds by reading.
+        if isFirst { engine.keep(through: slot) }
+        return isFirst
+    }
+
+    package func entries(
+        from slot: LogSlot, bytesMax: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        try reach()
+        let entries = try log.entries(from: slot, bytesMax: bytesMax)
+        return engine.happens(\.staleRead) ? entries.dropLast(engine.staleness()) : entries
+    }
+
+    package func head() throws(SharedLogError) -> SharedLogHead {
+        try reach()
+        var head = try log.head()
+        if engine.happens(\.staleRead) {
+            let behind = min(UInt64(engine.staleness()), head.next.rawValue - head.first.rawValue)
+            head.next = LogSlot(head.next.rawValue - behind)
+        }
+        return head
+    }
+
+    package func barrier() throws(SharedLogError) {
+        try reach()
+        try log.barrier()
+        engine.keep(through: LogSlot(try log.head().next.rawValue - 1))
+    }
+
+    package func wait(
+        for slot: LogSlot, atMost limit: Duration
+    ) throws(SharedLogError) -> [[UInt8]] {
+        try reach()
+        let limit = engine.waits ? limit : .zero
+        guard engine.happens(\.notificationLost) else {
+            return try log.wait(for: slot, atMost: limit)
+        }
+        _ = try log.wait(for: LogSlot(.max), atMost: limit)
+        return []
+    }
+
+    package func wake() { log.wake() }
+
+    package func send(_ message: [UInt8]) throws(SharedLogError) {
+        try reach()
+        if engine.happens(\.messageLost) { return }
+        try log.send(message)
+        if engine.happens(\.messageDuplicated) { try log.send(message) }
+    }
+
+    package func images() throws(SharedLogError) -> [SharedLogImage] {
+        try reach()
+        return try log.images()
+    }
+
+    package func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
+        try reach()
+        try log.addImage(image, part: part)
+    }
+
+    package func part(_ number: Int, of image: SharedLogImage) throws(SharedLogError) -> [UInt8] {
+        try reach()
+        return try log.part(number, of: image)
+    }
+
+    package func trim(below slot: LogSlot, imagesBelow image: LogSlot?) throws(SharedLogError) {
+        try reach()
+        try log.trim(below: slot, imagesBelow: image)
+        engine.keep(through: LogSlot(try log.head().first.rawValue - 1))
+    }
+
+    package func close() { log.close() }
+}

@@ -1,0 +1,28 @@
+#if PostgreSQL
+    import Foundation
+    import StorageHarness
+    import Testing
+
+    @testable import Storage
+
+    private let appends = UInt64(ProcessInfo.processInfo.environment["APPENDS"] ?? "") ?? 0
+
+    /// How fast bare appends are, for `APPENDS=n swift test --filter PostgresAppendRate`.
+    @Suite(.enabled(if: appends > 0), .serialized) struct PostgresAppendRate {
+
+        @Test(arguments: [100, 1000, 4096, 100_000])
+        func oneAtATime(size: Int) throws {
+            try PostgresServer.run { server in
+                let log = try PostgresSharedLog(
+                    server.address, realm: "realm", durability: .singleServer)
+                let entry = [UInt8](repeating: 7, count: size)
+                let begin = ContinuousClock.now
+                var done: UInt64 = 0
+                for slot in 1...appends where try log.append(entry, at: LogSlot(slot)) { done += 1 }
+                let time = ContinuousClock.now - begin
+                #expect(done == appends)
+                print("\(size) bytes: \(time / Int(appends)) per append")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,217 @@
+#if PostgreSQL
+    import StorageHarness
+    import Synchronization
+    import Testing
+
+    @testable import Storage
+
+    /// Appends whose outcome cannot be known, and what becomes of them.
+    @Suite(.enabled(if: PostgresServer.isInstalled), .serialized) struct PostgresOutcomeTests {
+        private static func open(
+            _ server: PostgresServer, patience: Duration = .seconds(20)
+        ) throws(SharedLogError) -> PostgresSharedLog {
+            try PostgresSharedLog(
+                server.address, realm: "realm", durability: .singleServer, patience: patience)
+        }
+
+        private static func entry(_ slot: UInt64) -> [UInt8] {
+            SharedEntry(
+                kind: .group, realm: .zero, slot: LogSlot(slot), epoch: 1, host: .zero,
+                firstVersion: slot, lastVersion: slot, previousHash: .none,
+                payload: [UInt8](repeating: 3, count: 3000)
+            ).encoded(nil)
+        }
+
+        /// Appends until it is known to be there: the same bytes in the same slot.
+        private static func append(
+            _ entry: [UInt8], at slot: LogSlot, to log: PostgresSharedLog
+        ) -> (wasUnknown: Bool, Bool) {
+            var wasUnknown = false
+            while true {
+                do throws(SharedLogError) {
+                    if try log.append(entry, at: slot) { return (wasUnknown, true) }
+                    try log.barrier()
+                    let found = try log.entries(from: slot, bytesMax: 1)
+                    return (wasUnknown, found.first?.bytes == entry)
+                } catch {
+                    if case .outcomeUnknown = error { wasUnknown = true }
+                    Platform.pause(for: .milliseconds(10))
+                }
+            }
+        }
+
+        /// A server that is killed again and again while entries are appended has each of them
+        /// once.
+        @Test func killsLoseNothingAndDoubleNothing() throws {
+            let kills = 5
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                let isOver = Tally()
+                let unknown = Tally()
+                let appended = Mutex<[[UInt8]]>([])
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        defer { isOver.add() }
+                        for _ in 0..<kills {
+                            let count = appended.withLock { $0.count }
+                            while appended.withLock({ $0.count }) < count + 50 {
+                                Platform.pause(for: .milliseconds(1))
+                            }
+                            try server.kill()
+                            try server.start()
+                        }
+                    } else {
+                        var slot: UInt64 = 1
+                        while isOver.count == 0 {
+                            let entry = Self.entry(slot)
+                            let (wasUnknown, isThere) = Self.append(
+                                entry, at: LogSlot(slot), to: log)
+                            #expect(isThere)
+                            if wasUnknown { unknown.add() }
+                            appended.withLock { $0.append(entry) }
+                            slot += 1
+                        }
+                    }
+                }
+                let expected = appended.withLock { $0 }
+                #expect(try Self.all(log) == expected)
+                #expect(Set(expected).count == expected.count)
+                #expect(unknown.count > 0, "an append was under way when the server was killed")
+            }
+        }
+
+        private static func all(_ log: PostgresSharedLog) throws -> [[UInt8]] {
+            var found: [[UInt8]] = []
+            while true {
+                let slot = LogSlot(UInt64(found.count + 1))
+                let next = try log.entries(from: slot, bytesMax: 1 << 20).map(\.bytes)
+                if next.isEmpty { return found }
+                found += next
+            }
+        }
+
+        /// Makes the server wait for a standby that there is none of.
+        private static func requireStandby(_ server: PostgresServer) throws {
+            try server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            try server.psql("SELECT pg_reload_conf()")
+            while try server.psql("SHOW synchronous_standby_names") != "nobody\n" {
+                Platform.pause(for: .milliseconds(10))
+            }
+        }
+
+        private static func outcome(
+            _ log: PostgresSharedLog, _ slot: LogSlot
+        ) -> SharedLogError? {
+            do throws(SharedLogError) {
+                _ = try log.append([7], at: slot)
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        /// The row that no standby has is there after a restart; a host that connects does not
+        /// take it for kept.
+        @Test func whatNoStandbyHasIsNotTakenForKept() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server, patience: .seconds(1))
+                #expect(try log.append([1], at: .first))
+                try Self.requireStandby(server)
+                guard case .outcomeUnknown = Self.outcome(log, LogSlot(2)) else {
+                    Issue.record("It cannot be known to be kept.")
+                    return
+                }
+                let count = "SELECT count(*) FROM realmactors_log"
+                #expect(try server.psql(count) == "1\n", "nobody sees it while it waits")
+                try server.kill()
+                try server.start()
+                #expect(try server.psql(count) == "2\n", "the trap: it is there")
+                #expect(throws: SharedLogError.self) {
+                    try log.entries(from: LogSlot(2), bytesMax: 9)
+                }
+                try server.psql("ALTER SYSTEM RESET synchronous_standby_names")
+                try server.psql("SELECT pg_reload_conf()")
+                while try server.psql("SHOW synchronous_standby_names") != "\n" {
+                    Platform.pause(for: .milliseconds(10))
+                }
+                #expect(try log.entries(from: LogSlot(2), bytesMax: 9).map(\.bytes) == [[7]])
+                #expect(try !log.append([7], at: LogSlot(2)))
+            }
+        }
+
+        /// Somebody cancels the wait for the standby: the server calls it a success.
+        @Test func aCancelledWaitIsNoAcknowledgement() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                try Self.requireStandby(server)
+                let outcome = Mutex<SharedLogError?>(nil)
+                let hasEnded = Tally()
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        let error = Self.outcome(log, .first)
+                        outcome.withLock { $0 = error }
+                        hasEnded.add()
+                    } else {
+                        while hasEnded.count == 0 {
+                            try server.psql(
+                                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity "
+                                    + "WHERE wait_event = 'SyncRep'")
+                        }
+                    }
+                }
+                let error = outcome.withLock { $0 }
+                #expect(
+                    error == .outcomeUnknown("The server did not wait for its standbys."))
+                #expect(try server.psql("SELECT count(*) FROM realmactors_log") == "1\n")
+            }
+        }
+
+        /// The server stops, as one does whose machine does.
+        @Test func aServerThatDoesNotAnswerIsGivenUp() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server, patience: .seconds(1))
+                #expect(try log.append([1], at: .first))
+                try server.freeze()
+                let outcome = Self.outcome(log, LogSlot(2))
+                #expect(outcome == .outcomeUnknown("The server does not answer."))
+                guard case .unavailable = Self.outcome(log, LogSlot(2)) else {
+                    Issue.record("It cannot even be connected to.")
+                    return
+                }
+                try server.thaw()
+                let (_, isThere) = Self.append([7], at: LogSlot(2), to: log)
+                #expect(isThere)
+                #expect(try log.head().next == LogSlot(3))
+            }
+        }
+
+        /// Somebody holds the lock of the head row, and does not come back.
+        @Test func anAppendThatWaitsForAnotherIsUndone() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server, patience: .milliseconds(500))
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        try server.psql(
+                            "BEGIN; UPDATE realmactors_head SET next = next; "
+                                + "SELECT pg_sleep(3); COMMIT")
+                    } else {
+                        let isLocked =
+                            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                        while try server.psql(isLocked) == "0\n" {
+                            Platform.pause(for: .milliseconds(10))
+                        }
+                        let outcome = Self.outcome(log, .first)
+                        guard case .unavailable(let why)? = outcome else {
+                            Issue.record("\(String(describing: outcome))")
+                            return
+                        }
+                        #expect(why.contains("lock timeout"))
+                    }
+                }
+                // The server has undone it.
+                #expect(try log.head().next == .first)
+                #expect(try log.append([8], at: .first))
+            }
+        }
+    }
+#endif

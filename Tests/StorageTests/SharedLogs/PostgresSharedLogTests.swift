@@ -1,0 +1,284 @@
+#if PostgreSQL
+    import StorageHarness
+    import Synchronization
+    import Testing
+
+    @testable import Storage
+
+    /// A shared log on a server that the test starts itself.
+    @Suite(
+        .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
+        .serialized)
+    struct PostgresSharedLogTests {
+        private static func open(
+            _ server: PostgresServer, _ realm: String = "realm",
+            _ durability: SharedLogDurability = .singleServer,
+            patience: Duration = .seconds(20)
+        ) throws -> PostgresSharedLog {
+            try PostgresSharedLog(
+                server.address, realm: realm, durability: durability, patience: patience)
+        }
+
+        /// One server for all checks, with a realm for each.
+        @Test func conforms() throws {
+            try PostgresServer.run { server in
+                for conformance in SharedLogConformance.all {
+                    var ends: [PostgresSharedLog] = []
+                    try conformance.check {
+                        let end = try Self.open(server, conformance.name)
+                        ends.append(end)
+                        return end
+                    }
+                    for end in ends { end.close() }
+                }
+            }
+        }
+
+        /// Many hosts that come at once make the tables once.
+        @Test func hostsThatComeFirstAtOnceAgree() throws {
+            try PostgresServer.run { server in
+                let address = server.address
+                let wins = Tally()
+                inParallel(6) { host in
+                    let log = try PostgresSharedLog(
+                        address, realm: "one", durability: .singleServer)
+                    if try log.append([UInt8(host)], at: .first) { wins.add() }
+                }
+                #expect(wins.count == 1)
+            }
+        }
+
+        @Test func aRestartIsSurvived() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                #expect(try log.append([1], at: .first))
+                _ = try log.wait(for: LogSlot(2), atMost: .zero)
+                try server.stop()
+                #expect(throws: SharedLogError.self) { try log.head() }
+                do throws(SharedLogError) {
+                    _ = try log.append([2], at: LogSlot(2))
+                    Issue.record("There is no server.")
+                } catch {
+                    guard case .unavailable = error else { throw error }
+                }
+                // The connection that listens has ended: the caller looks by itself.
+                #expect(try log.wait(for: LogSlot(2), atMost: .seconds(60)).isEmpty)
+                #expect(throws: SharedLogError.self) {
+                    try log.wait(for: LogSlot(2), atMost: .zero)
+                }
+                try server.start()
+                #expect(try log.append([2], at: LogSlot(2)))
+                #expect(try log.entries(from: .first, bytesMax: 9).map(\.bytes) == [[1], [2]])
+                _ = try log.wait(for: LogSlot(3), atMost: .zero)
+                try log.send([7])
+                #expect(try log.wait(for: LogSlot(3), atMost: .seconds(60)) == [[7]])
+            }
+        }
+
+        /// Where an engine knows no LISTEN, it is asked again and again.
+        @Test func anEngineWithoutNotificationsIsAsked() throws {
+            try PostgresServer.run { server in
+                let (log, other) = (try Self.open(server), try Self.open(server))
+                log.listener.withLock { $0 = PostgresListener(nil) }
+                #expect(try log.wait(for: .first, atMost: .milliseconds(30)).isEmpty)
+                log.wake()
+                #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        let messages = try log.wait(for: .first, atMost: .seconds(60))
+                        #expect(messages.isEmpty)
+                        let next = try log.head().next
+                        #expect(next == LogSlot(2))
+                    } else {
+                        Platform.pause(for: .milliseconds(50))
+                        let isFirst = try other.append([1], at: .first)
+                        #expect(isFirst)
+                    }
+                }
+                let hasEnded = Tally()
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        #expect(throws: SharedLogError.closed) {
+                            try log.wait(for: LogSlot(2), atMost: .seconds(60))
+                        }
+                        hasEnded.add()
+                    } else {
+                        Platform.pause(for: .milliseconds(50))
+                        log.close()
+                    }
+                }
+                #expect(hasEnded.count == 1)
+            }
+        }
+
+        @Test func channelsOfRealmsDiffer() {
+            let one = PostgresChannel(realm: "one")
+            #expect(one.name != PostgresChannel(realm: "other").name)
+            #expect(one.name == PostgresChannel(realm: "one").name)
+            #expect(one.name.utf8.count < 64)
+            for notification: PostgresChannel.Notification in [
+                .entry(LogSlot(7)), .message([]), .message([0, 255]),
+            ] {
+                let payload = notification.payload
+                #expect(PostgresChannel.Notification(payload: payload) == notification)
+            }
+            for payload in ["", "e", "ex", "m!", "7"] {
+                #expect(PostgresChannel.Notification(payload: payload) == nil)
+            }
+        }
+
+        @Test func anUnsafeServerIsRefused() throws {
+            let cases: [([String: String], SharedLogDurability, String)] = [
+                (["fsync": "off"], .singleServer, "fsync = off"),
+                (["full_page_writes": "off"], .singleServer, "full_page_writes = off"),
+                (["synchronous_commit": "off"], .singleServer, "synchronous_commit = off"),
+                (["synchronous_commit": "local"], .quorum, "synchronous_commit = local"),
+                ([:], .quorum, "synchronous_standby_names = ''"),
+            ]
+            for (settings, durability, setting) in cases {
+                try PostgresServer.run(settings: settings) { server in
+                    #expect(throws: SharedLogError.unsafe(setting: setting)) {
+                        try Self.open(server, "realm", durability)
+                    }
+                }
+            }
+        }
+
+        @Test func settingsOfQuorumsAreJudged() {
+            func judge(_ commit: String, _ names: String) -> String? {
+                PostgresDurability.unsafeSetting(
+                    in: [
+                        "fsync": "on", "full_page_writes": "on", "synchronous_commit": commit,
+                        "synchronous_standby_names": names,
+                    ], .quorum)
+            }
+            #expect(judge("on", "ANY 1 (a, b)") == nil)
+            #expect(judge("remote_apply", "*") == nil)
+            #expect(judge("remote_write", "*") == "synchronous_commit = remote_write")
+            #expect(judge("on", "  ") == "synchronous_standby_names =   ")
+        }
+
+        /// The role's own settings do not end an append that has to wait.
+        @Test func settingsOfTheRoleDoNotCount() throws {
+            try PostgresServer.run { server in
+                try server.psql("CREATE ROLE app LOGIN SUPERUSER")
+                for setting in [
+                    "statement_timeout = 200", "lock_timeout = 200",
+                    "default_transaction_isolation = 'serializable'",
+                ] { try server.psql("ALTER ROLE app SET \(setting)") }
+                let address = server.address.replacing("user=postgres", with: "user=app")
+                let log = try PostgresSharedLog(
+                    address, realm: "realm", durability: .singleServer)
+                inParallel(2) { thread in
+                    if thread == 0 {
+                        try server.psql(
+                            "BEGIN; UPDATE realmactors_head SET barrier = barrier + 1; "
+                                + "SELECT pg_sleep(1); COMMIT")
+                    } else {
+                        let isLocked =
+                            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+                        while try server.psql(isLocked) == "0\n" {
+                            Platform.pause(for: .milliseconds(10))
+                        }
+                        let isFirst = try log.append([1], at: .first)
+                        #expect(isFirst)
+                    }
+                }
+                #expect(try log.head().next == LogSlot(2))
+            }
+        }
+
+        @Test func aRoleThatMayNotMakeTablesUsesThoseThatAreThere() throws {
+            try PostgresServer.run { server in
+                try server.psql("CREATE ROLE app LOGIN")
+                let address = server.address.replacing("user=postgres", with: "user=app")
+                func open() throws -> PostgresSharedLog {
+                    try PostgresSharedLog(address, realm: "realm", durability: .singleServer)
+                }
+                do {
+                    _ = try open()
+                    Issue.record("It may not make tables.")
+                } catch SharedLogError.refused(let why) {
+                    #expect(why.contains("42501"))
+                }
+                try server.psql(PostgresSchema.statements)
+                try server.psql("GRANT ALL ON ALL TABLES IN SCHEMA public TO app")
+                #expect(try open().append([1], at: .first))
+            }
+        }
+
+        @Test func aLogOfAnotherFormatIsRefused() throws {
+            try PostgresServer.run { server in
+                _ = try Self.open(server)
+                try server.psql("UPDATE realmactors_head SET format = 2")
+                #expect(
+                    throws: SharedLogError.refused(
+                        "The log of the realm has format 2, which is not known.")
+                ) { try Self.open(server) }
+            }
+        }
+
+        @Test func anEntryThatWasRemovedByHandIsMissed() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                for slot in 1...3 { _ = try log.append([1], at: LogSlot(UInt64(slot))) }
+                try server.psql("DELETE FROM realmactors_log WHERE slot = 2")
+                #expect(try log.entries(from: .first, bytesMax: 9).count == 1)
+                #expect(throws: SharedLogError.refused("The entry of slot 2 is not there.")) {
+                    try log.entries(from: LogSlot(2), bytesMax: 9)
+                }
+            }
+        }
+    }
+
+    /// Messages do not tell how to log in.
+    @Suite(.enabled(if: PostgresServer.isInstalled)) struct PostgresPasswordTests {
+        private static let password = "hunter2-and-more"
+
+        private static func message(_ address: String) -> String {
+            do {
+                _ = try PostgresSharedLog(address, realm: "realm", durability: .singleServer)
+                return "no error"
+            } catch {
+                return "\(error)"
+            }
+        }
+
+        @Test(arguments: [
+            "host=127.0.0.1 port=1 password=\(password)", "postgresql://me:\(password)@127.0.0.1:1",
+            "host=/nowhere/\(password) password=\(password)", "\(password)",
+            "password='\(password)",
+            "host=127.0.0.1 port=1 \(password)=1", "host=127.0.0.1 port=\(password)",
+            "host=\(password) port=1 password=\(password) connect_timeout=2",
+        ])
+        func noMessageHasIt(_ address: String) {
+            let message = Self.message(address)
+            #expect(message != "no error")
+            #expect(
+                !message.contains(Self.password) || !address.contains("password="), "\(message)")
+            #expect(!message.contains(address))
+        }
+
+        @Test func aServerThatQuotesIsScrubbed() throws {
+            try PostgresServer.run { server in
+                // The role is named like the password, and the server says that there is none.
+                let address =
+                    server.address.replacing("user=postgres", with: "user=\(Self.password)")
+                    + " password=\(Self.password)"
+                let message = Self.message(address)
+                #expect(message.contains("***"))
+                #expect(!message.contains(Self.password))
+            }
+        }
+
+        @Test func anAddressSaysWhatItWants() throws {
+            try PostgresServer.run { server in
+                try server.psql("ALTER SYSTEM SET default_transaction_read_only = on")
+                try server.psql("SELECT pg_reload_conf()")
+                let message = Self.message(server.address)
+                #expect(message.contains("unavailable"))
+                #expect(message.contains("read-only"), "\(message)")
+            }
+        }
+    }
+#endif
