@@ -37,6 +37,7 @@ extension OpenedStore {
                     storeID: UUID(), replayed: ReplayedStore(inMemory: wanted, account),
                     models: models))
         }
+        try requireStore(configuration)
         var opening = try makeOpening(
             configuration, asWriter: asWriter, makesStore: makesStore)
         opening.options.known = former?.database
@@ -70,6 +71,15 @@ extension OpenedStore {
             due: due)
     }
 
+    /// Refuses to take the schema of a store that is not there, before a folder is made for it.
+    private static func requireStore(_ configuration: Realm.Configuration) throws {
+        guard configuration.usesStoredSchema, let path = configuration.path else { return }
+        try RealmError.translating {
+            let directory = StoreDirectory(fileSystem: configuration.fileSystem, path: path)
+            if try !directory.holdsStore() { throw RealmError.fileNotFound(path: path) }
+        }
+    }
+
     private static func makeOpening(
         _ configuration: Realm.Configuration, asWriter: Bool, makesStore: Bool
     ) throws -> StoreOpening {
@@ -83,7 +93,7 @@ extension OpenedStore {
         var opening = StoreOpening(fileSystem: configuration.fileSystem, directory: path)
         opening.options = configuration.logOptions
         opening.options.readOnly = configuration.readOnly
-        opening.options.makesStore = makesStore
+        opening.options.makesStore = makesStore && !configuration.usesStoredSchema
         opening.options.encryptionKey = configuration.encryptionKey?.userKey
         opening.options.history = configuration.history.policy
         if configuration.durability != .fsync { opening.options.durability = .written }

@@ -167,7 +167,8 @@ final class StoreRegistry: Sendable {
                 ? nil
                 : open.encryptionKey == nil ? "it has no key" : "its encryptionKey is another",
             open.history == configuration.history ? nil : "history is \(open.history)",
-            open.wantedSchemaVersion == configuration.wantedSchemaVersion
+            configuration.usesStoredSchema
+                || open.wantedSchemaVersion == configuration.wantedSchemaVersion
                 ? nil : "schemaVersion is \(open.wantedSchemaVersion)",
             Set(open.objectTypes.map { ObjectIdentifier($0) })
                 .isSuperset(of: configuration.objectTypes.map { ObjectIdentifier($0) })

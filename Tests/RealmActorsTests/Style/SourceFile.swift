@@ -79,9 +79,13 @@ enum SourceTree {
 
     private static func files(in folder: String) throws -> [SourceFile] {
         let base = root.appendingPathComponent(folder).path
-        let names = FileManager.default.enumerator(atPath: base)?.allObjects ?? []
-        return try names.compactMap { $0 as? String }
-            .filter { $0.hasSuffix(".swift") && !$0.contains(".build") }
+        // What is built in a folder is hidden, and is many more files than there are sources.
+        let files = FileManager.default.enumerator(
+            at: URL(fileURLWithPath: base), includingPropertiesForKeys: nil,
+            options: .skipsHiddenFiles)
+        return try (files?.allObjects ?? []).compactMap { ($0 as? URL)?.path }
+            .filter { $0.hasSuffix(".swift") }
+            .map { String($0.dropFirst(base.count + 1)) }
             .sorted()
             .map { name in
                 let path = "\(folder)/\(name)"
@@ -91,7 +95,8 @@ enum SourceTree {
     }
 
     private static func kind(of path: String) -> SourceFile.Kind {
-        if path.hasPrefix("Tests/") { return .test }
+        if path.hasPrefix("Tests/") || path.hasPrefix("Sources/Tools/Tests/") { return .test }
+        if path.hasPrefix("Sources/Tools/") { return .executable }
         let isLibrary =
             path.hasPrefix("Sources/") || path.hasPrefix("Documentation/QuickStart/Flights/")
         return isLibrary ? .library : .executable

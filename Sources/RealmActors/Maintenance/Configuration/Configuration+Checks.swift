@@ -41,8 +41,23 @@ extension Realm.Configuration {
         if schemaVersion == .max {
             throw .invalidValue("UInt64.max is no schemaVersion. Use a lower one.")
         }
+        if usesStoredSchema { try requireNoSchema() }
         try requireFitForSharedLog()
         try requireSteps()
+    }
+
+    /// Refuses what says something else about the schema than that it is the stored one.
+    private func requireNoSchema() throws(RealmError) {
+        let contradictions = [
+            objectTypes.isEmpty ? nil : "objectTypes", schemaVersion == 0 ? nil : "schemaVersion",
+            migration == nil ? nil : "migration", migrationSteps.isEmpty ? nil : "migrationSteps",
+            deleteIfMigrationNeeded ? "deleteIfMigrationNeeded" : nil,
+            inMemoryIdentifier == nil ? nil : "inMemoryIdentifier",
+        ].compactMap { $0 }
+        if contradictions.isEmpty { return }
+        throw .invalidValue(
+            "A configuration that usesStoredSchema takes a store on disk as it is, and cannot have "
+                + contradictions.joined(separator: ", ") + ". Remove one or the other.")
     }
 
     private func requireFitForSharedLog() throws(RealmError) {

@@ -63,6 +63,14 @@ extension Realm {
         public var encryptionKey: EncryptionKey?
         /// Whether to open without the right, and the need, to write anything.
         public var readOnly: Bool
+        /// Whether to take the classes and the schema version as the store has them: for a program
+        /// that has no models, or not these, and reads and writes by names (``DynamicObject``).
+        ///
+        ///     let configuration = Realm.Configuration(path: path, usesStoredSchema: true)
+        ///
+        /// The store has to be there, and nothing of its schema is changed. There are no
+        /// ``objectTypes``, no ``schemaVersion`` and no migration beside it.
+        public var usesStoredSchema: Bool
         /// The log that other hosts append to as well, each with a folder of its own at its
         /// ``path``; nil for a realm that is this host's alone. A ``readOnly`` configuration shows
         /// what is in the folder.
@@ -95,7 +103,7 @@ extension Realm {
             migration: (@Sendable (Migration, _ oldVersion: UInt64) throws -> Void)? = nil,
             deleteIfMigrationNeeded: Bool = false,
             shouldCompactOnOpen: (@Sendable (_ total: Int, _ used: Int) -> Bool)? = nil,
-            seedFilePath: String? = nil
+            seedFilePath: String? = nil, usesStoredSchema: Bool = false
         ) {
             self.path = path
             self.inMemoryIdentifier = inMemoryIdentifier
@@ -113,6 +121,7 @@ extension Realm {
             self.deleteIfMigrationNeeded = deleteIfMigrationNeeded
             self.shouldCompactOnOpen = shouldCompactOnOpen
             self.seedFilePath = seedFilePath
+            self.usesStoredSchema = usesStoredSchema
         }
 
         private static let shared = Mutex(Configuration())

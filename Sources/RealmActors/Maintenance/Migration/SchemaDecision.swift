@@ -27,6 +27,7 @@ enum SchemaDecision {
     static func make(
         _ configuration: Realm.Configuration, stored: StoreSchema, models: StoreSchema
     ) -> SchemaDecision {
+        if configuration.usesStoredSchema { return .open(stored) }
         let version = configuration.wantedSchemaVersion
         let known = configuration.migrationSteps.sorted { $0.number < $1.number }
         let asSteps = known.map { SchemaStep(number: $0.number, name: $0.name) }

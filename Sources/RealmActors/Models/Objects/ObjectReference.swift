@@ -11,6 +11,10 @@ public struct ObjectReference<Model: ObjectBase>: Sendable, Hashable, Codable {
     private let classNumber: Int
     private let rowNumber: Int64
 
+    /// The internal number of the row in its class, as ``VerificationReport/Problem`` and
+    /// descriptions show it: for people, and for logs. No other object of the class ever has it.
+    public var row: Int64 { rowNumber }
+
     package var classID: ClassID { ClassID(classNumber) }
     package var key: RowKey { RowKey(rowNumber) }
 

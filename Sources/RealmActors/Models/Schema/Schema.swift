@@ -91,6 +91,8 @@ public struct Property: Sendable, Hashable {
     public let isIndexed: Bool
     /// Whether this names an object.
     public let isPrimaryKey: Bool
+    /// The integers that the property takes, as its type has them; nil when it holds no integers.
+    public let integerBounds: ClosedRange<Int64>?
     /// The class that a link points to, or links of ``LinkingObjects`` come from.
     public let objectClassName: String?
     /// For ``LinkingObjects``, the property of the other class that links here.
@@ -106,6 +108,7 @@ public struct Property: Sendable, Hashable {
         isPrimaryKey = property.isPrimaryKey
         isIndexed = property.isIndexed || property.isPrimaryKey
         linkOriginPropertyName = property.originProperty
+        integerBounds = shape.kind == .int ? shape.integers.bounds : nil
         if shape.role == .inverse {
             type = .linkingObjects
             isOptional = false
@@ -132,6 +135,7 @@ public struct Property: Sendable, Hashable {
         self.isPrimaryKey = isPrimaryKey
         objectClassName = target
         linkOriginPropertyName = nil
+        integerBounds = column.kind == .int ? column.integers.bounds : nil
     }
 }
 
@@ -227,6 +231,9 @@ extension ModelObject {
 }
 
 extension ModelMap {
-    /// The classes that the realm was opened with.
-    var schema: Schema { Schema(bindings.map { ObjectSchema($0.model) }) }
+    /// The classes that the realm was opened with; without any, those that the store has.
+    var schema: Schema {
+        bindings.isEmpty
+            ? Schema(storeSchema) : Schema(bindings.map { ObjectSchema($0.model) })
+    }
 }

@@ -17,6 +17,12 @@ public struct ChangeToken: Codable, Hashable, Sendable {
         self.version = Realm.Version(version)
         self.life = life
     }
+
+    fileprivate init(storeID: UUID, behind version: Realm.Version) {
+        self.storeID = storeID
+        self.version = version
+        life = nil
+    }
 }
 
 extension Snapshot {
@@ -24,5 +30,18 @@ extension Snapshot {
     /// the changes that the snapshot does not show.
     public var changeToken: ChangeToken {
         ChangeToken(storeID: models.storeID, version: root.version, life: root.life)
+    }
+}
+
+extension Realm {
+    /// The place in the history behind the commit that made a version, for a program that knows
+    /// versions by their numbers: what a log or another process names. Zero stands in front of all
+    /// commits.
+    ///
+    /// Whether the history reaches back to there shows when ``commits(since:)`` reads it. That a
+    /// crash has taken the commit back, and another one has its number, cannot show: keep tokens
+    /// where that matters.
+    public func changeToken(behind version: Version) -> ChangeToken {
+        ChangeToken(storeID: store.models.storeID, behind: version)
     }
 }

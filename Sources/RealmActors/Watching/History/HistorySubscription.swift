@@ -1,6 +1,14 @@
 import Storage
 import Synchronization
 
+/// Which commits a subscription delivers.
+enum HistorySpan: Sendable {
+    /// Those to come as well.
+    case following
+    /// Those that the log has.
+    case past
+}
+
 /// What an iterator of ``RealmChanges`` holds: the place in the log, and what wakes it.
 final class HistorySubscription: ChangeSubscription {
     private enum Place {
@@ -10,6 +18,9 @@ final class HistorySubscription: ChangeSubscription {
         /// The stream throws this, and ends.
         case failed(RealmError)
         case finished
+
+        /// In front of the oldest commit, wherever the log begins.
+        static let beginning = Place.behind(.zero, life: nil)
     }
 
     private struct State {
@@ -21,17 +32,22 @@ final class HistorySubscription: ChangeSubscription {
     private let store: RealmStore
     private let watch = VersionWatch()
     private let state: Mutex<State>
+    private let span: HistorySpan
+    /// Whether to begin with the oldest commit that there is.
+    private let beginsAnywhere: Bool
 
     /// How many commits are read ahead, unless a group has more.
     private static let batchMax = 256
 
-    init(_ store: RealmStore, since token: ChangeToken?) {
+    init(_ store: RealmStore, since token: ChangeToken?, _ span: HistorySpan) {
         self.store = store
+        self.span = span
+        beginsAnywhere = span == .past && token == nil
         state = Mutex(State(place: .finished))
         // Before the place is taken, so that no commit comes between the two.
         store.hub.watchVersions(watch)
         store.engine.keepHistory(for: ObjectIdentifier(self), from: nil)
-        let place = Self.place(store, token)
+        let place = beginsAnywhere ? .beginning : Self.place(store, token)
         state.withLock { $0.place = place }
         keep(place)
     }
@@ -89,9 +105,9 @@ final class HistorySubscription: ChangeSubscription {
                 finish()
                 throw error
             }
-            if hasEnded {
+            if hasEnded || span == .past {
                 finish()
-                if let failure = store.failure { throw failure }
+                if hasEnded, let failure = store.failure { throw failure }
                 return nil
             }
             var versions = watch.versions.makeAsyncIterator()
@@ -118,7 +134,11 @@ final class HistorySubscription: ChangeSubscription {
             state.withLock { $0 = State(place: .at(cursor), commits: commits.reversed()) }
             return !commits.isEmpty
         } catch {
-            throw RealmError(error)
+            guard beginsAnywhere, case .behind(.zero, _) = place, case .trimmed(let oldest) = error
+            else { throw RealmError(error) }
+            let isEmpty = oldest >= engine.latest.version
+            state.withLock { $0.place = isEmpty ? .finished : .behind(oldest, life: nil) }
+            return !isEmpty
         }
     }
 

@@ -20,15 +20,17 @@ public struct RealmChanges: AsyncSequence, Sendable {
 
     private let store: RealmStore
     private let token: ChangeToken?
+    private let span: HistorySpan
 
-    init(_ store: RealmStore, since token: ChangeToken?) {
+    init(_ store: RealmStore, since token: ChangeToken?, _ span: HistorySpan) {
         self.store = store
         self.token = token
+        self.span = span
     }
 
     /// Subscribes; without a token, to the commits from here on.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(subscription: HistorySubscription(store, since: token))
+        AsyncIterator(subscription: HistorySubscription(store, since: token, span))
     }
 }
 
@@ -47,6 +49,16 @@ extension Realm {
     /// keeps, whose log it cannot hold: what another process removes is
     /// ``RealmError/historyTrimmed(oldest:)``.
     public func commits(since token: ChangeToken? = nil) -> RealmChanges {
-        RealmChanges(store, since: token)
+        RealmChanges(store, since: token, .following)
+    }
+
+    /// Every commit behind a token that the log has by now, and then the end; without a token, from
+    /// the oldest on that the log still has.
+    ///
+    ///     for try await commit in realm.pastCommits() { print(commit) }
+    ///
+    /// Otherwise as ``commits(since:)``.
+    public func pastCommits(since token: ChangeToken? = nil) -> RealmChanges {
+        RealmChanges(store, since: token, .past)
     }
 }

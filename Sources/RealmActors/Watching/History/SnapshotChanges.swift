@@ -28,24 +28,45 @@ public struct SnapshotChanges: Sendable {
 
     /// The objects of a class that only ``to`` has, in the order of their creation.
     public func insertions<Model: ObjectBase>(of type: Model.Type) -> [Frozen<Model>] {
-        objects(of: type, in: to) { $0.inserted }
+        objects(to.models.binding(for: type), in: to) { $0.inserted }
+    }
+
+    /// The same for a class by its name, which may be one that the realm was opened without.
+    public func insertions(ofClass className: String) -> [Frozen<DynamicObject>] {
+        objects(dynamicBinding(className), in: to) { $0.inserted }
     }
 
     /// The objects of a class that only ``from`` has, as they were there.
     public func deletions<Model: ObjectBase>(of type: Model.Type) -> [Frozen<Model>] {
-        objects(of: type, in: from) { $0.deleted }
+        objects(to.models.binding(for: type), in: from) { $0.deleted }
+    }
+
+    /// The same for a class by its name, which may be one that the realm was opened without.
+    public func deletions(ofClass className: String) -> [Frozen<DynamicObject>] {
+        objects(dynamicBinding(className), in: from) { $0.deleted }
     }
 
     /// The objects of a class that both have with other values, in the order of their creation.
     public func modifications<Model: ObjectBase>(
         of type: Model.Type
+    ) -> [SnapshotModification<Model>] { modifications(to.models.binding(for: type)) }
+
+    /// The same for a class by its name, which may be one that the realm was opened without.
+    public func modifications(
+        ofClass className: String
+    ) -> [SnapshotModification<DynamicObject>] { modifications(dynamicBinding(className)) }
+
+    private func dynamicBinding(_ className: String) -> ModelBinding? {
+        try? to.models.dynamicBinding(named: className)
+    }
+
+    private func modifications<Model: ObjectBase>(
+        _ model: ModelBinding?
     ) -> [SnapshotModification<Model>] {
-        guard let model = to.models.binding(for: type),
-            let difference = differences[model.classID]
-        else { return [] }
+        guard let model, let difference = differences[model.classID] else { return [] }
         return difference.modified.compactMap { key, columns in
-            guard let before = from.context.frozen(type, model, key),
-                let after = to.context.frozen(type, model, key)
+            guard let before = from.context.frozen(Model.self, model, key),
+                let after = to.context.frozen(Model.self, model, key)
             else { return nil }
             return SnapshotModification(
                 before: before, after: after, properties: properties(model, key, columns))
@@ -53,11 +74,11 @@ public struct SnapshotChanges: Sendable {
     }
 
     private func objects<Model: ObjectBase>(
-        of type: Model.Type, in snapshot: Snapshot, _ keys: (ClassDifference) -> [RowKey]
+        _ model: ModelBinding?, in snapshot: Snapshot, _ keys: (ClassDifference) -> [RowKey]
     ) -> [Frozen<Model>] {
-        guard let model = to.models.binding(for: type) else { return [] }
+        guard let model else { return [] }
         let difference = differences[model.classID] ?? ClassDifference()
-        return keys(difference).compactMap { snapshot.context.frozen(type, model, $0) }
+        return keys(difference).compactMap { snapshot.context.frozen(Model.self, model, $0) }
     }
 
     private func properties(

@@ -14,87 +14,10 @@ struct ImportField {
         self.property = property
         key = NameKey(property.name)
         column = property.column.rawValue
-        value = Self.valueImporter(property.type)
-        reference = value == nil ? Self.referenceImporter(property) : nil
+        let choice = ImporterChoice(property)
+        value = choice.value
+        reference = value == nil ? choice.reference : nil
     }
-
-    private static func valueImporter(_ type: Any.Type) -> (any ValueImporter)? {
-        if let type = type as? any OptionalType.Type {
-            return scalarImporter(type.wrapped).map { OptionalImporter(wrapped: $0) }
-        }
-        return scalarImporter(type)
-    }
-
-    /// The importer of what one column of the row holds; nil for everything else.
-    private static func scalarImporter(
-        _ type: Any.Type
-    ) -> (any ValueImporter & ElementImporter)? {
-        if let type = type as? any DirectScalar.Type { return direct(type) }
-        guard let scalar = type as? any PersistableScalar.Type,
-            scalar._scalarShape.target == nil
-        else { return nil }
-        if let type = type as? any (PersistableScalar & Decodable).Type {
-            return Self.scalar(type)
-        }
-        if let type = type as? any FailableCustomPersistable.Type { return custom(type) }
-        return nil
-    }
-
-    private static func referenceImporter(_ property: PropertyBinding) -> any ReferenceImporter {
-        if property.type == AnyRealmValue.self { return AnyValueImporter() }
-        let wrapped = (property.type as? any OptionalType.Type)?.wrapped
-        if let target = wrapped as? ObjectBase.Type { return LinkImporter(type: target) }
-        if property.schema.container == .none,
-            let element = elementImporter(wrapped ?? property.type)
-        {
-            return EmbeddedValueImporter(element: element)
-        }
-        if let type = property.type as? any ElementsType.Type,
-            let element = elementImporter(type.element)
-        {
-            switch property.schema.container {
-            case .list: return ListImporter(element: element)
-            case .set: return SetImporter(element: element)
-            case .map: return MapImporter(element: element)
-            case .none: break
-            }
-        }
-        return ConvertingImporter(property: property)
-    }
-
-    private static func elementImporter(_ type: Any.Type) -> (any ElementImporter)? {
-        if type == AnyRealmValue.self { return AnyElementImporter() }
-        if let type = type as? ObjectBase.Type { return ObjectElementImporter(type: type) }
-        if let scalar = scalarImporter(type) { return scalar }
-        if let type = type as? any OptionalType.Type {
-            return elementImporter(type.wrapped).map { OptionalElementImporter(wrapped: $0) }
-        }
-        if let type = type as? any (CollectionElement & Decodable).Type { return decoded(type) }
-        if let type = type as? any CollectionElement.Type { return converted(type) }
-        return nil
-    }
-
-    private static func custom<Value: FailableCustomPersistable>(
-        _: Value.Type
-    ) -> (any ValueImporter & ElementImporter)? {
-        scalarImporter(Value.PersistedType.self).map { CustomImporter<Value>(stored: $0) }
-    }
-
-    private static func decoded<Element: CollectionElement & Decodable>(
-        _: Element.Type
-    ) -> any ElementImporter { DecodedElementImporter<Element>() }
-
-    private static func converted<Element: CollectionElement>(
-        _: Element.Type
-    ) -> any ElementImporter { ConvertedElementImporter<Element>() }
-
-    private static func direct<Scalar: DirectScalar>(
-        _: Scalar.Type
-    ) -> any ValueImporter & ElementImporter { DirectImporter<Scalar>() }
-
-    private static func scalar<Scalar: PersistableScalar & Decodable>(
-        _: Scalar.Type
-    ) -> any ValueImporter & ElementImporter { ScalarImporter<Scalar>() }
 }
 
 /// How JSON gives the objects of one class.

@@ -15,7 +15,7 @@ final class JSONImport {
     /// Converts values whose type JSON does not say.
     let conversion: ValueConversion
     private let graph: ObjectGraph
-    private var plans: [ObjectIdentifier: ImportPlan] = [:]
+    private var plans: [ClassID: ImportPlan] = [:]
     /// The column that is being written, of what refers to others.
     private var place: ImportPlace?
 
@@ -36,9 +36,9 @@ final class JSONImport {
     /// - Throws: ``RealmError/invalidValue(_:)``,
     ///   ``RealmError/duplicatePrimaryKey(className:key:)``.
     func rows(
-        of type: ObjectBase.Type, in json: Data, _ decoder: JSONDecoder
+        of classID: ClassID, in json: Data, _ decoder: JSONDecoder
     ) throws(RealmError) -> [RowKey] {
-        let plan = try plan(for: type)
+        let plan = plan(for: classID)
         do {
             return try decoder.decode(
                 ImportedRows.self, from: json, configuration: (self, plan)
@@ -55,9 +55,9 @@ final class JSONImport {
     /// Imports an object that another one refers to: a new row, or for a known primary key an
     /// update.
     func object(
-        _ source: KeyedDecodingContainer<NameKey>, _ type: ObjectBase.Type
+        _ source: KeyedDecodingContainer<NameKey>, _ classID: ClassID
     ) throws -> RowKey {
-        let plan = try plan(for: type)
+        let plan = plan(for: classID)
         guard links == .existing, !plan.model.isEmbedded else { return try object(source, plan) }
         guard let primary = plan.primaryKey else {
             throw RealmError.invalidValue(
@@ -75,35 +75,45 @@ final class JSONImport {
 
     /// The object that a key of the JSON has, as an object or by its primary key.
     func object(
-        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ type: ObjectBase.Type
+        _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ classID: ClassID
     ) throws -> RowKey {
         let values: KeyedDecodingContainer<NameKey>
         do {
             values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
         } catch {
-            let row = try object(withKey: { try source.decode(AnyJSON.self, forKey: key) }, type)
+            let row = try object(
+                withKey: { try source.decode(AnyJSON.self, forKey: key) }, classID)
             guard let row else { throw error }
             return row
         }
-        return try object(values, type)
+        return try object(values, classID)
     }
 
     /// The object that JSON names by its primary key alone; one is made where links may be. Nil
     /// when the class has no such primary key.
     func object(
-        withKey given: () throws -> AnyJSON, _ type: ObjectBase.Type
+        withKey given: () throws -> AnyJSON, _ classID: ClassID
     ) throws -> RowKey? {
-        let plan = try plan(for: type)
+        let plan = plan(for: classID)
         guard let primary = plan.primaryKey, let declared = plan.model.model.primaryKey else {
             return nil
         }
         let json = try given().value
-        guard let value = try? conversion.key(json, declared, plan.model.model).value else {
-            return nil
-        }
+        let key = try? conversion.key(
+            json, declared, plan.model.model, integers: primary.property.schema.integers)
+        guard let value = key?.value else { return nil }
         if let row = tree.find(plan.model.classID, primaryKey: value) { return row }
         if links == .existing { throw missing(plan, ImportMessage.text(value)) }
-        return try made(type, [primary.property.name: json])
+        return try made(plan.model, [primary.property.name: json])
+    }
+
+    private func made(
+        _ model: ModelBinding, _ values: [String: Any]
+    ) throws(RealmError) -> RowKey {
+        if model.isDynamic {
+            return try graph.createDynamic(model, values, conversion, .error).__key
+        }
+        return try made(model.type, values)
     }
 
     private func made<Model: ObjectBase>(
@@ -149,9 +159,9 @@ final class JSONImport {
 
     /// Updates a row: what is absent stays as it is.
     func change(
-        _ row: RowKey, _ type: ObjectBase.Type, _ source: KeyedDecodingContainer<NameKey>
+        _ row: RowKey, _ classID: ClassID, _ source: KeyedDecodingContainer<NameKey>
     ) throws {
-        let plan = try plan(for: type)
+        let plan = plan(for: classID)
         try requireKnownNames(source, plan)
         try change(row, plan, source)
     }
@@ -172,10 +182,12 @@ final class JSONImport {
         return try Element._stored(element, target).value
     }
 
-    private func plan(for type: ObjectBase.Type) throws(RealmError) -> ImportPlan {
-        if let plan = plans[ObjectIdentifier(type)] { return plan }
-        let plan = ImportPlan(try context.models.required(type))
-        plans[ObjectIdentifier(type)] = plan
+    /// By the Swift class where the program declares one, which has defaults and types of its own.
+    private func plan(for classID: ClassID) -> ImportPlan {
+        if let plan = plans[classID] { return plan }
+        let models = context.models
+        let plan = ImportPlan(models.binding(classID) ?? models.dynamicBinding(classID))
+        plans[classID] = plan
         return plan
     }
 
@@ -185,7 +197,8 @@ final class JSONImport {
     ) throws -> StoredValue {
         guard source.contains(field.key), let importer = field.value else {
             let kind = field.property.schema.kind
-            guard update == .error, kind == .uuid || kind == .objectID else {
+            guard update == .error, !plan.model.isDynamic, kind == .uuid || kind == .objectID
+            else {
                 throw RealmError.invalidValue(
                     "\(ImportMessage.name(of: plan, source)) lacks its primary key "
                         + "'\(field.property.name)'.")
@@ -241,6 +254,8 @@ final class JSONImport {
                 references.append(field)
                 continue
             }
+            // The row has the zeros of its columns already, which no class has defaults for.
+            if model.isDynamic { continue }
             let object = defaults ?? plan.defaults()
             defaults = object
             let property = field.property

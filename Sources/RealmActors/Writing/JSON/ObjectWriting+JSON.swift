@@ -42,7 +42,7 @@ extension ObjectWriting {
         }
         let keys = try JSONImport(
             graph, update: update, unknownKeys: unknownKeys, links: links
-        ).rows(of: type, in: json, DecimalTexts.decoder(for: json, like: decoder))
+        ).rows(of: model.classID, in: json, DecimalTexts.decoder(for: json, like: decoder))
         return CreatedObjects(context: liveContext, model: model, keys: keys)
     }
 }

@@ -67,21 +67,21 @@ protocol ReferenceImporter {
 
 /// Imports a link, or an embedded object.
 struct LinkImporter: ReferenceImporter {
-    let type: ObjectBase.Type
+    let classID: ClassID
 
     func write(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
         if try source.decodeNil(forKey: key) { return place.set(.null) }
         // An update that looks for differences changes an embedded object in its place.
-        if place.comparesFirst, type is EmbeddedObject.Type,
+        if place.comparesFirst, place.tree.schema[classID].isEmbedded,
             let row = place.tree.locate(place.classID, place.key),
             let embedded = row.cluster.link(place.column.rawValue, row.slot)
         {
             let values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
-            return try place.target.change(embedded, type, values)
+            return try place.target.change(embedded, classID, values)
         }
-        place.set(.link(try place.target.object(source, key, type)))
+        place.set(.link(try place.target.object(source, key, classID)))
     }
 }
 
@@ -115,9 +115,9 @@ struct ListImporter: ReferenceImporter {
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
         if place.comparesFirst, let embedded = element as? ObjectElementImporter,
-            embedded.type is EmbeddedObject.Type
+            place.tree.schema[embedded.classID].isEmbedded
         {
-            return try update(embedded.type, source, key, place)
+            return try update(embedded.classID, source, key, place)
         }
         let values = try elements(of: source, key, element, place.target)
         let former = place.present().values
@@ -133,7 +133,7 @@ struct ListImporter: ReferenceImporter {
 extension ListImporter {
     /// Changes embedded objects in their places: only those beyond them are made or deleted.
     private func update(
-        _ type: ObjectBase.Type, _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey,
+        _ classID: ClassID, _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey,
         _ place: ImportPlace
     ) throws {
         let present = place.present().values.compactMap(\.rowKey)
@@ -144,9 +144,9 @@ extension ListImporter {
             while !array.isAtEnd {
                 let values = try array.nestedContainer(keyedBy: NameKey.self)
                 if count < present.count {
-                    try place.target.change(present[count], type, values)
+                    try place.target.change(present[count], classID, values)
                 } else {
-                    added.append(.link(try place.target.object(values, type)))
+                    added.append(.link(try place.target.object(values, classID)))
                 }
                 count += 1
             }
@@ -185,7 +185,10 @@ struct MapImporter: ReferenceImporter {
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ place: ImportPlace
     ) throws {
         let wrapped = (element as? OptionalElementImporter)?.wrapped as? ObjectElementImporter
-        let type = place.comparesFirst ? wrapped?.type as? EmbeddedObject.Type : nil
+        let embedded = wrapped.flatMap { wrapped in
+            place.comparesFirst && place.tree.schema[wrapped.classID].isEmbedded
+                ? wrapped.classID : nil
+        }
         let former = place.present()
         var present: [String: RowKey] = [:]
         for case (.string(let name), .link(let row)) in zip(former.keys, former.values) {
@@ -197,11 +200,11 @@ struct MapImporter: ReferenceImporter {
             for name in values.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
                 try Map<String, Int>.check(name.stringValue)
                 // An update that looks for differences changes embedded objects in their places.
-                if let type, let row = present[name.stringValue],
+                if let embedded, let row = present[name.stringValue],
                     try !values.decodeNil(forKey: name)
                 {
                     let inner = try values.nestedContainer(keyedBy: NameKey.self, forKey: name)
-                    try place.target.change(row, type, inner)
+                    try place.target.change(row, embedded, inner)
                     entries.append((name.stringValue, .link(row)))
                 } else {
                     let value = try element.value(values, name, place.target)

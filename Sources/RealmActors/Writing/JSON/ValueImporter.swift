@@ -110,7 +110,7 @@ struct OptionalElementImporter: ElementImporter {
 
 /// Imports objects of a class as elements.
 struct ObjectElementImporter: ElementImporter {
-    let type: ObjectBase.Type
+    let classID: ClassID
 
     func next(
         _ source: inout any UnkeyedDecodingContainer, _ target: JSONImport
@@ -120,17 +120,17 @@ struct ObjectElementImporter: ElementImporter {
             values = try source.nestedContainer(keyedBy: NameKey.self)
         } catch {
             // What could not be entered has not been passed either.
-            let row = try target.object(withKey: { try source.decode(AnyJSON.self) }, type)
+            let row = try target.object(withKey: { try source.decode(AnyJSON.self) }, classID)
             guard let row else { throw error }
             return .link(row)
         }
-        return .link(try target.object(values, type))
+        return .link(try target.object(values, classID))
     }
 
     func value(
         _ source: KeyedDecodingContainer<NameKey>, _ key: NameKey, _ target: JSONImport
     ) throws -> StoredValue {
-        .link(try target.object(source, key, type))
+        .link(try target.object(source, key, classID))
     }
 }
 

@@ -32,6 +32,14 @@ extension ObjectWriting {
     public func dynamicCreate(
         _ className: String, value: Any = [String: Any](), update: UpdatePolicy = .error
     ) throws(RealmError) -> DynamicObject {
+        let (graph, model) = try dynamicCreation(className, update)
+        return try graph.createDynamic(model, value, .managed(graph, update), update)
+    }
+
+    /// What objects of the class with this name are created with, where that may be.
+    func dynamicCreation(
+        _ className: String, _ update: UpdatePolicy
+    ) throws(RealmError) -> (ObjectGraph, ModelBinding) {
         let graph = try liveContext.writableGraph()
         let model = try liveContext.models.dynamicBinding(named: className)
         if model.isEmbedded {
@@ -40,7 +48,7 @@ extension ObjectWriting {
                     + "Assign the values to a property of the parent.")
         }
         if update != .error, model.primaryKey == nil { throw .noPrimaryKey(className: className) }
-        return try graph.createDynamic(model, value, .managed(graph, update), update)
+        return (graph, model)
     }
 
     /// Deletes every object of the class with this name.

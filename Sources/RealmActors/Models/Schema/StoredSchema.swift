@@ -1,0 +1,19 @@
+package import Storage
+
+/// The schema of a store as its files have it, whatever models a program declares.
+public struct StoredSchema: Sendable, Hashable {
+    /// The version that the store was given or migrated to; zero when no program gave it one.
+    public let version: UInt64
+    /// The classes with the names of their columns, in the order in which they were added.
+    public let schema: Schema
+
+    package init(_ stored: StoreSchema) {
+        version = stored.version ?? 0
+        schema = Schema(stored)
+    }
+}
+
+extension StoredSchema: CustomStringConvertible {
+    /// The version, the classes and their properties.
+    public var description: String { "schema version \(version)\n\(schema)" }
+}

@@ -1,0 +1,74 @@
+import Storage
+
+// Aggregates of a property that is known by its name, which may lead across to-one links:
+// `"owner.age"`. Those that key paths name are checked by the compiler.
+extension QueryableResults {
+    /// The least value of the property with this name; `.none` without any. Nil and NaN do not
+    /// count.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is no number and no date, and for a
+    ///   path through a collection.
+    public func min(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        try extreme(.minimum, name)
+    }
+
+    /// The greatest value of the property with this name; `.none` without any. Nil and NaN do not
+    /// count.
+    ///
+    /// - Throws: as ``min(ofProperty:)``.
+    public func max(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        try extreme(.maximum, name)
+    }
+
+    /// The sum of the property with this name, as a number of its kind; zero without any. Nil and
+    /// NaN do not count; a sum of integers that does not fit stays at the end of the range.
+    ///
+    /// - Throws: ``RealmError/invalidKeyPath(_:)`` for what is no number, and for a path through a
+    ///   collection.
+    public func sum(ofProperty name: String) throws(RealmError) -> FrozenValue {
+        let (aggregation, column) = try aggregation(name, takesDates: false)
+        let total = aggregation.total()
+        switch column.kind.number {
+        case .int?: return .int(total.clamped)
+        case .float?: return .float(Float(total.reals))
+        case .double?: return .double(total.reals)
+        case .decimal?: return .decimal128(total.decimals)
+        case nil: return .none
+        }
+    }
+
+    /// The average of the property with this name; nil without any. Nil and NaN do not count.
+    ///
+    /// - Throws: as ``sum(ofProperty:)``.
+    public func average(ofProperty name: String) throws(RealmError) -> Double? {
+        try aggregation(name, takesDates: false).0.total().average
+    }
+
+    private func extreme(
+        _ aggregate: CollectionAggregate, _ name: String
+    ) throws(RealmError) -> FrozenValue {
+        let (aggregation, column) = try aggregation(name, takesDates: true)
+        guard let row = aggregation.extreme(aggregate),
+            case .value(let index, _) = aggregation.path.end
+        else { return .none }
+        return FrozenValue(scalar: row.cluster.value(index, row.slot, column)) ?? .none
+    }
+
+    private func aggregation(
+        _ name: String, takesDates: Bool
+    ) throws(RealmError) -> (ColumnAggregation, ColumnSchema) {
+        if let absence = _plan.context.absence { throw absence }
+        let steps = SortDescriptor(keyPath: name).steps
+        let path = try _plan.schema.bindSingle(steps, in: _plan.query.classID)
+        guard case .value(_, let column) = path.end,
+            column.kind.number != nil || takesDates && column.kind == .date
+        else {
+            throw .invalidKeyPath(
+                "'\(name)' of class '\(_plan.model.className)' is no number"
+                    + (takesDates ? " and no date." : "."))
+        }
+        return (
+            ColumnAggregation(query: _rows.query, path: path, view: _plan.context.view), column
+        )
+    }
+}

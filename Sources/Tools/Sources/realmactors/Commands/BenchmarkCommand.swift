@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+struct BenchmarkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "benchmark", abstract: "Measure the disk that a folder stands on.",
+        discussion: "A store is made in the folder, written and read, and deleted.")
+
+    @Argument(help: "The folder.", completion: .directory) var folder = "."
+
+    @Option(help: "How long each measurement takes, in seconds.") var seconds = 2.0
+
+    @Option(help: "How it is written.") var format = ReportFormat.text
+
+    func run() async throws {
+        let path = "\(folder)/realmactors-benchmark-\(UUID().uuidString)"
+        defer { _ = try? Realm.deleteFiles(at: path) }
+        let realm = try await Realm.open(
+            Realm.Configuration(path: path, objectTypes: [Measurement.self]))
+        var result = Result()
+        var durations: [Double] = []
+        var id = 0
+        let end = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < end {
+            let number = id
+            let taken = try await ContinuousClock().measure {
+                try await realm.write { tx in
+                    try tx.create(Measurement.self, value: ["id": number, "value": number * 7])
+                    return
+                }
+            }
+            durations.append(taken / .milliseconds(1))
+            id += 1
+        }
+        durations.sort()
+        result.commits = durations.count
+        result.commitsPerSecond = Double(durations.count) / (durations.reduce(0, +) / 1000)
+        result.commitMedian = durations[durations.count / 2]
+        result.commitWorst = durations.last ?? 0
+        let (base, count) = (id, 100_000)
+        let bulk = try await ContinuousClock().measure {
+            try await realm.write { tx in
+                for number in base..<base + count {
+                    let object = Measurement()
+                    object.id = number
+                    object.value = number &* 31 % 1000
+                    try tx.add(object)
+                }
+            }
+        }
+        result.insertsPerSecond = Double(count) / (bulk / .seconds(1))
+        let objects = realm.objects(Measurement.self)
+        var found = 0
+        let reading = ContinuousClock().measure {
+            for object in objects where object.value == 31 { found += 1 }
+        }
+        result.readsPerSecond = Double(objects.count) / (reading / .seconds(1))
+        result.found = found
+        try await realm.close()
+        switch format {
+        case .json: Terminal.say(try JSONText.text(result, isPretty: true))
+        case .text: for line in result.lines { Terminal.say(line) }
+        }
+    }
+
+    private struct Result: Encodable {
+        var commits = 0
+        var commitsPerSecond = 0.0
+        var commitMedian = 0.0
+        var commitWorst = 0.0
+        var insertsPerSecond = 0.0
+        var readsPerSecond = 0.0
+        /// What the reading has counted.
+        var found = 0
+
+        var lines: [String] {
+            [
+                String(
+                    format: "durable commits, one at a time   %.0f per second", commitsPerSecond),
+                String(
+                    format: "a durable commit                 %.2f ms, at worst %.2f ms",
+                    commitMedian, commitWorst),
+                String(
+                    format: "objects written in one commit    %.0f per second", insertsPerSecond),
+                String(format: "objects read                     %.0f per second", readsPerSecond),
+            ]
+        }
+    }
+}
+
+/// What the benchmark writes.
+final class Measurement: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var value: Int
+}

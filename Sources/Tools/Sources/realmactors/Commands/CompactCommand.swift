@@ -1,0 +1,21 @@
+import ArgumentParser
+import RealmActors
+
+struct CompactCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact", abstract: "Give the space that a store does not use to the disk.",
+        discussion: "A store does this by itself while it is written; here it is done at once.")
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+        let progress = ProgressLine("compacting")
+        let (before, after) = try await options.withRealm(writing: true) { realm in
+            let before = realm.statistics.diskBytes
+            try await realm.compact { progress.show($0) }
+            return (before, realm.statistics.diskBytes)
+        }
+        progress.end()
+        Terminal.say("\(readable(bytes: before)) before, \(readable(bytes: after)) now")
+    }
+}

@@ -1,0 +1,129 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+struct DiffCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Show what differs between two versions.",
+        discussion: """
+            It follows the commits between them, which the log has to have: `history` lists \
+            them. What was changed and changed back counts as changed.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Argument(help: "The number of the older version.") var from: UInt64
+
+    @Argument(help: "The number of the newer version; the newest when not given.")
+    var to: UInt64?
+
+    @Option(help: "How it is written.") var format = ReportFormat.text
+
+    func validate() throws {
+        if let to, to < from { throw ValidationError("Give the older version first.") }
+    }
+
+    func run() async throws {
+        try await options.withRealm { realm in
+            let end = to.map { Realm.Version(rawValue: $0) } ?? realm.latestVersion
+            guard end <= realm.latestVersion else {
+                throw ToolError(
+                    .notFound, "The newest version is \(realm.latestVersion), not \(end).")
+            }
+            var difference = VersionDifference()
+            let start = realm.changeToken(behind: Realm.Version(rawValue: from))
+            for try await commit in realm.pastCommits(since: start) {
+                if commit.version > end { break }
+                difference.add(try CommitReport(commit, realm))
+            }
+            switch format {
+            case .json: Terminal.say(try JSONText.text(difference.changes, isPretty: true))
+            case .text:
+                let lines = try difference.changes.flatMap { try $0.lines() }
+                for line in lines { Terminal.say(line) }
+                if lines.isEmpty { Terminal.note("nothing differs") }
+            }
+        }
+    }
+}
+
+/// What commits have done together.
+private struct VersionDifference {
+    private struct Object {
+        var wasThere: Bool
+        var isThere = true
+        var key: FrozenValue?
+        var values: [String: ReportedValue] = [:]
+        var oldValues: [String: ReportedValue] = [:]
+        var properties: Set<String> = []
+    }
+
+    private var classes: [String: [Int64: Object]] = [:]
+
+    mutating func add(_ report: CommitReport) {
+        for change in report.changes {
+            var objects = classes[change.className] ?? [:]
+            for entry in change.inserted { update(&objects, entry, wasThere: false) }
+            for entry in change.modified { update(&objects, entry, wasThere: true) }
+            for entry in change.deleted {
+                update(&objects, entry, wasThere: true)
+                objects[entry.row]?.isThere = false
+            }
+            classes[change.className] = objects
+        }
+    }
+
+    private func update(
+        _ objects: inout [Int64: Object], _ entry: CommitReport.Entry, wasThere: Bool
+    ) {
+        var object = objects[entry.row] ?? Object(wasThere: wasThere)
+        object.key = entry.key ?? object.key
+        // The first old value and the last new one are those of the two versions.
+        object.oldValues.merge(entry.oldValues ?? [:]) { first, _ in first }
+        object.values.merge(entry.values ?? [:]) { _, last in last }
+        object.properties.formUnion(entry.properties ?? [])
+        objects[entry.row] = object
+    }
+
+    var changes: [CommitReport.Change] {
+        classes.sorted { $0.key < $1.key }.compactMap { name, objects in
+            let objects = objects.sorted { $0.key < $1.key }
+            func entries(_ isIncluded: (Object) -> Bool) -> [CommitReport.Entry] {
+                objects.filter { isIncluded($0.value) }.map { row, object in
+                    CommitReport.Entry(
+                        row: row, key: object.key,
+                        properties: object.wasThere && object.isThere
+                            ? object.properties.sorted() : nil,
+                        values: object.isThere ? object.values : nil,
+                        oldValues: object.wasThere ? object.oldValues : nil)
+                }
+            }
+            let change = CommitReport.Change(
+                className: name, inserted: entries { !$0.wasThere && $0.isThere },
+                modified: entries { $0.wasThere && $0.isThere },
+                deleted: entries { $0.wasThere && !$0.isThere })
+            let isEmpty =
+                change.inserted.isEmpty && change.modified.isEmpty && change.deleted.isEmpty
+            return isEmpty ? nil : change
+        }
+    }
+}
+
+extension CommitReport.Change {
+    /// The change for people.
+    fileprivate func lines() throws -> [String] {
+        func name(_ entry: CommitReport.Entry) -> String {
+            "\(className) \(entry.key.map(Cell.text) ?? "#\(entry.row)")"
+        }
+        var lines = try inserted.map { "+ \(name($0)) \(try JSONText.text($0.values ?? [:]))" }
+        for entry in modified {
+            let changes = try (entry.properties ?? []).map { property in
+                let old = try entry.oldValues?[property].map { try JSONText.text($0) } ?? "?"
+                let new = try entry.values?[property].map { try JSONText.text($0) } ?? "?"
+                return "\(property): \(old) -> \(new)"
+            }
+            lines.append("~ \(name(entry)) \(changes.joined(separator: ", "))")
+        }
+        return lines + deleted.map { "- \(name($0))" }
+    }
+}

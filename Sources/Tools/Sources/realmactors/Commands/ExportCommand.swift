@@ -1,0 +1,98 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write the objects of a store as JSON lines, JSON or CSV.",
+        discussion: """
+            One class goes to standard output or to a file; without a class, each goes to a file \
+            of its own in the folder that --output names. Links are primary keys, or the linked \
+            object where it has none. All of it is of one version, whatever is committed \
+            meanwhile.
+            """)
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case jsonl, json, csv
+
+        var output: OutputFormat {
+            switch self {
+            case .jsonl: .jsonl
+            case .json: .json
+            case .csv: .csv
+            }
+        }
+    }
+
+    @OptionGroup var options: StoreOptions
+
+    @Argument(help: "The class; all when none is named.") var className: String?
+
+    @Option(name: .customLong("where"), help: "A query: only the objects that it finds.")
+    var query: String?
+
+    @Option(help: "The properties, with commas between them.") var columns: String?
+
+    @Option(help: "How it is written.") var format = Format.jsonl
+
+    @Option(name: .shortAndLong, help: "The file; the folder where no class is named.")
+    var output: String?
+
+    func validate() throws {
+        if className == nil, output == nil {
+            throw ValidationError("Name a class, or a folder with --output.")
+        }
+        if className == nil, query != nil || columns != nil {
+            throw ValidationError("--where and --columns are for one class. Name it.")
+        }
+    }
+
+    func run() async throws {
+        try await options.withRealm { realm in
+            let snapshot = realm.snapshot(label: "export")
+            if let className {
+                let type = try realm.requiredClass(className)
+                let count = try await write(type, of: snapshot, to: output)
+                if output != nil { Terminal.note("\(count) objects of \(className)") }
+                return
+            }
+            guard let output else { return }
+            try FileManager.default.createDirectory(
+                atPath: output, withIntermediateDirectories: true)
+            // Embedded objects stand in their parents.
+            for type in realm.schema.objectSchema where !type.isEmbedded {
+                let path = "\(output)/\(type.className).\(format.rawValue)"
+                let count = try await write(type, of: snapshot, to: path)
+                Terminal.note("\(count) objects of \(type.className)")
+            }
+        }
+    }
+
+    private func write(
+        _ type: ObjectSchema, of snapshot: Snapshot, to path: String?
+    ) async throws -> Int {
+        var found = try snapshot.dynamicObjects(type.className)
+        if let query { found = try found.filter(query) }
+        found = try await found.evaluated()
+        let file = try path.map { try Self.file(at: $0) } ?? .standardOutput
+        var writer = RowWriter(format.output, try type.chosen(columns), to: file)
+        let progress = path.map { _ in ProgressLine(type.className) }
+        for (index, object) in found.enumerated() {
+            try writer.write(object)
+            if index % 1000 == 0 { progress?.show(Double(index) / Double(found.count)) }
+        }
+        try writer.finish()
+        if path != nil { try file.close() }
+        progress?.show(1)
+        progress?.end()
+        if let failure = snapshot.failure { throw failure }
+        return found.count
+    }
+
+    private static func file(at path: String) throws -> FileHandle {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw ToolError(.disk, "The file \(path) cannot be written.") }
+        return file
+    }
+}

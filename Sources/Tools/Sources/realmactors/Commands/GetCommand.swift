@@ -1,0 +1,32 @@
+import ArgumentParser
+import RealmActors
+
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Show one object, by its primary key.")
+
+    @OptionGroup var options: StoreOptions
+
+    @Argument(help: "The class.") var className: String
+
+    @Argument(help: "The primary key.") var primaryKey: String
+
+    @Option(help: "How it is written.") var format = ReportFormat.text
+
+    func run() async throws {
+        try await options.withRealm { realm in
+            let type = try realm.requiredClass(className)
+            let object = try realm.requiredObject(type, primaryKey)
+            switch format {
+            case .json: Terminal.say(try JSONText.text(object, isPretty: true))
+            case .text:
+                let width = type.properties.map(\.name.count).max() ?? 0
+                for property in type.properties {
+                    let space = String(repeating: " ", count: width - property.name.count)
+                    let value = Cell.visible(Cell.text(try object[property.name]))
+                    Terminal.say("\(Terminal.dim(property.name))\(space)  \(value)")
+                }
+            }
+        }
+    }
+}

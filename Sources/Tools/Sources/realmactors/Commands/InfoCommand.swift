@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+struct InfoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Say what is in a store.")
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "How it is written.") var format = ReportFormat.text
+
+    func run() async throws {
+        let info = try await options.withRealm { realm in
+            try await StoreInfo(realm, StoreFiles(options.store))
+        }
+        switch format {
+        case .json: Terminal.say(try JSONText.text(info, isPretty: true))
+        case .text: for line in info.lines { Terminal.say(line) }
+        }
+    }
+}
+
+/// What is known of a store.
+private struct StoreInfo: Encodable {
+    struct Class: Encodable {
+        let name: String
+        let objects: Int
+        let isEmbedded: Bool
+        let primaryKey: String?
+        let indexes: [String]
+        let links: [String]
+    }
+
+    let path: String
+    let isEncrypted: Bool
+    let version: UInt64
+    let schemaVersion: UInt64
+    let bytesInUse: Int
+    let bytesOnDisk: Int
+    let files: StoreFiles
+    /// The oldest commit that the log still has; nil when it has none.
+    let oldestCommit: UInt64?
+    let oldestCommitTime: String?
+    let classes: [Class]
+
+    init(_ realm: Realm, _ files: StoreFiles) async throws {
+        let snapshot = realm.snapshot()
+        let statistics = realm.statistics
+        path = files.path
+        isEncrypted = realm.configuration.encryptionKey != nil
+        version = snapshot.version.rawValue
+        schemaVersion = snapshot.storedSchema.version
+        bytesInUse = statistics.liveBytes
+        bytesOnDisk = statistics.diskBytes
+        self.files = files
+        var commits = realm.pastCommits().makeAsyncIterator()
+        let oldest = try await commits.next()
+        oldestCommit = oldest?.version.rawValue
+        oldestCommitTime = oldest.map { DateText.text($0.time) }
+        classes = snapshot.storedSchema.schema.objectSchema.map { type in
+            let known = try? snapshot.dynamicObjects(type.className)
+            return Class(
+                name: type.className, objects: known?.count ?? 0, isEmbedded: type.isEmbedded,
+                primaryKey: type.primaryKeyProperty?.name,
+                indexes: type.properties.filter { $0.isIndexed && !$0.isPrimaryKey }.map(\.name),
+                links: type.properties.compactMap(\.objectClassName))
+        }
+        if let failure = snapshot.failure { throw failure }
+    }
+
+    var lines: [String] {
+        let commit = files.lastWritten.map { DateText.text($0) } ?? "never"
+        let history = oldestCommit.map { "from version \($0) on, \(oldestCommitTime ?? "")" }
+        var lines = [
+            "store           \(path)",
+            "encrypted       \(isEncrypted ? "yes" : "no")",
+            "version         \(version)",
+            "schema version  \(schemaVersion)",
+            "in use          \(readable(bytes: bytesInUse))",
+            "on disk         \(readable(bytes: bytesOnDisk))",
+            "log             \(files.logSegments) files, \(readable(bytes: files.logBytes))",
+            "pages           \(files.pageSegments) files, \(readable(bytes: files.pageBytes))",
+            "history         \(history ?? "none")",
+            "last written    \(commit)",
+            "last writer     \(files.writer.map { "process \($0)" } ?? "no process that runs")", "",
+        ]
+        var table = TextTable(
+            ["class", "objects", "key", "indexes"], isNumeric: [false, true, false, false])
+        for entry in classes {
+            table.add([
+                entry.name + (entry.isEmbedded ? " (embedded)" : ""), "\(entry.objects)",
+                entry.primaryKey ?? "", entry.indexes.joined(separator: ", "),
+            ])
+        }
+        lines += table.lines(width: Terminal.width)
+        return lines
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+struct QueryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query", abstract: "Find the objects of a class.",
+        discussion: """
+            A query is what filter(_:) takes: "age > 3 AND owner.name BEGINSWITH 'A' SORT(name \
+            ASC) LIMIT(20)". Documentation/Queries.md has all of it.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Argument(help: "The class.") var className: String
+
+    @Argument(help: "The query; all objects without one.") var query: String?
+
+    @Option(help: "The properties to show, with commas between them.") var columns: String?
+
+    @Option(help: "How it is written.") var format = OutputFormat.table
+
+    @Option(help: "How many objects a table shows; 0 for all.") var rows = 200
+
+    @Flag(help: "Say how the objects are found, and do not show them.") var explain = false
+
+    @Flag(help: "Count the objects only.") var count = false
+
+    @Option(help: "The least value of a property, possibly of a linked object.") var min: [String] =
+        []
+
+    @Option(help: "The greatest value of a property.") var max: [String] = []
+
+    @Option(help: "The sum of a property.") var sum: [String] = []
+
+    @Option(help: "The average of a property.") var average: [String] = []
+
+    func run() async throws {
+        try await options.withRealm { realm in
+            let type = try realm.requiredClass(className)
+            var found = try realm.dynamicObjects(className)
+            if let query { found = try found.filter(query) }
+            if explain { return Terminal.say(found.explain()) }
+            let figures = try await figures(of: found)
+            if !figures.isEmpty { return try show(figures) }
+            try await show(found, type)
+        }
+    }
+
+    /// The figures that are asked for, in place of the objects.
+    private func figures(
+        of found: FrozenResults<DynamicObject>
+    ) async throws -> [(name: String, value: FrozenValue)] {
+        var figures: [(name: String, value: FrozenValue)] = []
+        if count { figures.append(("count", .int(try await found.evaluated().count))) }
+        for name in min { figures.append(("min \(name)", try found.min(ofProperty: name))) }
+        for name in max { figures.append(("max \(name)", try found.max(ofProperty: name))) }
+        for name in sum { figures.append(("sum \(name)", try found.sum(ofProperty: name))) }
+        for name in average {
+            let value = try found.average(ofProperty: name)
+            figures.append(("average \(name)", value.map { .double($0) } ?? .none))
+        }
+        return figures
+    }
+
+    private func show(_ figures: [(name: String, value: FrozenValue)]) throws {
+        switch format {
+        case .json, .jsonl:
+            let values = figures.map { ($0.name, $0.value) }
+            Terminal.say(
+                try JSONText.text(Dictionary(values, uniquingKeysWith: { first, _ in first })))
+        case .csv:
+            Terminal.say(figures.map { CSV.field($0.name) }.joined(separator: ","))
+            let encoder = JSONText.encoder()
+            let fields = try figures.map { CSV.field(try Cell.exact($0.value, encoder)) }
+            Terminal.say(fields.joined(separator: ","))
+        case .table:
+            // One figure alone is for a script, or for somebody in a hurry.
+            if figures.count == 1 { return Terminal.say(Cell.text(figures[0].value)) }
+            for figure in figures { Terminal.say("\(figure.name): \(Cell.text(figure.value))") }
+        }
+    }
+
+    private func show(_ found: FrozenResults<DynamicObject>, _ type: ObjectSchema) async throws {
+        let found = try await found.evaluated()
+        let shown = format == .table && rows > 0 ? Swift.min(rows, found.count) : found.count
+        var writer = RowWriter(format, try type.chosen(columns))
+        for object in found.prefix(shown) { try writer.write(object) }
+        try writer.finish()
+        if format == .table {
+            let rest = shown < found.count ? " (the first \(shown) are shown: --rows)" : ""
+            Terminal.note("\(found.count) objects\(rest)")
+        }
+    }
+}
+
+extension ObjectSchema {
+    /// The properties with the names that are given with commas between them; nil for all.
+    func chosen(_ names: String?) throws -> [Property] {
+        guard let names else { return properties }
+        return try names.split(separator: ",").map { part in
+            let name = part.trimmingCharacters(in: .whitespaces)
+            if let property = self[name] { return property }
+            throw ToolError(
+                .badInput,
+                "'\(className)' has no property '\(name)'. It has: "
+                    + properties.map(\.name).joined(separator: ", ") + ".")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import RealmActors
+
+struct RekeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rekey", abstract: "Change the key of an encrypted store.",
+        discussion: """
+            The data is not written anew: where the old key got into the wrong hands together \
+            with the files, make a backup with --new-key-file instead.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "A file with the new key.", completion: .file()) var newKeyFile: String?
+
+    @Option(help: "The name of an environment variable with the new key in hexadecimal digits.")
+    var newKeyEnv: String?
+
+    func validate() throws {
+        if (newKeyFile == nil) == (newKeyEnv == nil) {
+            throw ValidationError("Give one of --new-key-file and --new-key-env.")
+        }
+    }
+
+    func run() async throws {
+        let source = newKeyFile.map { KeySource.file($0) } ?? .environment(newKeyEnv ?? "")
+        let key = try source.key()
+        try await options.withRealm(writing: true) { realm in try await realm.rekey(to: key) }
+        Terminal.note("\(options.store) has the new key")
+    }
+}

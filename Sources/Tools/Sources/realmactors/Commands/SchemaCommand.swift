@@ -1,0 +1,90 @@
+import ArgumentParser
+import RealmActors
+
+struct SchemaCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Show the classes of a store, in one of several forms.")
+
+    enum Form: String, ExpressibleByArgument, CaseIterable {
+        case text, swift, json, mermaid
+    }
+
+    @OptionGroup var options: StoreOptions
+
+    @Argument(help: "The classes to show; all when none is named.")
+    var classes: [String] = []
+
+    @Option(
+        help: """
+            Text; models in Swift, ready to paste; JSON; or the source of a diagram that Mermaid \
+            draws.
+            """)
+    var format = Form.text
+
+    func run() async throws {
+        let stored = try await options.withRealm { $0.snapshot().storedSchema }
+        let shown =
+            try classes.isEmpty
+            ? stored.schema.objectSchema
+            : classes.map { name in
+                guard let type = stored.schema[name] else {
+                    throw ToolError(.notFound, "The store has no class '\(name)'.")
+                }
+                return type
+            }
+        switch format {
+        case .text:
+            Terminal.say("schema version \(stored.version)")
+            for type in shown { Terminal.say("\n\(type)") }
+        case .swift: Terminal.say(SwiftModels(shown, version: stored.version).text)
+        case .json:
+            Terminal.say(
+                try JSONText.text(SchemaDescription(stored.version, shown), isPretty: true))
+        case .mermaid: Terminal.say(MermaidDiagram(shown).text)
+        }
+    }
+}
+
+/// A schema in JSON.
+private struct SchemaDescription: Encodable {
+    struct Class: Encodable {
+        let name: String
+        let isEmbedded: Bool
+        let properties: [Column]
+    }
+
+    struct Column: Encodable {
+        let name: String
+        let type: String
+        let container: String?
+        let isOptional: Bool
+        let isIndexed: Bool
+        let isPrimaryKey: Bool
+        let target: String?
+    }
+
+    let schemaVersion: UInt64
+    let classes: [Class]
+
+    init(_ version: UInt64, _ types: [ObjectSchema]) {
+        schemaVersion = version
+        classes = types.map { type in
+            Class(
+                name: type.className, isEmbedded: type.isEmbedded,
+                properties: type.properties.map { property in
+                    Column(
+                        name: property.name, type: property.type.rawValue,
+                        container: property.containerName, isOptional: property.isOptional,
+                        isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
+                        target: property.objectClassName)
+                })
+        }
+    }
+}
+
+extension Property {
+    /// What kind of collection it is; nil for a single value.
+    fileprivate var containerName: String? {
+        isArray ? "list" : isSet ? "set" : isMap ? "map" : nil
+    }
+}

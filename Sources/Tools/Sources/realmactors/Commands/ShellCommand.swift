@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+struct ShellCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shell", abstract: "Look into a store, command by command.",
+        discussion: """
+            The commands are those of `realmactors`, without the store: query Dog "age > 3". The \
+            name of a class alone, perhaps with a query behind it, is a query of it. !! is the \
+            last line, !3 the third; `history!` lists them. `exit` leaves.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Flag(help: "Let commands write.") var write = false
+
+    func run() async throws {
+        let key = try options.key.load()
+        let realm = try await Realm.open(
+            Realm.Configuration(
+                path: options.store, readOnly: !write, encryptionKey: key, usesStoredSchema: true))
+        let session = ShellSession(
+            store: options.store, key: key, realm: realm, isWriting: write)
+        Terminal.note(
+            "\(options.store), version \(session.realm.latestVersion); `help` says what there is")
+        var lines: [String] = []
+        while let line = prompt() {
+            let line = recalled(line.trimmingCharacters(in: .whitespaces), lines)
+            if line.isEmpty { continue }
+            if line == "exit" || line == "quit" { break }
+            if line == "history!" {
+                for (index, line) in lines.enumerated() { Terminal.say("\(index + 1)  \(line)") }
+                continue
+            }
+            lines.append(line)
+            await ShellSession.$current.withValue(session) { await perform(line, session) }
+        }
+        try await session.realm.close()
+    }
+
+    private func prompt() -> String? {
+        if Terminal.canAsk { FileHandle.standardError.write(Data("realm> ".utf8)) }
+        return readLine()
+    }
+
+    private func recalled(_ line: String, _ lines: [String]) -> String {
+        if line == "!!" { return lines.last ?? "" }
+        guard line.hasPrefix("!"), let number = Int(line.dropFirst()),
+            lines.indices.contains(number - 1)
+        else { return line }
+        return lines[number - 1]
+    }
+
+    private func perform(_ line: String, _ session: ShellSession) async {
+        do {
+            var words = try ShellWords.split(line)
+            guard let first = words.first else { return }
+            if first == "help" { return Terminal.say(RealmActorsCommand.helpMessage()) }
+            let isCommand = RealmActorsCommand.subcommands.contains {
+                $0.configuration.commandName == first
+            }
+            if !isCommand, session.realm.schema[first] != nil {
+                let query = line.dropFirst(first.count).trimmingCharacters(in: .whitespaces)
+                words = ["query", first] + (query.isEmpty ? [] : [query])
+            }
+            if words[0] == "shell" { throw ToolError(.badInput, "This is the shell already.") }
+            words.insert(session.store, at: 1)
+            try await RealmActorsCommand.run(words)
+        } catch let error as RealmError {
+            Terminal.complain(error)
+        } catch let error as ToolError {
+            Terminal.complain(error)
+        } catch {
+            Terminal.note(RealmActorsCommand.fullMessage(for: error))
+        }
+    }
+}
+
+/// The store that a shell keeps open for its commands.
+struct ShellSession: Sendable {
+    @TaskLocal static var current: ShellSession?
+
+    let store: String
+    let key: EncryptionKey?
+    let realm: Realm
+    let isWriting: Bool
+
+    /// The store, for a command that only reads or also writes.
+    func realm(_ writing: Bool) throws -> Realm {
+        if writing, !isWriting {
+            throw ToolError(.disk, "The shell was opened without --write, and only reads.")
+        }
+        return realm
+    }
+}
+
+/// The words of a line, as a shell has them.
+enum ShellWords {
+    static func split(_ line: String) throws -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in line {
+            if let open = quote {
+                if character == open { quote = nil } else { word?.append(character) }
+            } else if character == "\"" || character == "'" {
+                quote = character
+                word = word ?? ""
+            } else if character.isWhitespace {
+                if let done = word { words.append(done) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if quote != nil { throw ToolError(.badInput, "A quotation mark is open.") }
+        if let word { words.append(word) }
+        return words
+    }
+}

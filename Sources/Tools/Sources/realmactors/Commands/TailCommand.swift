@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+struct TailCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tail", abstract: "Show changes as they happen, a line of JSON for each.",
+        discussion: """
+            A line for each commit, with the objects that it made, changed and deleted and their \
+            values; "token" is what --since takes to go on behind it. With --paths a class is \
+            watched instead: an object is modified when something on one of the paths is, links \
+            included.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Argument(help: "The class; all when none is named.") var className: String?
+
+    @Option(help: "Begin behind a commit: its token, or the number of its version.")
+    var since: String?
+
+    @Option(help: "Watch what these paths lead to, with commas between them.")
+    var paths: String?
+
+    @Option(help: "End after this many lines.") var count: Int?
+
+    func validate() throws {
+        if paths != nil, className == nil { throw ValidationError("--paths is for one class.") }
+        if paths != nil, since != nil {
+            throw ValidationError("--paths watches from now on, without --since.")
+        }
+    }
+
+    func run() async throws {
+        try await options.withRealm { realm in
+            if let className { _ = try realm.requiredClass(className) }
+            if let paths, let className {
+                let names = paths.split(separator: ",").map { $0.filter { $0 != " " } }
+                return try await watch(realm, className, names.map { String($0) })
+            }
+            try await follow(realm)
+        }
+    }
+
+    private func follow(_ realm: Realm) async throws {
+        let token = try since.map { try TokenText.token($0, realm) }
+        var shown = 0
+        if let count, count <= 0 { return }
+        Terminal.note("following \(options.store), version \(realm.latestVersion)")
+        for try await commit in realm.commits(since: token) {
+            let report = try CommitReport(commit, realm, className: className)
+            if report.changes.isEmpty { continue }
+            Terminal.say(try JSONText.text(report))
+            shown += 1
+            if shown == count { return }
+        }
+    }
+
+    /// A change of a class, as a line has it.
+    private struct Line: Encodable {
+        let version: UInt64
+        let inserted: [Frozen<DynamicObject>]
+        let modified: [Frozen<DynamicObject>]
+        /// The positions that the deleted objects had.
+        let deleted: [Int]
+    }
+
+    private func watch(_ realm: Realm, _ className: String, _ paths: [String]) async throws {
+        var shown = 0
+        for try await change in try realm.dynamicObjects(className).changes(keyPaths: paths) {
+            guard case .update(let objects, let deletions, let insertions, _) = change else {
+                Terminal.note("watching \(change.collection.count) objects of \(className)")
+                continue
+            }
+            let line = Line(
+                version: objects.snapshot.version.rawValue,
+                inserted: insertions.map { objects[$0] },
+                modified: change.newModifications.map { objects[$0] }, deleted: Array(deletions))
+            Terminal.say(try JSONText.text(line))
+            shown += 1
+            if shown == count { return }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import RealmActors
+
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check every node, index, link and log record of a store.",
+        discussion: """
+            The files are checked by the process that may write: while a program has that right, \
+            or with --read-only, the newest version is checked, and not the log. The exit code is \
+            \(ExitStatus.damaged.rawValue) where anything is damaged.
+            """)
+
+    @OptionGroup var options: StoreOptions
+
+    @Option(help: "How it is written.") var format = ReportFormat.text
+
+    @Flag(help: "Do not ask for the right to write.") var readOnly = false
+
+    func run() async throws {
+        let progress = ProgressLine("verifying")
+        let writing = ShellSession.current?.isWriting ?? !readOnly
+        let report = try await options.withRealm(writing: writing) { realm in
+            try await realm.verify { progress.show($0) }
+        }
+        progress.end()
+        switch format {
+        case .json: Terminal.say(try JSONText.text(Summary(report), isPretty: true))
+        case .text:
+            let checked = report.checked
+            for problem in report.problems { Terminal.say("\(problem.kind): \(problem)") }
+            Terminal.say(
+                "version \(report.version): \(checked.objects) objects, \(checked.links) links, "
+                    + "\(checked.indexEntries) index entries, \(checked.nodes) nodes, "
+                    + (checked.segments == 0
+                        ? "not the log"
+                        : "\(checked.commits) commits in \(checked.segments) files of the log"))
+            Terminal.say(report.isIntact ? "intact" : "\(report.problemCount) problems")
+        }
+        if !report.isIntact {
+            throw ToolError(.damaged, "The store is damaged: \(report.problemCount) problems.")
+        }
+    }
+
+    private struct Summary: Encodable {
+        let isIntact: Bool
+        let version: UInt64
+        let problemCount: Int
+        let problems: [String]
+        let objects: Int
+        let links: Int
+        let indexEntries: Int
+        let nodes: Int
+        let commits: Int
+
+        init(_ report: VerificationReport) {
+            isIntact = report.isIntact
+            version = report.version.rawValue
+            problemCount = report.problemCount
+            problems = report.problems.map(\.description)
+            objects = report.checked.objects
+            links = report.checked.links
+            indexEntries = report.checked.indexEntries
+            nodes = report.checked.nodes
+            commits = report.checked.commits
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+/// What a process says of its failure to the one that started it.
+enum ExitStatus: Int32, CaseIterable {
+    case success = 0
+    case failure = 1
+    case notFound = 2
+    case badInput = 3
+    case badKey = 4
+    case damaged = 5
+    case busy = 6
+    case disk = 7
+    case declined = 8
+
+    /// What the code means.
+    var meaning: String {
+        switch self {
+        case .success: "done"
+        case .failure: "another failure"
+        case .notFound: "no such store, class, object or version"
+        case .badInput: "a query, a value or a file that does not fit"
+        case .badKey: "no key, the wrong key, or a key for a store without one"
+        case .damaged: "damage was found, or the path is no store"
+        case .busy: "another process has the store"
+        case .disk: "the disk failed or is full, or the store is read-only"
+        case .declined: "not confirmed"
+        }
+    }
+
+    /// All codes, for the help; wrong usage has the one that the system has for it.
+    static let legend =
+        allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")
+        + "; 64 wrong usage"
+
+    init(_ error: RealmError) {
+        switch error {
+        case .fileNotFound, .folderNotFound, .historyTrimmed: self = .notFound
+        case .invalidValue, .invalidObject, .invalidKeyPath, .invalidQuery, .invalidChangeToken,
+            .duplicatePrimaryKey, .noPrimaryKey, .unreadableRealmFile:
+            self = .badInput
+        case .keyMissing, .wrongKey, .notEncrypted, .invalidEncryptionKey, .encryptionUnavailable:
+            self = .badKey
+        case .corrupted, .notARealm, .unsupportedFormat: self = .damaged
+        case .writerBusy, .alreadyOpen, .tooManyActiveVersions: self = .busy
+        case .io, .outOfSpace, .readOnly, .commitOutcomeUnknown, .durabilityLost: self = .disk
+        default: self = .failure
+        }
+    }
+
+    /// Ends the process as an error asks for, which is written to standard error.
+    static func leave(after error: any Error) -> Never {
+        let status: ExitStatus
+        switch error {
+        case let error as RealmError: status = ExitStatus(error)
+        case let error as ToolError: status = error.status
+        default: RealmActorsCommand.exit(withError: error)
+        }
+        Terminal.complain(error)
+        exit(status.rawValue)
+    }
+}
+
+/// Something that a command refuses, and what it says of it.
+struct ToolError: Error, CustomStringConvertible {
+    let status: ExitStatus
+    let description: String
+
+    init(_ status: ExitStatus, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+/// How a command writes what it has found.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    /// For people, fitted to the terminal.
+    case table
+    /// One JSON value.
+    case json
+    /// A JSON value on each line.
+    case jsonl
+    /// Comma-separated values, with a line of names.
+    case csv
+}
+
+/// The choice of people or a script.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}
+
+/// How JSON is written: the same text for the same values, and links as primary keys.
+enum JSONText {
+    static func encoder(isPretty: Bool = false) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        encoder.userInfo[.linksAsKeys] = true
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            if let text = DateText.exact(date) {
+                try container.encode(text)
+            } else {
+                try container.encode(date.timeIntervalSinceReferenceDate)
+            }
+        }
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return encoder
+    }
+
+    static func decoder() -> JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            if let seconds = try? container.decode(Double.self) {
+                return Date(timeIntervalSinceReferenceDate: seconds)
+            }
+            let text = try container.decode(String.self)
+            if let date = DateText.date(text) { return date }
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "'\(text)' is no date in the form of ISO 8601.")
+        }
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return decoder
+    }
+
+    static func text(_ value: some Encodable, isPretty: Bool = false) throws -> String {
+        String(decoding: try encoder(isPretty: isPretty).encode(value), as: UTF8.self)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Standard output and standard error, and what is known of the terminal behind them.
+enum Terminal {
+    /// Whether somebody looks at standard output.
+    static let isInteractive = isatty(STDOUT_FILENO) == 1
+    /// Whether somebody looks at standard error.
+    static let showsProgress = isatty(STDERR_FILENO) == 1
+    /// Whether somebody can be asked.
+    static let canAsk = isatty(STDIN_FILENO) == 1
+
+    /// Whether colours are wanted: https://no-color.org.
+    static let hasColours =
+        isInteractive && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+        && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
+    /// How many columns a line has; nil when that is nobody's business.
+    static var width: Int? {
+        if let text = ProcessInfo.processInfo.environment["COLUMNS"], let width = Int(text) {
+            return width
+        }
+        var size = winsize()
+        guard isInteractive, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
+        else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Writes a line to standard output.
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    /// Writes a line to standard error, for people.
+    static func note(_ line: String) {
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+
+    /// Writes an error to standard error.
+    static func complain(_ error: any Error) { note("error: \(error)") }
+
+    static func bold(_ text: String) -> String {
+        hasColours ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+    }
+
+    static func dim(_ text: String) -> String {
+        hasColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text
+    }
+
+    /// Asks whether to go on; `isAnswered` is the flag that answers before.
+    ///
+    /// - Throws: when the answer is no, and where nobody can be asked.
+    static func confirm(_ question: String, isAnswered: Bool) throws {
+        if isAnswered { return }
+        guard canAsk else {
+            throw ToolError(.declined, "\(question) Nothing was changed: say --yes to do it.")
+        }
+        FileHandle.standardError.write(Data("\(question) [y/N] ".utf8))
+        let answer = readLine()?.lowercased() ?? ""
+        if answer == "y" || answer == "yes" { return }
+        throw ToolError(.declined, "Nothing was changed.")
+    }
+}
+
+/// Bytes for people.
+func readable(bytes: Int) -> String {
+    var (value, units) = (Double(bytes), ["KiB", "MiB", "GiB", "TiB"][...])
+    if bytes < 1024 { return "\(bytes) bytes" }
+    var unit = ""
+    while value >= 1024, let next = units.popFirst() { (value, unit) = (value / 1024, next) }
+    return String(format: "%.1f %@", value, unit)
+}

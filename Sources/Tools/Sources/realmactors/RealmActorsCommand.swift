@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+/// The command and its subcommands.
+struct RealmActorsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "realmactors",
+        abstract: "Looks into realms, changes them, and keeps them in order.",
+        discussion: """
+            It opens any store of RealmActors without its models, at every schema version, also \
+            while a program has it open. Only commands that say so write.
+
+            Exit codes: \(ExitStatus.legend).
+            """,
+        subcommands: subcommands)
+
+    /// What the shell offers as well.
+    static let subcommands: [any ParsableCommand.Type] = [
+        InfoCommand.self, SchemaCommand.self, QueryCommand.self, GetCommand.self,
+        VerifyCommand.self, ExportCommand.self, ImportCommand.self, TailCommand.self,
+        HistoryCommand.self, DiffCommand.self, SetCommand.self, DeleteCommand.self,
+        CompactCommand.self, BackupCommand.self, RestoreCommand.self, RekeyCommand.self,
+        SalvageCommand.self, BenchmarkCommand.self, ShellCommand.self,
+    ]
+}
+
+@main
+enum Main {
+    static func main() async {
+        do {
+            try await RealmActorsCommand.run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            ExitStatus.leave(after: error)
+        }
+    }
+}
+
+extension RealmActorsCommand {
+    /// Runs the command that the arguments name.
+    static func run(_ arguments: [String]) async throws {
+        var command = try parseAsRoot(arguments)
+        if var asynchronous = command as? any AsyncParsableCommand {
+            try await asynchronous.run()
+        } else {
+            try command.run()
+        }
+    }
+}

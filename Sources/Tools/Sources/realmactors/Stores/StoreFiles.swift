@@ -1,0 +1,42 @@
+import Foundation
+
+/// The files of a store, as its folder shows them: see Documentation/FileFormat.md.
+struct StoreFiles: Encodable {
+    let path: String
+    let logSegments: Int
+    let logBytes: Int
+    let pageSegments: Int
+    let pageBytes: Int
+    let lastWritten: Date?
+    /// The process that has the writer lease or had it last; nil when it runs no longer.
+    let writer: Int?
+
+    init(_ path: String) {
+        let log = Self.files(path + "/log", "log")
+        let pages = Self.files(path + "/pages", "pages")
+        self.path = path
+        logSegments = log.count
+        logBytes = log.reduce(0) { $0 + $1.bytes }
+        pageSegments = pages.count
+        pageBytes = pages.reduce(0) { $0 + $1.bytes }
+        lastWritten = (log + pages).map(\.date).max()
+        let lock = FileManager.default.contents(atPath: path + "/writer.lock") ?? Data()
+        let text = String(decoding: lock, as: UTF8.self)
+        let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        // A process of the same machine that is gone writes no more.
+        writer = number.flatMap { kill(pid_t($0), 0) == 0 || errno == EPERM ? $0 : nil }
+    }
+
+    private static func files(
+        _ folder: String, _ suffix: String
+    ) -> [(bytes: Int, date: Date)] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix("." + suffix) }.compactMap { name in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+            guard let bytes = attributes?[.size] as? Int,
+                let date = attributes?[.modificationDate] as? Date
+            else { return nil }
+            return (bytes, date)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+/// Which store a command is about, and its key.
+struct StoreOptions: ParsableArguments {
+    @Argument(help: "The folder of the store.", completion: .directory)
+    var store: String
+
+    @OptionGroup var key: KeyOptions
+
+    /// Runs a command on the store, which is opened as its files have it, and closed afterwards.
+    func withRealm<R>(
+        writing: Bool = false, history: Realm.Configuration.History = .untilCompacted,
+        _ body: (Realm) async throws -> R
+    ) async throws -> R {
+        if let session = ShellSession.current { return try await body(session.realm(writing)) }
+        let realm = try await Realm.open(
+            Realm.Configuration(
+                path: store, readOnly: !writing, encryptionKey: try key.load(), history: history,
+                usesStoredSchema: true))
+        do {
+            let result = try await body(realm)
+            try await realm.close()
+            return result
+        } catch {
+            try? await realm.close()
+            throw error
+        }
+    }
+}
+
+/// Where the key of a store comes from: never from an argument, which other users of the machine
+/// can see.
+struct KeyOptions: ParsableArguments {
+    @Option(help: "A file with the key: 64 bytes, or 128 hexadecimal digits.", completion: .file())
+    var keyFile: String?
+
+    @Option(help: "The name of an environment variable with the key in hexadecimal digits.")
+    var keyEnv: String?
+
+    @Flag(help: "Read the key in hexadecimal digits from the first line of standard input.")
+    var keyStdin = false
+
+    func validate() throws {
+        let given = [keyFile != nil, keyEnv != nil, keyStdin].filter { $0 }.count
+        if given > 1 { throw ValidationError("Give one of --key-file, --key-env, --key-stdin.") }
+    }
+
+    /// The key that is given; nil without any.
+    func load() throws -> EncryptionKey? {
+        if let session = ShellSession.current { return session.key }
+        if let keyFile { return try KeySource.file(keyFile).key() }
+        if let keyEnv { return try KeySource.environment(keyEnv).key() }
+        return keyStdin ? try KeySource.standardInput.key() : nil
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Reads comma-separated values as RFC 4180 has them, record by record.
+struct CSVReader: Sequence, IteratorProtocol {
+    private var characters: Substring.UnicodeScalarView
+    /// The line on which the last record began, counted from 1.
+    private(set) var line = 0
+    private var nextLine = 1
+
+    init(_ text: String) { characters = text[...].unicodeScalars }
+
+    /// The next record; nil at the end. Empty lines are passed over.
+    mutating func next() -> [String]? {
+        while let first = characters.first, first == "\n" || first == "\r" { take() }
+        guard !characters.isEmpty else { return nil }
+        line = nextLine
+        var record: [String] = []
+        while true {
+            record.append(field())
+            guard characters.first == "," else { break }
+            take()
+            if characters.isEmpty {
+                record.append("")
+                break
+            }
+        }
+        return record
+    }
+
+    private mutating func field() -> String {
+        var text = String.UnicodeScalarView()
+        guard characters.first == "\"" else {
+            while let next = characters.first, next != ",", next != "\n", next != "\r" {
+                text.append(next)
+                take()
+            }
+            return String(text)
+        }
+        take()
+        while let next = characters.first {
+            take()
+            if next == "\"" {
+                guard characters.first == "\"" else { break }
+                take()
+            }
+            text.append(next)
+        }
+        return String(text)
+    }
+
+    private mutating func take() { if characters.removeFirst() == "\n" { nextLine += 1 } }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import RealmActors
+
+/// A commit as scripts read it.
+struct CommitReport: Encodable {
+    struct Change: Encodable {
+        let className: String
+        let inserted: [Entry]
+        let modified: [Entry]
+        let deleted: [Entry]
+
+        enum CodingKeys: String, CodingKey {
+            case className = "class"
+            case inserted, modified, deleted
+        }
+    }
+
+    /// An object, by its internal number and, where that is known, by its primary key.
+    struct Entry: Encodable {
+        let row: Int64
+        let key: FrozenValue?
+        let properties: [String]?
+        let values: [String: ReportedValue]?
+        let oldValues: [String: ReportedValue]?
+    }
+
+    let version: UInt64
+    let time: String
+    let author: String?
+    /// What `--since` takes to go on behind the commit.
+    let token: String
+    let changes: [Change]
+
+    /// - Parameter className: the class to report; nil for all.
+    init(_ commit: RealmCommit, _ realm: Realm, className: String? = nil) throws {
+        version = commit.version.rawValue
+        time = DateText.text(commit.time)
+        author = commit.author
+        token = try TokenText.text(commit.token)
+        let snapshot = realm.snapshot()
+        changes = commit.changes.filter { className == nil || $0.className == className }
+            .map { Change($0, snapshot) }
+    }
+}
+
+extension CommitReport.Change {
+    init(_ change: CommitChange<DynamicObject>, _ snapshot: Snapshot) {
+        className = change.className
+        let key = snapshot.storedSchema.schema[change.className]?.primaryKeyProperty?.name
+        func entry(
+            _ reference: ObjectReference<DynamicObject>, _ properties: [String]?,
+            _ values: [String: CommitValue], _ oldValues: [String: CommitValue]
+        ) -> CommitReport.Entry {
+            // An object that is gone has its key in what it held.
+            let known = key.flatMap { name in
+                values[name]?.frozen ?? oldValues[name]?.frozen
+                    ?? snapshot.primaryKey(of: reference)
+            }
+            return CommitReport.Entry(
+                row: reference.row, key: known, properties: properties,
+                values: values.isEmpty ? nil : values.mapValues { ReportedValue($0, snapshot) },
+                oldValues: oldValues.isEmpty
+                    ? nil : oldValues.mapValues { ReportedValue($0, snapshot) })
+        }
+        inserted = change.insertions.map { entry($0.reference, nil, $0.values, [:]) }
+        modified = change.modifications.map {
+            entry($0.reference, $0.propertyNames, $0.newValues, $0.oldValues)
+        }
+        deleted = change.deletions.map { entry($0.reference, nil, [:], $0.oldValues) }
+    }
+}
+
+/// A value of a commit; a link is the primary key of the object or, where there is none, its row.
+enum ReportedValue: Encodable {
+    case value(FrozenValue)
+    case row(Int64)
+    case list([ReportedValue])
+    case dictionary([String: ReportedValue])
+
+    init(_ value: CommitValue, _ snapshot: Snapshot) {
+        switch value {
+        case .value(let value): self = .value(value)
+        case .object(let reference):
+            self = snapshot.primaryKey(of: reference).map { .value($0) } ?? .row(reference.row)
+        case .list(let values): self = .list(values.map { ReportedValue($0, snapshot) })
+        case .dictionary(let values):
+            self = .dictionary(values.mapValues { ReportedValue($0, snapshot) })
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .value(let value): try container.encode(value)
+        case .row(let row): try container.encode(["row": row])
+        case .list(let values): try container.encode(values)
+        case .dictionary(let values): try container.encode(values)
+        }
+    }
+}
+
+extension Snapshot {
+    /// The primary key of an object; nil when it has none, or is not there.
+    func primaryKey(of reference: ObjectReference<DynamicObject>) -> FrozenValue? {
+        guard let object = resolve(reference),
+            let key = storedSchema.schema[object.className]?.primaryKeyProperty
+        else { return nil }
+        return try? object[key.name]
+    }
+}
+
+/// Change tokens on the command line: as JSON has them, or the number of a version.
+enum TokenText {
+    static func text(_ token: ChangeToken) throws -> String {
+        try JSONText.encoder().encode(token).base64EncodedString()
+    }
+
+    static func token(_ text: String, _ realm: Realm) throws -> ChangeToken {
+        if let number = UInt64(text) {
+            return realm.changeToken(behind: Realm.Version(rawValue: number))
+        }
+        if let data = Data(base64Encoded: text),
+            let token = try? JSONDecoder().decode(ChangeToken.self, from: data)
+        {
+            return token
+        }
+        throw ToolError(.badInput, "'\(text)' is no version and no token of a commit.")
+    }
+}

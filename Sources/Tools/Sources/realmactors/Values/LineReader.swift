@@ -1,0 +1,46 @@
+import Foundation
+
+/// Reads a file line by line, without holding all of it.
+struct LineReader {
+    private let file: FileHandle
+    private var buffer = Data()
+    private var isAtEnd = false
+
+    /// - Parameter path: `-` for standard input.
+    init(path: String) throws {
+        file = try Self.handle(path)
+    }
+
+    /// Everything in a file.
+    static func contents(_ path: String) throws -> Data {
+        try handle(path).readToEnd() ?? Data()
+    }
+
+    private static func handle(_ path: String) throws -> FileHandle {
+        if path == "-" { return .standardInput }
+        guard let file = FileHandle(forReadingAtPath: path) else {
+            throw ToolError(.badInput, "The file \(path) cannot be read.")
+        }
+        return file
+    }
+
+    /// The next line without its end; nil behind the last.
+    mutating func next() throws -> Data? {
+        while true {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = buffer[..<end]
+                buffer = buffer[(end + 1)...]
+                return Data(line)
+            }
+            if isAtEnd {
+                defer { buffer = Data() }
+                return buffer.isEmpty ? nil : Data(buffer)
+            }
+            guard let more = try file.read(upToCount: 1 << 18), !more.isEmpty else {
+                isAtEnd = true
+                continue
+            }
+            buffer = Data(buffer) + more
+        }
+    }
+}

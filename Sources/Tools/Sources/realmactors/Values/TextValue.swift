@@ -1,0 +1,58 @@
+import Foundation
+import RealmActors
+
+/// A value that a person or a CSV file gives as text, as the JSON that an import takes.
+struct TextValue {
+    let schema: Schema
+
+    /// The JSON of a value of a property: empty and `null` are nil where that may be.
+    func json(_ text: String, _ property: Property, in type: ObjectSchema) throws -> String {
+        if property.isCollection {
+            return text.isEmpty ? "null" : try checked(text, property, type)
+        }
+        if property.isOptional || property.type == .any, text.isEmpty || text == "null" {
+            return "null"
+        }
+        switch property.type {
+        case .string, .uuid, .objectId, .data: return try quoted(text)
+        case .date:
+            // The number is what an exact date has that ISO 8601 has no text for.
+            return Double(text) == nil ? try quoted(text) : text
+        case .int, .bool: return try checked(text, property, type)
+        case .float, .double, .decimal128:
+            return try (try? checked(text, property, type)) ?? quoted(text)
+        case .any: return try (try? checked(text, property, type)) ?? quoted(text)
+        case .object: return try link(text, property, type)
+        case .linkingObjects: throw mistake(text, property, type)
+        }
+    }
+
+    /// A link, given by the primary key or, embedded ones too, as an object in JSON.
+    private func link(_ text: String, _ property: Property, _ type: ObjectSchema) throws -> String {
+        if text.hasPrefix("{") { return try checked(text, property, type) }
+        let target = property.objectClassName.flatMap { schema[$0] }
+        switch target?.primaryKeyProperty?.type {
+        case .int?: return try checked(text, property, type)
+        case nil: throw mistake(text, property, type)
+        default: return try quoted(text)
+        }
+    }
+
+    private func quoted(_ text: String) throws -> String { try JSONText.text(text) }
+
+    /// A text that is JSON already.
+    private func checked(
+        _ text: String, _ property: Property, _ type: ObjectSchema
+    ) throws -> String {
+        let data = Data(text.utf8)
+        guard (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
+        else { throw mistake(text, property, type) }
+        return text
+    }
+
+    private func mistake(_ text: String, _ property: Property, _ type: ObjectSchema) -> ToolError {
+        ToolError(
+            .badInput, "'\(text)' is no value of '\(type.className).\(property.name)': \(property)."
+        )
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// The commands that carry objects out of stores and into them.
+@Suite(.timeLimit(.minutes(10))) struct MovingTests {
+    @Test(arguments: ["jsonl", "json", "csv"])
+    func whatIsExportedIsImportedAsItWas(_ format: String) async throws {
+        try await Kennel.with { kennel in
+            let folder = kennel.folder + "/out"
+            let exported = try await Tool.run(
+                "export", kennel.path, "--output", folder, "--format", format)
+            #expect(exported.status == 0 && exported.errors.contains("3 objects of Dog"))
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(names == ["Dog.\(format)", "Person.\(format)"])
+            let copy = try await kennel.makeEmpty("copy")
+            for name in ["Person", "Dog"] {
+                let imported = try await Tool.run(
+                    "import", copy, "\(folder)/\(name).\(format)", "--strict")
+                #expect(imported.status == 0, "\(imported.errors)")
+            }
+            #expect(
+                try await kennel.contents(of: copy) == kennel.contents(of: kennel.path))
+        }
+    }
+
+    @Test func aClassGoesThroughAPipe() async throws {
+        try await Kennel.with { kennel in
+            let exported = try await Tool.run(
+                "export", kennel.path, "Dog", "--where", "age > 2", "--columns", "id,name")
+            #expect(exported.output == "{\"id\":1,\"name\":\"Rex\"}\n{\"id\":3,\"name\":\"Tom\"}\n")
+            let copy = try await kennel.makeEmpty("copy")
+            let imported = try await Tool.run(
+                "import", copy, "-", "--class", "Dog", input: exported.output)
+            #expect(imported.status == 0 && imported.errors == "2 objects of Dog\n")
+        }
+    }
+
+    @Test func anImportNamesTheLinesAtFaultAndGoesOnLater() async throws {
+        try await Kennel.with { kennel in
+            let copy = try await kennel.makeEmpty("copy")
+            let file = kennel.folder + "/Dog.jsonl"
+            let good = (1...5).map { "{\"id\": \($0), \"name\": \"dog \($0)\"}\n" }.joined()
+            try Data((good + "\n{\"id\": 6, \"age\": 70000}\n").utf8)
+                .write(to: URL(fileURLWithPath: file))
+            let cut = try await Tool.run("import", copy, file, "--batch", "2")
+            #expect(cut.status == 3 && cut.errors.contains("Lines 5...7"))
+            #expect(cut.errors.contains("an Int16, from -32768 to 32767"))
+            let count = try await Tool.run("query", copy, "Dog", "--count")
+            #expect(count.output == "4\n")
+            try Data((good + "{\"id\": 6, \"age\": 7}\n").utf8)
+                .write(to: URL(fileURLWithPath: file))
+            let refused = try await Tool.run("import", copy, file, "--update", "error")
+            #expect(refused.status == 3 && refused.errors.contains("exists already"))
+            let rest = try await Tool.run("import", copy, file)
+            #expect(rest.status == 0 && rest.errors == "6 objects of Dog\n")
+            #expect(try await Tool.run("query", copy, "Dog", "--count").output == "6\n")
+        }
+    }
+
+    @Test func whatDoesNotFitIsRefused() async throws {
+        try await Kennel.with { kennel in
+            let cases = [
+                ("{\"id\": 9, \"what\": 1}", "has no property 'what'"),
+                ("{\"id\": 9, \"owner\": \"Zoe\"}", "no 'Person' with primary key Zoe"),
+                ("{\"name\": \"x\"}", "lacks its primary key 'id'"), ("nonsense", "JSON"),
+            ]
+            for (line, message) in cases {
+                let run = try await Tool.run(
+                    "import", kennel.path, "-", "--class", "Dog", "--strict", "--existing-links",
+                    input: line)
+                #expect(run.status == 3 && run.errors.contains(message), "\(run.errors)")
+            }
+            let csv = try await Tool.run(
+                "import", kennel.path, "-", "--class", "Dog", "--format", "csv",
+                input: "id,age\n9,old\n")
+            #expect(csv.status == 3 && csv.errors.contains("'old' is no value of 'Dog.age'"))
+            #expect(try await Tool.run("query", kennel.path, "Dog", "--count").output == "3\n")
+        }
+    }
+
+    @Test func aRealmFileBecomesAStore() async throws {
+        let files = Tool.repository
+            .appendingPathComponent("Tests/StorageTests/RealmFiles/Files").path
+        let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: files).sorted()
+                .first { $0.hasSuffix(".realm") && !$0.contains("encrypted") })
+        try await Kennel.with { kennel in
+            let store = kennel.folder + "/imported"
+            let imported = try await Tool.run("import", store, files + "/" + name)
+            #expect(imported.status == 0, "\(imported.errors)")
+            #expect(try await Tool.run("verify", store).status == 0)
+            let none = try await Tool.run("import", store + "2", kennel.folder + "/none.realm")
+            #expect(none.status == 3)
+        }
+    }
+
+    @Test func aBackupIsRestored() async throws {
+        try await Kennel.with { kennel in
+            let service = try await kennel.open()
+            let backup = kennel.folder + "/backup"
+            let made = try await Tool.run("backup", kennel.path, backup)
+            #expect(made.status == 0 && made.errors.contains("version \(service.latestVersion)"))
+            try await service.write { tx in try tx.delete(tx.objects(Dog.self)) }
+            try await service.close()
+            let before = try await kennel.contents(of: backup)
+            #expect(try await Tool.run("restore", backup, kennel.path).status == 3)
+            let unasked = try await Tool.run("restore", backup, kennel.path, "--replace")
+            #expect(unasked.status == 8)
+            let count = try await Tool.run("query", kennel.path, "Dog", "--count")
+            #expect(count.output == "0\n")
+            let restored = try await Tool.run(
+                "restore", backup, kennel.path, "--replace", "--yes")
+            #expect(restored.status == 0, "\(restored.errors)")
+            #expect(try await kennel.contents(of: kennel.path) == before)
+        }
+    }
+
+    @Test func aDamagedStoreIsSalvaged() async throws {
+        try await Kennel.with { kennel in
+            let whole = kennel.folder + "/whole"
+            let all = try await Tool.run("salvage", kennel.path, whole)
+            #expect(all.status == 0 && all.lines.contains("3 objects of Dog"))
+            try kennel.damage()
+            let part = kennel.folder + "/part"
+            let rest = try await Tool.run("salvage", kennel.path, part)
+            #expect(rest.status == 5 && rest.errors.contains("lost"))
+            #expect(try await Tool.run("verify", part).status == 0)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import RealmActors
+import Storage
+import Testing
+
+/// `pastCommits(since:)`, which ends.
+@Suite(.timeLimit(.minutes(5))) struct PastCommitsTests {
+    private func versions(
+        _ realm: Realm, since token: ChangeToken? = nil
+    ) async throws -> [Realm.Version] {
+        var versions: [Realm.Version] = []
+        for try await commit in realm.pastCommits(since: token) { versions.append(commit.version) }
+        return versions
+    }
+
+    @Test("O12: what the log has is delivered, and then the end")
+    func whatTheLogHasIsDelivered() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            // The commit that made the classes changed nothing.
+            #expect(try await versions(realm).isEmpty)
+            try await realm.addDog(1)
+            let (first, token) = (realm.latestVersion, realm.snapshot().changeToken)
+            try await realm.addDog(2)
+            let second = realm.latestVersion
+            #expect(try await versions(realm) == [first, second])
+            #expect(try await versions(realm, since: token) == [second])
+            let latest = realm.snapshot().changeToken
+            #expect(try await versions(realm, since: latest).isEmpty)
+        }
+    }
+
+    @Test("O12: without a token it begins with the oldest commit that is left")
+    func itBeginsWithTheOldestCommitThatIsLeft() async throws {
+        let configure: (inout Realm.Configuration) -> Void = {
+            $0.logOptions.segmentSizeMin = 4096
+            $0.logOptions.segmentSizeGrown = 4096
+        }
+        try await withFreshRealm(historyTypes, configure) { realm in
+            let token = realm.snapshot().changeToken
+            for id in 0..<200 {
+                try await realm.addDog(id, String(repeating: "y", count: 100))
+            }
+            try await realm.close()
+            try await realm.reopen()
+            await #expect(throws: RealmError.self) { try await versions(realm, since: token) }
+            try await realm.addDog(1000)
+            let left = try await versions(realm)
+            #expect(left.count < 200 && left.last == realm.latestVersion)
+            #expect(left == left.sorted())
+        }
+    }
+
+    /// They have versions, and no log that made them.
+    @Test func aCopyHasNoneYet() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            try await realm.addDog(1)
+            try await withStorePath { path in
+                try await realm.writeCopy(to: path)
+                let copy = try await Realm.open(
+                    .init(path: path, readOnly: true, usesStoredSchema: true))
+                #expect(try await versions(copy).isEmpty)
+                let begin = copy.changeToken(behind: Realm.Version(rawValue: 0))
+                _ = try? await versions(copy, since: begin)
+                try await copy.close()
+            }
+        }
+    }
+}
