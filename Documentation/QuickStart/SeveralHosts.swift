@@ -79,7 +79,7 @@ struct SeveralHosts {
             let id = number * 1_000_000 + order
             try await realm.write { tx in
                 // Of what was written before it was killed it may not know.
-                if try tx.object(HostOrder.self, forPrimaryKey: id) != nil { return }
+                if tx.object(HostOrder.self, forPrimaryKey: id) != nil { return }
                 _ = try tx.create(HostOrder.self, value: ["id": id, "host": number])
             }
         }

@@ -9,6 +9,9 @@ package struct LogSlot: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     package var next: LogSlot { LogSlot(rawValue + 1) }
 
+    /// Nil for the first one.
+    package var previous: LogSlot? { self > .first ? LogSlot(rawValue - 1) : nil }
+
     package static func < (one: LogSlot, other: LogSlot) -> Bool { one.rawValue < other.rawValue }
 
     package var description: String { "\(rawValue)" }

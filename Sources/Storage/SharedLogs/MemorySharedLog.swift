@@ -82,9 +82,14 @@ package final class MemorySharedLog: SharedLog {
         }
     }
 
-    package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+    package func append(
+        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+    ) throws(SharedLogError) -> Bool {
         try withState { state in
             guard state.head.next == slot else { return false }
+            if let last, let before = state.entries.last, SharedEntryHash(of: before) != last {
+                return false
+            }
             state.entries.append(entry)
             state.notify()
             return true

@@ -2,18 +2,23 @@
 /// acknowledged: numbered slots, each of which is written once.
 ///
 /// It knows bytes, not what they say. Every call blocks until the engine has answered, so none of
-/// them belongs on the cooperative pool. Calls may come from several threads; ``append(_:at:)``
+/// them belongs on the cooperative pool. Calls may come from several threads; ``append(_:at:behind:)``
 /// comes from one at a time.
 package protocol SharedLog: AnyObject, Sendable {
     /// Writes `entry` into `slot`, when that is the first one without an entry, and acknowledges it
     /// once the engine keeps it whatever happens.
     ///
-    /// False: another entry was first, or the slots below are not all filled; nothing was written.
+    /// False: another entry was first, or the slots below are not all filled, or the one before has
+    /// another entry than `last` is of; nothing was written.
     ///
+    /// - Parameter last: the hash of the entry before; nil for any. So an engine that has lost
+    ///   entries and got others takes none from a host that continues those that were lost.
     /// - Throws: ``SharedLogError/unavailable(_:)``: nothing was written, nor will be.
     ///   ``SharedLogError/outcomeUnknown(_:)``: it may have been written, or be so later on; the
     ///   same bytes in the same slot may be appended again.
-    func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool
+    func append(
+        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+    ) throws(SharedLogError) -> Bool
 
     /// The entries from `slot` on, in the order of their slots and without a gap: as many as fit
     /// into `bytesMax`, and at least one where there is one.
@@ -60,6 +65,13 @@ package protocol SharedLog: AnyObject, Sendable {
 
     /// Ends what goes on; further calls throw.
     func close()
+}
+
+extension SharedLog {
+    /// Writes `entry` into `slot`, whatever the entry before is.
+    package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+        try append(entry, at: slot, behind: nil)
+    }
 }
 
 /// An entry that was read.

@@ -114,11 +114,15 @@ package struct HostSchedule: Sendable {
     private func judge(_ all: [SimulatedHost], _ record: Record) async throws {
         var record = record
         var last: SimulatedHost.View?
+        // Once for each to settle what it is in doubt about, which appends something perhaps.
         for (number, host) in all.enumerated() {
             host.log.heal()
             if host.store == nil, try !host.open() {
                 throw Violation("host \(number) cannot be opened")
             }
+            try await host.refresh()
+        }
+        for (number, host) in all.enumerated() {
             try await host.refresh()
             guard let view = try host.view() else { continue }
             if let last, last != view {

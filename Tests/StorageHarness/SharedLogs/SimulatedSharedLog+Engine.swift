@@ -8,6 +8,7 @@ extension SimulatedSharedLog {
         struct Request: Sendable {
             let entry: [UInt8]
             let slot: LogSlot
+            let last: SharedEntryHash?
         }
 
         private struct State {
@@ -58,7 +59,7 @@ extension SimulatedSharedLog {
                 defer { state.late = [] }
                 return state.late
             }
-            for request in late { _ = try? own.append(request.entry, at: request.slot) }
+            for request in late { append(request) }
         }
 
         /// Whether a fault happens now.
@@ -83,7 +84,11 @@ extension SimulatedSharedLog {
                 }
                 return due
             }
-            for request in due { _ = try? own.append(request.entry, at: request.slot) }
+            for request in due { append(request) }
+        }
+
+        private func append(_ request: Request) {
+            _ = try? own.append(request.entry, at: request.slot, behind: request.last)
         }
 
         /// The entries up to `slot` are kept from now on.

@@ -70,16 +70,18 @@ package final class SimulatedSharedLog: SharedLog {
         if isCutOff { throw .unavailable("cut off") }
     }
 
-    package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+    package func append(
+        _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+    ) throws(SharedLogError) -> Bool {
         try reach()
         if engine.happens(\.requestLost) { throw .outcomeUnknown("the request was lost") }
-        let late = Engine.Request(entry: entry, slot: slot)
+        let late = Engine.Request(entry: entry, slot: slot, last: last)
         if engine.happens(\.requestDelayed) {
             engine.delay(late)
             throw .outcomeUnknown("the request is late")
         }
         if engine.happens(\.requestDuplicated) { engine.delay(late) }
-        let isFirst = try log.append(entry, at: slot)
+        let isFirst = try log.append(entry, at: slot, behind: last)
         if engine.happens(\.acknowledgementLost) {
             throw .outcomeUnknown("the acknowledgement was lost")
         }

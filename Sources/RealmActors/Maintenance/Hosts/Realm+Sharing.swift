@@ -16,7 +16,8 @@ extension Realm {
             public let isConnected: Bool
             /// The host that has committed last, as far as this one has read; nil for none.
             public let lastWriter: UUID?
-            /// Entries of the log that this host has not applied yet, when it last asked.
+            /// Entries of the log that this host had not applied when it last asked; of many, those
+            /// that it saw at once.
             public let entriesBehind: Int
         }
 

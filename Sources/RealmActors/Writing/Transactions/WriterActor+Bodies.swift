@@ -64,12 +64,13 @@ extension WriterActor {
             do {
                 try await makeDurable(
                     ended.commit, in: store, engine, silenced == nil ? .possible : .none)
-                return try ended.outcome.get()
             } catch RealmError.superseded {
                 attempts += 1
                 if attempts.isMultiple(of: Self.patience) { store.open.hosts?.askToBeFirst() }
                 if let deadline, ContinuousClock.now > deadline { throw RealmError.superseded }
+                continue
             }
+            return try ended.outcome.get()
         }
     }
 

@@ -68,7 +68,8 @@ struct SharedCursor: Sendable, Hashable {
             return nil
         case .group:
             guard header.firstVersion > before.rawValue,
-                header.lastVersion >= header.firstVersion
+                header.lastVersion >= header.firstVersion,
+                header.lastVersion <= Version.max.rawValue
             else {
                 throw .sharedLogDiverged(
                     reason: "slot \(entry.slot) has version \(header.firstVersion) behind \(before)"

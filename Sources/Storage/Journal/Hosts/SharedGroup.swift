@@ -13,7 +13,14 @@ struct SharedGroup: Sendable, Hashable {
         let result = payload.withUnsafeBytes { bytes in
             Result { () throws(StorageError) in
                 var records = GroupRecords(bytes)
-                while let commit = try next(of: &records) { try body(commit) }
+                var last: Version?
+                while let commit = try next(of: &records) {
+                    guard last.map({ commit.version > $0 }) ?? (commit.version == firstVersion)
+                    else { throw malformed }
+                    last = commit.version
+                    try body(commit)
+                }
+                if last != lastVersion { throw malformed }
             }
         }
         try result.get()
@@ -23,7 +30,11 @@ struct SharedGroup: Sendable, Hashable {
         do {
             return try records.next()
         } catch {
-            throw .sharedLogDiverged(reason: "the commits up to \(lastVersion) are malformed")
+            throw malformed
         }
+    }
+
+    private var malformed: StorageError {
+        .sharedLogDiverged(reason: "the commits up to version \(lastVersion) are malformed")
     }
 }

@@ -10,6 +10,7 @@ package final class SharedJournal: Journal {
     /// An append whose outcome is not known.
     private struct Doubt: Sendable {
         let slot: LogSlot
+        let last: SharedEntryHash
         let bytes: [UInt8]
     }
 
@@ -23,6 +24,10 @@ package final class SharedJournal: Journal {
         var needsBarrier = true
         /// How many entries the file of the folder does not tell of.
         var untold = 0
+        /// How this host's copy and the log have parted, for good.
+        var divergence: StorageError?
+        /// Whether nobody waits any more for an engine that does not answer.
+        var isStopping = false
     }
 
     /// Payloads are cut into pieces of this size.
@@ -72,6 +77,7 @@ package final class SharedJournal: Journal {
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
         guard !group.isEmpty else { return }
         if let failure { throw .durabilityLost(cause: failure) }
+        if let divergence = state.withLock({ $0.divergence }) { throw divergence }
         precondition(!group.holdsTree, "A group on a shared log is complete in itself")
         let payload = Array(UnsafeRawBufferPointer(group.payload))
         state.withLock { $0.isAppending = true }
@@ -106,7 +112,7 @@ package final class SharedJournal: Journal {
                 firstVersion: first.rawValue, lastVersion: last.rawValue,
                 previousHash: cursor.hash, payload: Array(piece))
             let bytes = entry.encoded(cipher)
-            try place(bytes, at: cursor.next, &patience)
+            try place(bytes, behind: cursor, &patience)
             cursor.advance(past: entry, SharedEntryHash(of: bytes))
         } while !rest.isEmpty
         let reached = cursor
@@ -115,12 +121,13 @@ package final class SharedJournal: Journal {
 
     /// Puts an entry into its slot, however often the connection breaks.
     private func place(
-        _ bytes: [UInt8], at slot: LogSlot, _ patience: inout RetryPatience
+        _ bytes: [UInt8], behind cursor: SharedCursor, _ patience: inout RetryPatience
     ) throws(StorageError) {
+        let (slot, last) = (cursor.next, cursor.hash)
         var isInDoubt = false
         while true {
             let answer = Result { () throws(SharedLogError) in
-                if try realm.log.append(bytes, at: slot) { return true }
+                if try realm.log.append(bytes, at: slot, behind: last) { return true }
                 return isInDoubt ? try holds(bytes, at: slot) : false
             }
             switch answer {
@@ -130,21 +137,23 @@ package final class SharedJournal: Journal {
                 throw .superseded
             case .failure(let error):
                 if case .outcomeUnknown = error { isInDoubt = true }
-                if error.mayPass, noteFailure(), patience.waitsOnceMore() { continue }
-                try giveUp(error, bytes, at: slot, isInDoubt)
+                if error.mayPass, demandBarrier(), waitsOnceMore(&patience) { continue }
+                let doubt = Doubt(slot: slot, last: last, bytes: bytes)
+                try giveUp(error, isInDoubt ? doubt : nil)
             }
         }
     }
 
     private func giveUp(
-        _ failure: SharedLogError, _ bytes: [UInt8], at slot: LogSlot, _ isInDoubt: Bool
+        _ failure: SharedLogError, _ doubt: Doubt?
     ) throws(StorageError) -> Never {
         let error = StorageError(failure)
-        guard isInDoubt else { throw error }
+        // Pieces that came before it may be there.
         state.withLock { state in
-            state.doubt = Doubt(slot: slot, bytes: bytes)
+            state.doubt = doubt
             state.isBehind = true
         }
+        if doubt == nil { throw error }
         throw .commitOutcomeUnknown(cause: error)
     }
 
@@ -163,8 +172,22 @@ package final class SharedJournal: Journal {
     func catchUp(
         _ apply: (SharedGroup) throws(StorageError) -> Void
     ) throws(StorageError) {
-        try settleDoubt()
+        if let divergence = state.withLock({ $0.divergence }) { throw divergence }
+        do throws(StorageError) {
+            try settleDoubt()
+            try readOn(apply)
+        } catch {
+            if case .sharedLogDiverged = error { state.withLock { $0.divergence = error } }
+            throw error
+        }
+        state.withLock { $0.isBehind = false }
+    }
+
+    private func readOn(
+        _ apply: (SharedGroup) throws(StorageError) -> Void
+    ) throws(StorageError) {
         var cursor = cursor
+        if state.withLock({ $0.isBehind || $0.needsBarrier }) { try requireEntry(before: cursor) }
         while true {
             let entries = try read(from: cursor.next)
             if entries.isEmpty { break }
@@ -176,7 +199,17 @@ package final class SharedJournal: Journal {
             }
             noteEntries(entries.count)
         }
-        state.withLock { $0.isBehind = false }
+    }
+
+    /// Checks that the log still has the entry that this host has read last: one that has lost it
+    /// goes on with others.
+    private func requireEntry(before cursor: SharedCursor) throws(StorageError) {
+        guard let slot = cursor.next.previous else { return }
+        guard let entry = try read(from: slot).first,
+            SharedEntryHash(of: entry.bytes) == cursor.hash
+        else {
+            throw .sharedLogDiverged(reason: "slot \(slot) has another entry than was read here")
+        }
     }
 
     /// What was read of an engine that had broken off may be lost again, unless something behind
@@ -204,7 +237,9 @@ package final class SharedJournal: Journal {
         guard let doubt = state.withLock({ $0.doubt }) else { return }
         _ = try retrying { () throws(SharedLogError) in
             // Whether it is these bytes or others that are there, reading will tell.
-            if try !realm.log.append(doubt.bytes, at: doubt.slot) { try realm.log.barrier() }
+            let isPlaced = try realm.log.append(
+                doubt.bytes, at: doubt.slot, behind: doubt.last)
+            if !isPlaced { try realm.log.barrier() }
         }
         state.withLock { $0.doubt = nil }
     }
@@ -219,7 +254,7 @@ package final class SharedJournal: Journal {
             lastVersion: 0, previousHash: .none)
         let bytes = entry.encoded(cipher)
         _ = try retrying { () throws(SharedLogError) in
-            try realm.log.append(bytes, at: .first)
+            try realm.log.append(bytes, at: .first, behind: nil)
         }
     }
 
@@ -232,18 +267,25 @@ package final class SharedJournal: Journal {
             do throws(SharedLogError) {
                 return try call()
             } catch {
-                if error.mayPass, noteFailure(), patience.waitsOnceMore() { continue }
+                if error.mayPass, demandBarrier(), waitsOnceMore(&patience) { continue }
                 throw StorageError(error)
             }
         }
     }
 
-    /// Takes note that the engine was out of reach; always true.
+    /// Has the engine prove what it keeps before anything is read the next time; always true.
     @discardableResult
-    func noteFailure() -> Bool {
+    func demandBarrier() -> Bool {
         state.withLock { $0.needsBarrier = true }
         return true
     }
+
+    private func waitsOnceMore(_ patience: inout RetryPatience) -> Bool {
+        !state.withLock { $0.isStopping } && patience.waitsOnceMore()
+    }
+
+    /// Has nobody wait any more for an engine that does not answer, since the store is closed.
+    func stopWaiting() { state.withLock { $0.isStopping = true } }
 
     // MARK: The folder
 

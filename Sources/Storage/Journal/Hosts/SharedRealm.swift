@@ -45,8 +45,9 @@ extension SharedLogError {
     /// Whether the same call may go through later on.
     var mayPass: Bool {
         switch self {
-        case .unavailable, .outcomeUnknown: true
-        case .unsafe, .refused, .trimmed, .closed: false
+        // A server that has just taken over may not know of its standbys yet.
+        case .unavailable, .outcomeUnknown, .unsafe: true
+        case .refused, .trimmed, .closed: false
         }
     }
 }

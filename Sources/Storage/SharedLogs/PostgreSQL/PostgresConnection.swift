@@ -178,8 +178,13 @@
             if mayBeDone || PQstatus(connection) != CONNECTION_OK {
                 return unanswered(address.scrubbed(answer.message))
             }
+            // Another server may have the right to write by now, or the tables were made anew.
+            if ["25006", "0A000", "26000"].contains(answer.state) { isBroken = true }
             return .undone(state: answer.state, address.scrubbed(answer.message))
         }
+
+        /// Ends its use, since what it answered counts for nothing.
+        func breakOff(_ why: String) -> Failure { unanswered(why) }
 
         private func unanswered(_ why: String) -> Failure {
             isBroken = true

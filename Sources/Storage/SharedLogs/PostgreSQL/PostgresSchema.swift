@@ -15,6 +15,7 @@
                 format integer NOT NULL,
                 first bigint NOT NULL,
                 next bigint NOT NULL,
+                last bigint NOT NULL DEFAULT 0,
                 barrier bigint NOT NULL DEFAULT 0
             ) WITH (fillfactor = 20);
             CREATE TABLE IF NOT EXISTS realmactors_log (

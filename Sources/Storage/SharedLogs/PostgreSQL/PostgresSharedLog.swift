@@ -106,16 +106,19 @@
 
         private static let appendStatement = """
             WITH head AS (
-                UPDATE realmactors_head SET next = next + 1 WHERE realm = $1 AND next = $2
+                UPDATE realmactors_head SET next = next + 1, last = $6
+                WHERE realm = $1 AND next = $2 AND ($7 = 0 OR last = $8)
                 RETURNING realm
             ), entry AS (
                 INSERT INTO realmactors_log (realm, slot, body) SELECT realm, $2, $3 FROM head
                 RETURNING slot
             )
-            SELECT pg_notify($4, $5) FROM entry
+            SELECT current_setting('synchronous_standby_names', true), pg_notify($4, $5) FROM entry
             """
 
-        package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
+        package func append(
+            _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
+        ) throws(SharedLogError) -> Bool {
             try withConnection { connection throws(SharedLogError) in
                 do throws(PostgresConnection.Failure) {
                     let result = try connection.run(
@@ -123,8 +126,15 @@
                         [
                             realm, .slot(slot), .bytes(entry), .text(channel.name),
                             .text(PostgresChannel.Notification.entry(slot).payload),
+                            .hash(SharedEntryHash(of: entry)), .integer(last == nil ? 0 : 1),
+                            .hash(last ?? .none),
                         ])
-                    return result.rows == 1
+                    guard result.rows == 1 else { return false }
+                    // Without names the server waits for no standby, and does not say so.
+                    if durability == .quorum, result.text(0, 0).allSatisfy(\.isWhitespace) {
+                        throw connection.breakOff("synchronous_standby_names is empty by now.")
+                    }
+                    return true
                 } catch {
                     throw error.ofAppending
                 }

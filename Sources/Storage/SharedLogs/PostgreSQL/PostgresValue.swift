@@ -24,6 +24,10 @@
             }
         }
 
+        static func hash(_ hash: SharedEntryHash) -> PostgresValue {
+            .integer(Int64(bitPattern: hash.rawValue))
+        }
+
         static func slot(_ slot: LogSlot) -> PostgresValue {
             .integer(Int64(clamping: slot.rawValue))
         }

@@ -9,7 +9,7 @@ package final class HostSharing: Sendable {
         package var isConnected = true
         /// The host that appended last; nil before the first entry.
         package var lastWriter: Bits128?
-        /// Entries of the log that this host has not applied.
+        /// Entries of the log that this host has not applied, as far as it has looked ahead.
         package var entriesBehind = 0
 
         package init() {}
@@ -24,12 +24,16 @@ package final class HostSharing: Sendable {
 
     /// How long it waits for a notification before it asks, since one may be lost.
     private static let interval = Duration.seconds(1)
+    /// How far it looks ahead.
+    private static let lookBytes = 64 << 10
     /// How soon it asks whether an append of its own has ended.
     private static let pause = Duration.microseconds(100)
 
     package let journal: SharedJournal
     private let thread = SerialThread(name: "RealmActors hosts")
     private let state = Mutex(State())
+    /// Whether a request to the other hosts is on its way.
+    private let isAsking = Atomic(false)
     /// There is something to apply, and perhaps a host that asks to be first; ends when that is
     /// done, or cannot be.
     private let onNews: @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
@@ -47,7 +51,11 @@ package final class HostSharing: Sendable {
     /// Asks the other hosts to hold their writes back for a moment, for one that has come too late
     /// again and again. It is a courtesy: the request may be lost.
     package func askToBeFirst() {
-        BlockingWork.start { [journal] in try? journal.realm.log.send(journal.host.bytes) }
+        if isAsking.exchange(true, ordering: .acquiringAndReleasing) { return }
+        BlockingWork.start { [self] in
+            try? journal.realm.log.send(journal.host.bytes)
+            isAsking.store(false, ordering: .releasing)
+        }
     }
 
     /// Begins to watch.
@@ -85,27 +93,28 @@ package final class HostSharing: Sendable {
             let next = journal.cursor.next
             do throws(SharedLogError) {
                 let messages = try journal.realm.log.wait(for: next, atMost: Self.interval)
-                let head = try journal.realm.log.head()
-                patience = RetryPatience(until: nil)
-                note(isConnected: true, head)
                 let asker = messages.lazy.compactMap(Self.host).first { $0 != journal.host }
-                let isBehind = head.next > next && isOthers(next)
-                if isBehind || asker != nil { return apply(yieldingTo: asker) }
+                // What this host appends wakes it as well.
+                if asker == nil, hasAppended(next) { continue }
+                let entries = try journal.realm.log.entries(from: next, bytesMax: Self.lookBytes)
+                patience = RetryPatience(until: nil)
+                note(isConnected: true, entries.count)
+                if asker != nil || !entries.isEmpty { return apply(yieldingTo: asker) }
             } catch .closed {
                 return
             } catch {
-                journal.noteFailure()
+                journal.demandBarrier()
                 note(isConnected: false, nil)
                 _ = patience.waitsOnceMore()
             }
         }
     }
 
-    /// Whether the entry of a slot is one of another host: those of this one are applied already
-    /// when they are there.
-    private func isOthers(_ slot: LogSlot) -> Bool {
+    /// Whether the entry of a slot is one of this host, which has applied it then. Waits for one
+    /// that it is appending.
+    private func hasAppended(_ slot: LogSlot) -> Bool {
         while journal.isAppending(at: slot), !isStopped { Platform.pause(for: Self.pause) }
-        return journal.cursor.next == slot
+        return journal.cursor.next != slot
     }
 
     /// The host that a message is of; nil for one that says something else.
@@ -122,17 +131,14 @@ package final class HostSharing: Sendable {
         }
     }
 
-    private func note(isConnected: Bool, _ head: SharedLogHead?) {
-        let cursor = journal.cursor
+    private func note(isConnected: Bool, _ entriesBehind: Int?) {
+        let holder = journal.cursor.holder
         let (status, watchers) = state.withLock {
             state -> (Status, [Int: @Sendable (Status) -> Void]) in
             var status = state.status
             status.isConnected = isConnected
-            status.lastWriter = cursor.holder == .zero ? nil : cursor.holder
-            if let head {
-                let behind = head.next.rawValue.subtractingReportingOverflow(cursor.next.rawValue)
-                status.entriesBehind = behind.overflow ? 0 : Int(behind.partialValue)
-            }
+            status.lastWriter = holder == .zero ? nil : holder
+            status.entriesBehind = entriesBehind ?? status.entriesBehind
             if status == state.status { return (status, [:]) }
             state.status = status
             return (status, state.watchers)

@@ -10,13 +10,26 @@ extension OpenStore {
         let hosts = HostSharing(journal) { [weak self] asker, done in
             guard let self else { return done() }
             Task.detached(executorPreference: UpkeepThread.executor) {
-                let isDone = await self.followHosts(yieldingTo: asker)
-                if !isDone { try? await Task.sleep(for: Self.retryInterval) }
-                done()
+                switch await self.followHosts(yieldingTo: asker) {
+                case .done: done()
+                case .later:
+                    try? await Task.sleep(for: Self.retryInterval)
+                    done()
+                case .never: break
+                }
             }
         }
         state.withLock { $0.hosts = hosts }
         return hosts
+    }
+
+    /// What came of following.
+    private enum Following {
+        case done
+        /// The engine or the disk did not permit it.
+        case later
+        /// What the log has cannot be applied.
+        case never
     }
 
     /// How soon it is tried again to apply what could not be applied.
@@ -25,26 +38,22 @@ extension OpenStore {
     private static let courtesy = Duration.milliseconds(20)
 
     /// Applies what other hosts have appended, in turn with the writes of this one. For an asker,
-    /// these wait until it has appended something, though not for long. False when not all of it
-    /// could be applied.
-    private func followHosts(yieldingTo asker: Bits128?) async -> Bool {
-        guard (try? await turns.take("another host", timeout: nil)) != nil else { return false }
+    /// these wait until it has appended something, though not for long.
+    private func followHosts(yieldingTo asker: Bits128?) async -> Following {
+        guard (try? await turns.take("another host", timeout: nil)) != nil else { return .later }
         defer { releaseTurn() }
-        guard let hosts else { return true }
+        guard let hosts else { return .never }
         let end = ContinuousClock.now + Self.courtesy
         do {
             repeat {
-                if isClosed { return true }
+                if isClosed { return .never }
                 try await catchUp(with: hosts)
-                guard let asker, hosts.journal.cursor.holder != asker else {
-                    return true
-                }
+                guard let asker, hosts.journal.cursor.holder != asker else { return .done }
                 try await Task.sleep(for: .milliseconds(1))
             } while ContinuousClock.now < end
-            return true
+            return .done
         } catch {
-            followingHostsFailed(error)
-            return false
+            return followingHostsFailed(error)
         }
     }
 
@@ -56,7 +65,10 @@ extension OpenStore {
         try await turns.take("refreshed(_:)", timeout: options.writeTimeout)
         defer { releaseTurn() }
         if isClosed { throw StorageError.closed(path: "The store") }
-        if let hosts { try await catchUp(with: hosts) }
+        guard let hosts else { return }
+        // A server that was replaced, and does not know of it, cannot pass a barrier.
+        hosts.journal.demandBarrier()
+        try await catchUp(with: hosts)
     }
 
     /// Applies what this host lacks. The caller has the turn.
@@ -68,11 +80,13 @@ extension OpenStore {
 
     /// A log that cannot be read any more ends what is shown of it; one that does not answer will
     /// again, and a disk that is full will have space.
-    private func followingHostsFailed(_ error: any Error) {
-        guard let error = error as? StorageError else { return }
+    private func followingHostsFailed(_ error: any Error) -> Following {
+        guard let error = error as? StorageError else { return .later }
         switch error {
-        case .sharedLogUnavailable, .outOfSpace, .closed, .turnTaken: return
-        default: followingFailed(error)
+        case .sharedLogUnavailable, .outOfSpace, .closed, .turnTaken: return .later
+        default:
+            followingFailed(error)
+            return .never
         }
     }
 }

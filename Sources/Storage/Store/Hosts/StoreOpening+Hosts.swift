@@ -5,12 +5,22 @@ extension StoreOpening {
     func join(
         _ log: Log, _ tree: WorkingTree, _ version: inout Version
     ) throws(StorageError) -> SharedJournal? {
-        guard let sharedRealm, !options.readOnly else { return nil }
+        if options.readOnly { return nil }
         let known = try SharedRealmFile.read(in: log.store)
+        guard let sharedRealm else {
+            guard known != nil else { return nil }
+            throw .invalid(
+                "\(directory) is a copy of a realm on a shared log. Open it with that log, or"
+                    + " read-only.")
+        }
         if known == nil, version > .zero {
             throw .invalid(
                 "\(directory) is a realm that has commits of its own. One on a shared log begins"
                     + " there: open it at a path where nothing is, and import what this one has.")
+        }
+        if let known, version < known.cursor.version {
+            throw .sharedLogDiverged(
+                reason: "the folder has version \(version), and had \(known.cursor.version) before")
         }
         let file = known ?? SharedRealmFile(host: .random(), cursor: SharedCursor())
         // Before anything is applied: of a folder that has something, it says where from.

@@ -16,10 +16,6 @@ extension TransactionEngine {
         var commits: [CollectedCommit] = []
         do throws(StorageError) {
             try group.forEachCommit { (record) throws(StorageError) in
-                guard record.version > commits.last?.version ?? tip else {
-                    throw .sharedLogDiverged(
-                        reason: "version \(record.version) comes a second time")
-                }
                 let delta = try apply(record) { error in
                     .sharedLogDiverged(reason: "commit \(record.version): \(error.reason)")
                 }

@@ -117,8 +117,9 @@ extension OpenStore {
     /// Waits for the turn to write behind every write that has begun. Not in a task that can be
     /// cancelled.
     private func takeTurnToClose(_ name: String) async {
-        // A task that waits for another process has the turn.
+        // A task that waits for another process, or for the engine of a shared log, has the turn.
         await stopSharing()
+        hosts?.journal.stopWaiting()
         try? await turns.take(name, timeout: nil)
     }
 
