@@ -32,7 +32,7 @@ extension RealmStore {
         guard encryptionKey.withLock({ $0 }) != nil, configuration.path != nil else {
             throw RealmError.notEncrypted(path: configuration.path ?? "A realm in memory")
         }
-        if isOnSharedLog {
+        if open.isOnSharedLog {
             throw RealmError.invalidValue(
                 "The key of a realm on a shared log cannot be changed: its entries are sealed "
                     + "with it. Import the realm into one with another key.")

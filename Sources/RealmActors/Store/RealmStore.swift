@@ -10,8 +10,6 @@ final class RealmStore: Sendable {
     let encryptionKey: Mutex<EncryptionKey?>
     let models: ModelMap
     let open: OpenStore
-    /// Whether other hosts commit as well, so that a write may have to run again.
-    let isOnSharedLog: Bool
     let writer: WriterActor
     let versions: VersionTable
     let pinner: VersionPinner
@@ -24,7 +22,6 @@ final class RealmStore: Sendable {
         self.configuration = configuration
         encryptionKey = Mutex(configuration.encryptionKey)
         let replayed = opened.replayed
-        isOnSharedLog = replayed.isOnSharedLog
         let schema = replayed.tree.schema
         models = ModelMap(storeID: opened.storeID, models: opened.models, schema: schema)
         empty = WorkingTree(schema: schema, account: replayed.account).capture(version: .zero)

@@ -1,3 +1,5 @@
+import Storage
+
 extension Realm {
     /// Runs `body` as one transaction and returns its result when that is durable.
     ///
@@ -20,7 +22,7 @@ extension Realm {
         author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
         _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
-        if store.isOnSharedLog {
+        if store.open.isOnSharedLog {
             return try await store.writer.performAgain(
                 in: store, author: author, silencing: tokens, body)
         }
@@ -32,7 +34,7 @@ extension Realm {
         author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
         _ body: sending (WriteTransaction) throws -> Void
     ) async throws {
-        if store.isOnSharedLog {
+        if store.open.isOnSharedLog {
             return try await store.writer.performAgain(
                 in: store, author: author, silencing: tokens, body)
         }

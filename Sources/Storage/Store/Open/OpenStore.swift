@@ -40,6 +40,8 @@ package final class OpenStore: Sendable {
     /// Who writes, and who waits for that.
     package let turns = TurnQueue()
     package let account: NodeAccount
+    /// Whether other hosts append to its log as well.
+    package let isOnSharedLog: Bool
     let audience: any StoreAudience
     let state: Mutex<State>
     let upkeep = Upkeep()
@@ -51,6 +53,7 @@ package final class OpenStore: Sendable {
         self.options = options
         self.audience = audience
         account = replayed.account
+        isOnSharedLog = replayed.isOnSharedLog
         state = Mutex(State(engine: replayed.makeEngine(audience)))
     }
 
@@ -79,6 +82,12 @@ package final class OpenStore: Sendable {
         return engine.failure ?? failure
     }
 
+    /// The other hosts, where they have appended what is to be applied before a write.
+    private var hostsToCatchUpWith: HostSharing? {
+        guard isOnSharedLog, let hosts, hosts.journal.isBehind else { return nil }
+        return hosts
+    }
+
     // MARK: Turns
 
     /// Takes the turn to write, and finds the writer lease there, without waiting for either: nil
@@ -90,8 +99,8 @@ package final class OpenStore: Sendable {
     ) throws(StorageError) -> TransactionEngine? {
         guard turns.tryTake(name, author: author) else { return nil }
         do throws(StorageError) {
-            let (engine, sharing, hosts) = try writable()
-            let isReady = sharing?.isWriting ?? true && !(hosts?.journal.isBehind ?? false)
+            let (engine, sharing) = try writable()
+            let isReady = sharing?.isWriting ?? true && hostsToCatchUpWith == nil
             if isReady, !engine.isMemorySpent { return engine }
         } catch {
             releaseTurn()
@@ -115,9 +124,9 @@ package final class OpenStore: Sendable {
         }
         do {
             try Task.checkCancellation()
-            let (engine, sharing, hosts) = try writable()
+            let (engine, sharing) = try writable()
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
-            if let hosts, hosts.journal.isBehind { try await catchUp(with: hosts) }
+            if let hosts = hostsToCatchUpWith { try await catchUp(with: hosts) }
             if engine.isMemorySpent { await awaitMemory(engine) }
             return engine
         } catch {
@@ -127,15 +136,13 @@ package final class OpenStore: Sendable {
     }
 
     /// The engine of a store that can be written.
-    private func writable()
-        throws(StorageError) -> (TransactionEngine, StoreSharing?, HostSharing?)
-    {
-        let (engine, sharing, hosts, isClosed) = state.withLock {
-            ($0.engine, $0.sharing, $0.hosts, $0.lifecycle.isClosed)
+    private func writable() throws(StorageError) -> (TransactionEngine, StoreSharing?) {
+        let (engine, sharing, isClosed) = state.withLock {
+            ($0.engine, $0.sharing, $0.lifecycle.isClosed)
         }
         if isClosed { throw .closed(path: "The store") }
         if options.readOnly { throw .readOnly }
-        return (engine, sharing, hosts)
+        return (engine, sharing)
     }
 
     /// Waits for a checkpoint when what only that can free has filled the memory budget.

@@ -80,6 +80,9 @@ package final class TurnQueue: Sendable {
     private let state = Mutex(State())
     /// The number of the place that the turn came to last.
     private let reached = Atomic<Int>(0)
+    /// How many wait, so that the holder of the turn need not ask under the lock, for which all who
+    /// arrive compete.
+    private let waiting = Atomic<Int>(0)
     /// How long the next one spins, in nanoseconds: longer after it was worth it, shorter when
     /// bodies are long.
     private let patience = Atomic<Int>(patienceMax)
@@ -89,8 +92,8 @@ package final class TurnQueue: Sendable {
     /// How many wait for the turn.
     package var waiterCount: Int { state.withLock { $0.count } }
 
-    /// Whether anyone waits for the turn.
-    package var isAwaited: Bool { state.withLock { $0.count > 0 } }
+    /// Whether anyone waits for the turn; who arrives just now may not be seen.
+    package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
 
     /// Takes the turn if it is free and nobody waits.
     package func tryTake(_ name: String, author: String? = nil) -> Bool {
@@ -107,15 +110,21 @@ package final class TurnQueue: Sendable {
         try Task.checkCancellation()
         let now = ContinuousClock.now
         let holder = TurnHolder(name: name, author: author)
-        let (arrived, isFirst) = state.withLock {
-            $0.arrive(holder, at: now, until: timeout.map { now + $0 })
+        let (arrived, isFirst) = state.withLock { state in
+            let arrival = state.arrive(holder, at: now, until: timeout.map { now + $0 })
+            waiting.store(state.count, ordering: .relaxed)
+            return arrival
         }
         guard let place = arrived else { return }
         if isFirst, spin(place) { return }
         try await withTaskCancellationHandler {
             while try await !wait(place) { if spin(place) { return } }
         } onCancel: {
-            let continuation = state.withLock { $0.leave(place) }
+            let continuation = state.withLock { state in
+                let continuation = state.leave(place)
+                waiting.store(state.count, ordering: .relaxed)
+                return continuation
+            }
             continuation?.resume(throwing: CancellationError())
         }
     }
@@ -152,6 +161,7 @@ package final class TurnQueue: Sendable {
     package func release() -> Bool {
         let (isTaken, taker, next) = state.withLock { state in
             let (isTaken, taker) = state.passOn(reached)
+            waiting.store(state.count, ordering: .relaxed)
             if !isTaken { return (false, taker, Continuation?.none) }
             state.passes &+= 1
             if state.passes % Self.trialInterval == 0 {
@@ -169,7 +179,11 @@ package final class TurnQueue: Sendable {
     /// task for all of them.
     private func endWaitsInTime() async {
         while true {
-            let (late, holder, next) = state.withLock { $0.expire(.now) }
+            let (late, holder, next) = state.withLock { state in
+                let expiry = state.expire(.now)
+                waiting.store(state.count, ordering: .relaxed)
+                return expiry
+            }
             for continuation in late {
                 continuation.resume(throwing: StorageError.turnTaken(holder: holder))
             }
