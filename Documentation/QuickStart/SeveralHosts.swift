@@ -7,9 +7,9 @@ final class HostOrder: Object {
     @Persisted var host: Int
 }
 
-/// Several processes, each with a folder of its own as a host has it, write one realm whose log is in
-/// a PostgreSQL. One of them is killed and starts again; in the end all must have the same orders,
-/// and have been told of each by a change stream.
+/// Several processes, each with a folder of its own as a host has it, write one realm whose log is
+/// in a PostgreSQL. One of them is killed and starts again; in the end all must have the same
+/// orders, and have been told of each by a change stream.
 struct SeveralHosts {
     /// What one host takes.
     private static let ordersOfHost = 200

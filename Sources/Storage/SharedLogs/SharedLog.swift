@@ -2,8 +2,8 @@
 /// acknowledged: numbered slots, each of which is written once.
 ///
 /// It knows bytes, not what they say. Every call blocks until the engine has answered, so none of
-/// them belongs on the cooperative pool. Calls may come from several threads; ``append(_:at:behind:)``
-/// comes from one at a time.
+/// them belongs on the cooperative pool. Calls may come from several threads;
+/// ``append(_:at:behind:)`` comes from one at a time.
 package protocol SharedLog: AnyObject, Sendable {
     /// Writes `entry` into `slot`, when that is the first one without an entry, and acknowledges it
     /// once the engine keeps it whatever happens.

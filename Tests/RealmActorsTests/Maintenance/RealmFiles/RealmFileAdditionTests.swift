@@ -169,14 +169,15 @@ import Testing
         let version = realm.snapshot().version
         let file = try Self.linkFile()
         // Cancelled when the keys have been read, before the first of the objects.
-        let (began, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (began, beginning) = AsyncStream<Void>.makeStream()
+        let goesOn = DispatchSemaphore(value: 0)
         let task = Task.detached {
             try await Realm.importRealmFile(at: file, into: realm) { _ in
-                began.signal()
+                beginning.finish()
                 goesOn.wait()
             }
         }
-        await Task.detached { Self.wait(for: began) }.value
+        for await _ in began {}
         task.cancel()
         goesOn.signal()
         goesOn.signal()
@@ -187,8 +188,6 @@ import Testing
         #expect(realm.objects(Link.self).count == 3)
         try await realm.close()
     }
-
-    private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
 
     @Test func aDamagedFileLeavesNothing() async throws {
         // A link to an object that is not there.
