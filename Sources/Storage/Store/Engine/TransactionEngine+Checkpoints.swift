@@ -7,9 +7,9 @@ extension TransactionEngine {
 
     /// `hasTree`: the page files have the tree already.
     func checkpointIfDue(at end: LogEnd?, hasTree: Bool) {
-        guard let checkpoints, let end, let log = segments else { return }
-        let isCheap = hasTree && log.options.preparesInBackground
-        let haste: CheckpointSchedule.Haste = isCheap ? .isCheap : isShortOfMemory ? .memory : .none
+        guard let checkpoints, let end, let log = segments, log.options.preparesInBackground
+        else { return }
+        let haste: CheckpointSchedule.Haste = hasTree ? .isCheap : isShortOfMemory ? .memory : .none
         // Not weakly, which would make every use of the engine slower from then on: the job goes
         // when it has run.
         checkpoints.runIfDue(at: end.position, haste) { [self] in
