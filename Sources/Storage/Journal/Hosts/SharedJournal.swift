@@ -244,9 +244,7 @@ package final class SharedJournal: Journal {
         state.withLock { $0.doubt = nil }
     }
 
-    /// Takes the first slot of an empty log.
-    ///
-    /// False: another host was first.
+    /// Takes the first slot of an empty log, unless another host is first.
     func begin(_ name: Bits128) throws(StorageError) {
         let cipher = try realm.cipher(name)
         let entry = SharedEntry(

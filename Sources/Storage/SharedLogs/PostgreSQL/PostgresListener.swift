@@ -46,7 +46,7 @@
         func hasNews(for slot: LogSlot) -> Bool { slot <= newest || !messages.isEmpty }
 
         func takeMessages() -> [[UInt8]] {
-            // What it has told of is for the caller to read.
+            // What it has reported is for the caller to read.
             newest = LogSlot(0)
             defer { messages = [] }
             return messages
