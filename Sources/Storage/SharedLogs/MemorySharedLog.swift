@@ -39,7 +39,8 @@ package final class MemorySharedLog: SharedLog {
         }
     }
 
-    /// What a handle is notified of. Except for the signal, it is used under the lock of the engine only.
+    /// What a handle is notified of. Except for the signal, it is used under the lock of the
+    /// engine only.
     fileprivate final class Mailbox: Sendable {
         struct Contents {
             var messages: [[UInt8]] = []
