@@ -13,6 +13,11 @@ enum ExitStatus: Int32, CaseIterable {
     case busy = 6
     case disk = 7
     case declined = 8
+    case logUnavailable = 9
+    case superseded = 10
+    case logDiverged = 11
+    case logUnsafe = 12
+    case outcomeUnknown = 13
 
     /// What the code means.
     var meaning: String {
@@ -26,6 +31,11 @@ enum ExitStatus: Int32, CaseIterable {
         case .busy: "another process has the store"
         case .disk: "the disk failed or is full, or the store is read-only"
         case .declined: "not confirmed"
+        case .logUnavailable: "the shared log cannot be reached; nothing was written"
+        case .superseded: "another host has committed first; nothing was written"
+        case .logDiverged: "the shared log is not the one that this host has a copy of"
+        case .logUnsafe: "a setting of the shared log's engine may lose commits"
+        case .outcomeUnknown: "whether it was written shows at the next opening"
         }
     }
 
@@ -44,7 +54,12 @@ enum ExitStatus: Int32, CaseIterable {
             self = .badKey
         case .corrupted, .notARealm, .unsupportedFormat: self = .damaged
         case .writerBusy, .alreadyOpen, .tooManyActiveVersions: self = .busy
-        case .io, .outOfSpace, .readOnly, .commitOutcomeUnknown, .durabilityLost: self = .disk
+        case .io, .outOfSpace, .readOnly, .durabilityLost: self = .disk
+        case .sharedLogUnavailable: self = .logUnavailable
+        case .superseded: self = .superseded
+        case .sharedLogDiverged: self = .logDiverged
+        case .sharedLogUnsafe: self = .logUnsafe
+        case .commitOutcomeUnknown: self = .outcomeUnknown
         default: self = .failure
         }
     }

@@ -2,6 +2,38 @@ import Foundation
 import RealmActors
 import Testing
 
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// What a diagram shows.
+private final class Structure: NSObject, XMLParserDelegate {
+    var texts: [String] = []
+    var labels: [String] = []
+    var arrows = 0
+    private var text = ""
+    private var isLabel = false
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+        qualifiedName: String?, attributes: [String: String]
+    ) {
+        text = ""
+        isLabel = attributes["class"] == "label"
+        if attributes["marker-end"] != nil { arrows += 1 }
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters characters: String) { text += characters }
+
+    func parser(
+        _ parser: XMLParser, didEndElement name: String, namespaceURI: String?,
+        qualifiedName: String?
+    ) {
+        guard name == "text" else { return }
+        if isLabel { labels.append(text) } else { texts.append(text) }
+    }
+}
+
 /// The commands that look into a store.
 @Suite(.timeLimit(.minutes(10))) struct ReadingTests {
     @Test func infoSaysWhatIsInAStore() async throws {
@@ -45,6 +77,32 @@ import Testing
             #expect(diagram.contains("    Dog --> \"0..1\" Person : owner"))
             #expect(diagram.contains("    Dog *-- \"0..1\" Chip : chip"))
             #expect(try await Tool.run("schema", kennel.path, "Cat").status == 2)
+        }
+    }
+
+    @Test func schemaIsADiagramOfItsOwn() async throws {
+        try await Kennel.with { kennel in
+            let run = try await Tool.run("schema", kennel.path, "--format", "svg")
+            #expect(run.status == 0 && run.errors.isEmpty)
+            let ends = Structure()
+            let parser = XMLParser(data: Data(run.output.utf8))
+            parser.delegate = ends
+            #expect(parser.parse(), "\(String(describing: parser.parserError))")
+            for text in [
+                "Dog", "id: int, key", "age: int?", "friends: Set<Dog>", "Chip (embedded)",
+            ] {
+                #expect(ends.texts.contains(text), "\(text)")
+            }
+            // owner, friends, chip.
+            #expect(ends.arrows == 3)
+            #expect(ends.labels == ["owner", "friends *", "chip"])
+            #expect(run.output.contains("prefers-color-scheme: dark"))
+            #expect(!run.output.contains("href") && !run.output.contains("@import"))
+            let again = try await Tool.run("schema", kennel.path, "--format", "svg")
+            #expect(again.output == run.output)
+            // A link to a class that is not shown has no arrow.
+            let one = try await Tool.run("schema", kennel.path, "Chip", "--format", "svg")
+            #expect(one.status == 0 && !one.output.contains("marker-end"))
         }
     }
 

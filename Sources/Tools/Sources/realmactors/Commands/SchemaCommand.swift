@@ -6,7 +6,7 @@ struct SchemaCommand: AsyncParsableCommand {
         commandName: "schema", abstract: "Show the classes of a store, in one of several forms.")
 
     enum Form: String, ExpressibleByArgument, CaseIterable {
-        case text, swift, json, mermaid
+        case text, swift, json, mermaid, svg
     }
 
     @OptionGroup var options: StoreOptions
@@ -16,8 +16,8 @@ struct SchemaCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            Text; models in Swift, ready to paste; JSON; or the source of a diagram that Mermaid \
-            draws.
+            Text; models in Swift, ready to paste; JSON; the source of a diagram that Mermaid \
+            draws; or a diagram in SVG.
             """)
     var format = Form.text
 
@@ -41,6 +41,7 @@ struct SchemaCommand: AsyncParsableCommand {
             Terminal.say(
                 try JSONText.text(SchemaDescription(stored.version, shown), isPretty: true))
         case .mermaid: Terminal.say(MermaidDiagram(shown).text)
+        case .svg: Terminal.say(SVGDiagram(shown).text)
         }
     }
 }
