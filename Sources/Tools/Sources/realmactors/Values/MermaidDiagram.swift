@@ -31,12 +31,9 @@ struct MermaidDiagram {
     }
 
     private func described(_ property: Property) -> String {
-        var type = property.type.rawValue
-        if property.isOptional { type += "?" }
-        if property.isArray { type = "List~\(type)~" }
-        if property.isSet { type = "Set~\(type)~" }
-        if property.isMap { type = "Map~\(type)~" }
-        let mark = property.isPrimaryKey ? " key" : property.isIndexed ? " indexed" : ""
+        let type = property.diagramType(
+            of: property.type.rawValue, opening: "~", closing: "~")
+        let mark = property.diagramMark.map { " \($0)" } ?? ""
         return "\(type) \(property.name)\(mark)"
     }
 

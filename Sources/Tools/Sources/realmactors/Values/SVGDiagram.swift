@@ -41,12 +41,9 @@ struct SVGDiagram {
         }
 
         private static func described(_ property: Property) -> String {
-            var type = property.objectClassName ?? property.type.rawValue
-            if property.isOptional { type += "?" }
-            if property.isArray { type = "List<\(type)>" }
-            if property.isSet { type = "Set<\(type)>" }
-            if property.isMap { type = "Map<\(type)>" }
-            let mark = property.isPrimaryKey ? ", key" : property.isIndexed ? ", indexed" : ""
+            let type = property.diagramType(
+                of: property.objectClassName ?? property.type.rawValue, opening: "<", closing: ">")
+            let mark = property.diagramMark.map { ", \($0)" } ?? ""
             return "\(property.name): \(type)\(mark)"
         }
     }
@@ -133,21 +130,20 @@ struct SVGDiagram {
             else { continue }
             let from = (x: box.x + box.width, y: box.middle(ofRow: index))
             let lane = Size.lane * (lines.count / 2 % 4 + 1)
-            let end: Int
+            let end = (x: target.x, y: target.y + Size.line / 2 + Size.padding / 2)
             let path: String
-            if target.x > box.x {
+            if end.x > box.x {
                 // Towards a column on the right.
-                end = target.y + Size.line / 2 + Size.padding / 2
                 path =
                     "M\(from.x) \(from.y) C\(from.x + Size.gap / 2) \(from.y) "
-                    + "\(target.x - Size.gap / 2) \(end) \(target.x) \(end)"
+                    + "\(end.x - Size.gap / 2) \(end.y) \(end.x) \(end.y)"
             } else {
                 // To itself, down, up or back: out on the right side, and in there again.
-                end = target.y + Size.line / 2 + Size.padding / 2
-                let side = max(from.x, target.x + target.width) + lane
+                let right = target.x + target.width
+                let side = max(from.x, right) + lane + Size.lane
                 path =
-                    "M\(from.x) \(from.y) C\(side + Size.lane) \(from.y) "
-                    + "\(side + Size.lane) \(end) \(target.x + target.width) \(end)"
+                    "M\(from.x) \(from.y) C\(side) \(from.y) "
+                    + "\(side) \(end.y) \(right) \(end.y)"
             }
             let label = escaped(Cell.visible(property.name)) + (property.isCollection ? " *" : "")
             lines.append("<path class=\"link\" marker-end=\"url(#head)\" d=\"\(path)\"/>")
