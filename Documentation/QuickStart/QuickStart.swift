@@ -25,10 +25,16 @@ struct QuickStart {
     /// Runs everything; the result is the process's exit status.
     private static func run(_ arguments: Arguments) async -> Int32 {
         if let hosts = arguments.hosts { return await run(hosts, arguments) }
-        var place = RealmPlace(arguments)
+        let name = arguments.realmFile == nil ? "flights.realm" : "imported.realm"
+        var place = RealmPlace(name, in: arguments.path)
         defer { place.cleanUp() }
         do {
-            let problems = try await tour(&place, data: arguments.data)
+            let problems =
+                if let file = arguments.realmFile {
+                    try await file.run(at: &place)
+                } else {
+                    try await tour(&place, data: arguments.data)
+                }
             return problems == 0 ? 0 : 1
         } catch let error as CSVError {
             complain("The data cannot be imported, and nothing of it was kept.\n  \(error)")

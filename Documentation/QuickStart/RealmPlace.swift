@@ -17,23 +17,30 @@ struct RealmPlace {
         }
     }
 
-    init(_ arguments: Arguments) {
-        isTemporary = arguments.path == nil
-        folder =
-            arguments.path
+    /// In the folder that the user chose, or in a temporary one.
+    init(_ name: String, in folder: URL?) {
+        isTemporary = folder == nil
+        self.folder =
+            folder
             ?? FileManager.default.temporaryDirectory
             .appendingPathComponent("quickstart-\(UUID().uuidString)", isDirectory: true)
-        path = folder.appendingPathComponent("flights.realm").path
+        path = self.folder.appendingPathComponent(name).path
     }
 
     /// The path to tell the user, unless the database goes away at the end.
     var keptPath: String? { isTemporary ? nil : path }
 
-    /// Makes the folder and opens a new realm of flights in it.
-    mutating func openNew() async throws -> Realm {
+    /// Makes the folder, and gives the path where the database is to be.
+    mutating func claim() throws -> String {
         guard !FileManager.default.fileExists(atPath: path) else { throw Occupied(path: path) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         isOurs = true
+        return path
+    }
+
+    /// Opens a new realm of flights.
+    mutating func openNew() async throws -> Realm {
+        _ = try claim()
         return try await open()
     }
 
