@@ -9,6 +9,8 @@ struct Benchmarks {
 
         \(Options.help)
           --flights DIR   the files of w16_flights
+          --realm-file FILE
+                          the file of w21_realmfile
 
         The second form compares the rows of several runs; see Benchmarks/compare.
         """
@@ -18,7 +20,7 @@ struct Benchmarks {
         let words = Array(CommandLine.arguments.dropFirst())
         if let status = SummaryCommand.runIfAsked(words) { exit(status) }
         do throws(Options.Problem) {
-            let options = try Options(words, also: ["--flights"])
+            let options = try Options(words, also: ["--flights", "--realm-file"])
             if options.wantsHelp {
                 print(help)
                 return
