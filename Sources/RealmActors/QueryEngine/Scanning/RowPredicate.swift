@@ -96,11 +96,7 @@ package indirect enum RowPredicate: Sendable {
                 }
             }
         case .anyElement(let column, let schema, let test):
-            mask.filter { slot in
-                ContainerElements.contains(cluster, column, slot, schema) {
-                    test.matches(view.present($0))
-                }
-            }
+            ContainerElements.narrow(&mask, cluster, column, schema, view, test)
         case .anyValue(let path, let test):
             mask.filter(of: cluster) { row in path.contains(row, view) { test.matches($0) } }
         case .subquery(let path, let target, let condition, let comparison, let count):

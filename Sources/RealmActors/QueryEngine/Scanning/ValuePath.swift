@@ -43,11 +43,30 @@ enum ContainerElements {
         _ cluster: Cluster, _ column: Int, _ slot: Int, _ schema: ColumnSchema,
         _ test: (StoredValue) -> Bool
     ) -> Bool {
-        let elements =
-            schema.container == .map
+        elements(cluster, column, slot, schema).contains(where: test)
+    }
+
+    private static func elements(
+        _ cluster: Cluster, _ column: Int, _ slot: Int, _ schema: ColumnSchema
+    ) -> SequenceView {
+        schema.container == .map
             ? cluster.map(column, slot, schema).values : cluster.sequence(column, slot, schema)
-        for index in 0..<elements.count where test(elements[index]) { return true }
-        return false
+    }
+
+    /// Keeps the rows of which one of the elements passes `test`.
+    static func narrow(
+        _ mask: inout ClusterMask, _ cluster: Cluster, _ column: Int, _ schema: ColumnSchema,
+        _ view: TreeView, _ test: ValueTest
+    ) {
+        if schema.elementKind == .string, let text = test.ofTexts {
+            mask.filter { slot in
+                elements(cluster, column, slot, schema).containsText { text.matches($0) }
+            }
+        } else {
+            mask.filter { slot in
+                elements(cluster, column, slot, schema).contains { test.matches(view.present($0)) }
+            }
+        }
     }
 
     static func count(

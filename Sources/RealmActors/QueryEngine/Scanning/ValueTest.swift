@@ -65,3 +65,31 @@ package enum ValueTest: Sendable {
         return false
     }
 }
+
+/// A condition on one text, by its bytes where they lie.
+enum TextTest {
+    case comparison(QueryComparison, [UInt8])
+    case matcher(TextMatcher, isNegated: Bool)
+
+    @inline(__always)
+    func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+        switch self {
+        case .comparison(let comparison, let constant):
+            // Unsafe: lent for the comparison, which keeps within both buffers.
+            constant.withUnsafeBytes { comparison.holds(ByteOrder.compare(text, $0), 0) }
+        case .matcher(let matcher, let isNegated): matcher.matches(text) != isNegated
+        }
+    }
+}
+
+extension ValueTest {
+    /// The same condition on texts that are not null; nil where it has to have the value.
+    var ofTexts: TextTest? {
+        switch self {
+        case .comparison(let comparison, .string(let constant)):
+            .comparison(comparison, Array(constant.utf8))
+        case .text(let matcher, let isNegated): .matcher(matcher, isNegated: isNegated)
+        case .comparison, .member, .between, .never, .not: nil
+        }
+    }
+}

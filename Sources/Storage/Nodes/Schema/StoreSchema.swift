@@ -44,7 +44,7 @@ package struct ColumnSchema: Sendable, Hashable {
     }
 
     /// The kind in which a container stores its elements: nullable ones carry a tag.
-    var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
+    package var elementKind: ValueKind { isNullable && kind != .link ? .mixed : kind }
 
     /// Whether the column's values can name the rows of a class.
     var canBePrimaryKey: Bool { container == .none && kind.traits.canBePrimaryKey }

@@ -68,32 +68,54 @@ package struct SequenceView {
     }
 
     package func forEach(_ body: (StoredValue) throws -> Void) rethrows {
-        guard let root else { return }
-        try forEachLeaf(root) { chunk in
-            for slot in 0..<chunk.used { try body(chunk.element(slot, kind)) }
+        _ = try contains { element in
+            try body(element)
+            return false
+        }
+    }
+
+    /// Whether one of the elements passes `test`, which is not asked about those behind it.
+    package func contains(where test: (StoredValue) throws -> Bool) rethrows -> Bool {
+        guard let root else { return false }
+        return try containsLeaf(root) { chunk in
+            for slot in 0..<chunk.used where try test(chunk.element(slot, kind)) { return true }
+            return false
+        }
+    }
+
+    /// The same for a sequence of texts: `test` gets the bytes of one where they lie, which it must
+    /// not keep.
+    // Unsafe: the bytes are lent while their leaf is held.
+    package func containsText(where test: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        guard let root else { return false }
+        return containsLeaf(root) { chunk in
+            for slot in 0..<chunk.used where test(chunk.bytes(slot)) { return true }
+            return false
         }
     }
 
     /// Calls `body` with each row of a sequence of links.
     package func forEachLink(_ body: (RowKey) throws -> Void) rethrows {
         guard let root else { return }
-        try forEachLeaf(root) { chunk in
+        _ = try containsLeaf(root) { chunk in
             for slot in 0..<chunk.used { try body(RowKey(chunk.int(slot))) }
+            return false
         }
     }
 
-    private func forEachLeaf(_ node: Node, _ body: (Chunk) throws -> Void) rethrows {
-        if MissingNode.isElements(node) { return }
-        if node.kind == .chunk { return try body(Chunk(node: node)) }
+    private func containsLeaf(_ node: Node, _ test: (Chunk) throws -> Bool) rethrows -> Bool {
+        if MissingNode.isElements(node) { return false }
+        if node.kind == .chunk { return try test(Chunk(node: node)) }
         let branch = SequenceBranch(node: node)
         for index in 0..<node.count {
             if node.level > 1 {
-                try forEachLeaf(branch.child(index, kind.chunkShape), body)
+                if try containsLeaf(branch.child(index, kind.chunkShape), test) { return true }
                 continue
             }
             let leaf = branch.hold(index, kind.chunkShape)
-            if !MissingNode.isElements(leaf.node) { try body(Chunk(node: leaf.node)) }
+            if !MissingNode.isElements(leaf.node), try test(Chunk(node: leaf.node)) { return true }
         }
+        return false
     }
 
     /// The first index that holds `value`. O(n).

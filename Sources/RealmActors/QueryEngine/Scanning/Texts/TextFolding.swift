@@ -49,6 +49,23 @@ enum TextFolding {
         return folded.lowercased().uppercased().lowercased().decomposedStringWithCanonicalMapping
     }
 
+    /// Whether a text has bytes below 0x80 only.
+    @inline(__always)
+    static func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        var bits: UInt64 = 0
+        // Unsafe: eight bytes are loaded only where the text has them.
+        while index &+ 8 <= text.count {
+            bits |= text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index &+= 8
+        }
+        while index < text.count {
+            bits |= UInt64(text[index])
+            index &+= 1
+        }
+        return bits & 0x8080_8080_8080_8080 == 0
+    }
+
     @inline(__always)
     static func lower(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte

@@ -46,32 +46,56 @@ package struct TextMatcher: Sendable {
     var isExact: Bool { options.isEmpty }
 
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-        if options.isEmpty { return matches(text, needle, pattern) }
-        if text.allSatisfy({ $0 < 0x80 }) {
-            // ASCII has no diacritics, and only its letters have two cases.
-            if !isASCII, pattern == nil { return false }
-            guard options.contains(.caseInsensitive) else { return matches(text, needle, pattern) }
-            // Unsafe: every byte of the copy is written before it is read.
-            return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { copy in
-                for (index, byte) in text.enumerated() { copy[index] = TextFolding.lower(byte) }
-                return matches(UnsafeRawBufferPointer(copy), needle, pattern)
+        if options.isEmpty { return matches(text, needle, pattern, ExactBytes.self) }
+        if TextFolding.isASCII(text) { return matchesASCII(text) }
+        // Unsafe: every byte of the units is written before it is read, and both are lent for the
+        // comparison.
+        return withUnsafeTemporaryAllocation(
+            byteCount: TextUnits.capacity(for: text), alignment: 1
+        ) { buffer in
+            if let count = TextUnits.write(text, FoldingTable.of(options), into: buffer) {
+                return matchesUnits(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
+            let folded = TextFolding.units(of: String(decoding: text, as: UTF8.self), options)
+            // Unsafe: lent for the comparison.
+            return folded.withUnsafeBytes { matchesUnits($0) }
         }
-        let folded = TextFolding.units(of: String(decoding: text, as: UTF8.self), options)
-        // Unsafe: lent for the comparison.
-        return folded.withUnsafeBytes { matches($0, units, unitPattern) }
     }
 
-    private func matches(
-        _ text: UnsafeRawBufferPointer, _ needle: [UInt8], _ pattern: WildcardPattern?
+    /// ASCII has no diacritics, and only its letters have two cases.
+    @inline(__always)
+    private func matchesASCII(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard let pattern else {
+            if !isASCII { return false }
+            return options.contains(.caseInsensitive)
+                ? matches(text, needle, nil, LowerBytes.self)
+                : matches(text, needle, nil, ExactBytes.self)
+        }
+        guard options.contains(.caseInsensitive) else { return pattern.matches(text) }
+        // Unsafe: every byte of the copy is written before it is read.
+        return withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { copy in
+            for (index, byte) in text.enumerated() { copy[index] = TextFolding.lower(byte) }
+            return pattern.matches(UnsafeRawBufferPointer(copy))
+        }
+    }
+
+    private func matchesUnits(_ text: UnsafeRawBufferPointer) -> Bool {
+        // The borders at both ends of the argument stand everywhere in a text.
+        matches(text, units, unitPattern, ExactBytes.self, edge: 1)
+    }
+
+    @inline(__always)
+    private func matches<Reading: ByteReading>(
+        _ text: UnsafeRawBufferPointer, _ needle: [UInt8], _ pattern: WildcardPattern?,
+        _ reading: Reading.Type, edge: Int = 0
     ) -> Bool {
         // Unsafe: lent for the comparison, which keeps within both buffers.
         needle.withUnsafeBytes { needle in
             switch kind {
-            case .contains: ByteSearch.contains(text, needle)
-            case .beginsWith: ByteSearch.begins(text, needle)
-            case .endsWith: ByteSearch.ends(text, needle)
-            case .equals, .notEquals: ByteOrder.compare(text, needle) == 0
+            case .contains: ByteSearch<Reading>.contains(text, needle, edge: edge)
+            case .beginsWith: ByteSearch<Reading>.begins(text, needle)
+            case .endsWith: ByteSearch<Reading>.ends(text, needle)
+            case .equals, .notEquals: ByteSearch<Reading>.equals(text, needle)
             case .like: pattern?.matches(text) ?? false
             }
         }

@@ -34,7 +34,7 @@ package struct TextScan: Sendable {
             case .contains:
                 mask.filter { slot in
                     chunk.length(slot) >= length
-                        && ByteSearch.contains(chunk.utf8(slot), needle)
+                        && ByteSearch<ExactBytes>.contains(chunk.utf8(slot), needle)
                 }
             case .beginsWith:
                 let head = TextHead.of(matcher.needle)
@@ -42,99 +42,11 @@ package struct TextScan: Sendable {
                 TextHead.narrow(&mask, chunk, count, equalTo: head, in: bits)
                 // Short texts are padded with zeros, which a needle may have too.
                 if length > TextHead.size || matcher.needle.contains(0) {
-                    mask.filter { ByteSearch.begins(chunk.utf8($0), needle) }
+                    mask.filter { ByteSearch<ExactBytes>.begins(chunk.utf8($0), needle) }
                 }
             case .endsWith, .equals, .notEquals, .like:
                 mask.filter { matcher.matches(chunk.utf8($0)) }
             }
         }
-    }
-}
-
-/// Searching bytes in bytes.
-enum ByteSearch {
-    @inline(__always)
-    static func begins(_ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
-        text.count >= needle.count && isEqual(text, at: 0, needle)
-    }
-
-    @inline(__always)
-    static func ends(_ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
-        text.count >= needle.count && isEqual(text, at: text.count &- needle.count, needle)
-    }
-
-    /// How many bytes of needles may be compared for each byte of a text, before the search goes on
-    /// in a way that takes longer for nearly all texts, and never much longer.
-    private static let stepsMax = 8
-
-    /// Whether the needle, which is not empty, occurs in the text.
-    @inline(__always)
-    static func contains(_ text: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool {
-        let length = needle.count
-        guard text.count >= length, let start = text.baseAddress else { return false }
-        let first = needle[0]
-        let last = needle[length &- 1]
-        let positions = text.count &- length &+ 1
-        var position = 0
-        var steps = text.count &* stepsMax
-        // Unsafe: both loads end within the text, as position + 16 <= positions.
-        while position &+ 16 <= positions {
-            let heads = (start + position).loadUnaligned(as: SIMD16<UInt8>.self)
-            let tails = (start + position + length - 1).loadUnaligned(as: SIMD16<UInt8>.self)
-            let hits = (heads .== first) .& (tails .== last)
-            let words = unsafeBitCast(hits, to: SIMD2<UInt64>.self)
-            if words[0] | words[1] != 0 {
-                for offset in 0..<16 where hits[offset] {
-                    let common = common(text, at: position &+ offset, needle)
-                    if common == length { return true }
-                    steps &-= common
-                }
-                if steps < 0 { return containsRepetition(text, from: position, needle) }
-            }
-            position &+= 16
-        }
-        while position < positions {
-            if text[position] == first, text[position &+ length &- 1] == last {
-                let common = common(text, at: position, needle)
-                if common == length { return true }
-                steps &-= common
-                if steps < 0 { return containsRepetition(text, from: position, needle) }
-            }
-            position &+= 1
-        }
-        return false
-    }
-
-    /// The same from a position on, for what repeats itself.
-    @inline(never)
-    private static func containsRepetition(
-        _ text: UnsafeRawBufferPointer, from position: Int, _ needle: UnsafeRawBufferPointer
-    ) -> Bool {
-        var search = BorderSearch(Array(needle))
-        for index in position..<text.count where search.finds(text[index]) { return true }
-        return false
-    }
-
-    /// How many bytes of the needle stand at `offset`, where the text has room for all of it.
-    @inline(__always)
-    private static func common(
-        _ text: UnsafeRawBufferPointer, at offset: Int, _ needle: UnsafeRawBufferPointer
-    ) -> Int {
-        var index = 0
-        while index < needle.count, text[offset &+ index] == needle[index] { index &+= 1 }
-        return index
-    }
-
-    /// Whether the needle stands at `offset`, where the text has room for it.
-    @inline(__always)
-    private static func isEqual(
-        _ text: UnsafeRawBufferPointer, at offset: Int, _ needle: UnsafeRawBufferPointer
-    ) -> Bool {
-        var index = 0
-        while index < needle.count {
-            if text[offset &+ index] != needle[index] { return false }
-            index &+= 1
-        }
-        return true
     }
 }
