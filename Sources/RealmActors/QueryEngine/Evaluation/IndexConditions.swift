@@ -21,6 +21,9 @@ package struct IndexConditions: Sendable {
         self.isExact = isExact
     }
 
+    /// Of a condition that rows which match meet, as others may.
+    init(necessary seek: IndexSeek) { self.init(seeks: [seek], isExact: false) }
+
     /// Of a single equality.
     init(_ equality: IndexedEquality) {
         let column = ColumnID(equality.column.number)

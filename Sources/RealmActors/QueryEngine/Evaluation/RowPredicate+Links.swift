@@ -26,7 +26,7 @@ extension RowPredicate {
                 path.walked(pace), target, inner.prepared(for: rows, in: view, pace), comparison,
                 count)
         case .constant, .leaf, .linked, .anyLinked, .anyElement, .anyValue, .values, .count,
-            .aggregate, .operands, .texts, .place:
+            .aggregate, .operands, .texts, .place, .behind:
             return walked(pace)
         }
     }
@@ -46,7 +46,7 @@ extension RowPredicate {
             return .operands(
                 left.walked(pace), comparison, right.walked(pace), isUniversal: isUniversal)
         case .constant, .and, .or, .not, .leaf, .link, .linked, .anyRow, .anyLinked, .anyElement,
-            .subquery, .texts, .place:
+            .subquery, .texts, .place, .behind:
             return self
         }
     }
@@ -59,7 +59,7 @@ extension RowPredicate {
         case .not(let part): part.collectionDepth
         case .link(_, let inner, _): inner.collectionDepth
         case .constant, .leaf, .linked, .anyLinked, .anyElement, .anyValue, .values, .count,
-            .aggregate, .operands, .texts, .place:
+            .aggregate, .operands, .texts, .place, .behind:
             0
         }
     }

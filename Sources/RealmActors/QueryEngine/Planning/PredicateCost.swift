@@ -107,6 +107,9 @@ extension RowPredicate {
             let steps = pair.left.steps.count + pair.right.steps.count
             return PredicateCost(250 + 150 * Double(steps), 0.1)
         case .place: return PredicateCost(200, 0.1)
+        case .behind(let position):
+            let steps = position.keys.reduce(0) { $0 + $1.path.steps.count }
+            return PredicateCost(80 + 150 * Double(steps), 0.5)
         }
     }
 }

@@ -36,6 +36,8 @@ package indirect enum RowPredicate: Sendable {
     case texts(TextPair)
     /// The place that a row says.
     case place(GeoColumns, GeoArea)
+    /// Behind a place in an order.
+    case behind(PagePosition)
 
     /// Clears the bits of the rows of `cluster` that do not match.
     package func narrow(_ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView) {
@@ -56,7 +58,7 @@ package indirect enum RowPredicate: Sendable {
         case .leaf(let leaf):
             leaf.narrow(&mask, cluster)
         case .link, .linked, .anyRow, .anyLinked, .anyElement, .anyValue, .values, .count,
-            .aggregate, .operands, .subquery, .texts, .place:
+            .aggregate, .operands, .subquery, .texts, .place, .behind:
             narrowRowByRow(&mask, cluster, view)
         }
     }
@@ -138,6 +140,7 @@ package indirect enum RowPredicate: Sendable {
             mask.filter(of: cluster) { row in
                 columns.point(row).map { area.shape.contains($0) } ?? false
             }
+        case .behind(let position): mask.filter(of: cluster) { position.precedes($0, view) }
         case .constant, .and, .or, .not, .leaf: narrow(&mask, cluster, view)
         }
     }
@@ -147,6 +150,19 @@ package indirect enum RowPredicate: Sendable {
         var mask = ClusterMask(slot: row.slot)
         narrow(&mask, row.cluster, view)
         return !mask.isEmpty
+    }
+}
+
+extension RowPredicate {
+    /// The least key of the rows that may match; nil for any.
+    var firstKey: RowKey? {
+        switch self {
+        case .behind(let position): position.firstKey
+        case .and(let parts): parts.lazy.compactMap(\.firstKey).max()
+        case .constant, .or, .not, .leaf, .link, .linked, .anyRow, .anyLinked, .anyElement,
+            .anyValue, .values, .count, .aggregate, .operands, .subquery, .texts, .place:
+            nil
+        }
     }
 }
 

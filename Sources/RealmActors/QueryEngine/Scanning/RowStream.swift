@@ -52,7 +52,7 @@ package enum RowStream {
     ) {
         guard case .clusters(let predicate) = self else { return }
         var pace = pace
-        var clusters = view.classView(classID).makeClusterIterator()
+        var clusters = view.classView(classID).makeClusterIterator(from: predicate.firstKey)
         while let cluster = clusters.next(), !pace.endsHere() {
             var mask = ClusterMask(live: cluster)
             predicate.narrow(&mask, cluster, view)

@@ -58,6 +58,8 @@ extension RowPredicate {
         case .subquery(let path, _, let inner, _, _):
             path.addClasses(to: &classes)
             inner.addClasses(to: &classes)
+        case .behind(let position):
+            for key in position.keys { key.path.addClasses(to: &classes) }
         // Those two stand for links, but in no query: they are made for one evaluation.
         case .linked, .anyLinked: break
         case .constant, .leaf, .anyElement, .place: break

@@ -203,3 +203,18 @@ extension UnsafeRawBufferPointer {
         allSatisfy { $0 < 128 } || String(validating: self, as: UTF8.self) != nil
     }
 }
+
+extension StoredValue {
+    /// The value as bytes that say its kind.
+    package var mixedBytes: [UInt8] { MixedCodec.encode(self) }
+
+    /// The value of such bytes, which may come from anywhere; nil for others.
+    package init?(mixedBytes: [UInt8]) {
+        // Unsafe: lent for the calls, which read within the buffer.
+        let value = mixedBytes.withUnsafeBytes {
+            MixedCodec.isSound($0) ? MixedCodec.decode($0) : nil
+        }
+        guard let value else { return nil }
+        self = value
+    }
+}

@@ -93,7 +93,10 @@ package struct ClassView {
         return cluster.slot(of: key).map { position + cluster.position(of: $0) }
     }
 
-    package func makeClusterIterator() -> ClusterIterator { ClusterIterator(root: root) }
+    /// The clusters, or those that may have rows with `key` and later ones.
+    package func makeClusterIterator(from key: RowKey? = nil) -> ClusterIterator {
+        key.map { ClusterIterator(root: root, from: $0.rawValue) } ?? ClusterIterator(root: root)
+    }
 
     /// The key that the next row will get, at least.
     package var nextKey: RowKey { RowKey(root.nextKey) }

@@ -1,0 +1,99 @@
+import Storage
+
+/// Some of the objects that answer a query, in their order, and where the next ones begin.
+public struct ResultsPage<Objects: QueryableResults> {
+    /// The objects of the page. They are results like others, of the same version where those are
+    /// frozen.
+    public let objects: Objects
+    /// Where the next page begins; nil when this is the last one.
+    public let next: PageCursor?
+}
+
+extension ResultsPage: Sendable where Objects: Sendable {}
+
+extension QueryableResults {
+    /// The objects behind a cursor, at most `limit` of them.
+    ///
+    ///     let dogs = realm.objects(Dog.self).sorted(by: \.name)
+    ///     let first = try dogs.page(limit: 50)
+    ///     let second = try dogs.page(after: first.next, limit: 50)
+    ///
+    /// Pages go by what objects have, and not by their positions: objects that are inserted or
+    /// deleted between two requests move no other object from one page to another, also when the
+    /// last one of the page before is gone. An object whose sorted property changes moves, and may
+    /// be met twice or not at all.
+    ///
+    /// O(log n + limit) where the order is that of creation, or of one property that has an index;
+    /// else one pass over the objects, of which no more than the page is sorted.
+    ///
+    /// - Parameters:
+    ///   - cursor: ``ResultsPage/next`` of the page before; nil for the first page.
+    ///   - limit: how many objects a page has; at least one.
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a cursor of other results, for
+    ///   a limit below one, and for the elements of a list or inverse links.
+    public func page(
+        after cursor: PageCursor? = nil, limit: Int
+    ) throws(RealmError) -> ResultsPage<Self> {
+        guard limit > 0 else {
+            throw .invalidQuery(
+                message: "A page has at least one object; a limit of \(limit) was given.",
+                position: nil)
+        }
+        let order = try PageOrder(_plan.query)
+        var plan = _plan
+        if let cursor {
+            let position = try order.position(cursor)
+            plan = try plan.tryAdding { _ throws(RealmError) in .filter(position.filter) }
+        } else if let absence = plan.context.absence {
+            throw absence
+        }
+        return plan.page(order, limit, Self.init)
+    }
+
+    /// The objects from a position on, at most `limit` of them: for pages with numbers.
+    ///
+    /// Objects that are inserted or deleted between two requests move others from page to page;
+    /// ``page(after:limit:)`` has not that weakness. O(offset + limit) at best.
+    ///
+    /// - Parameter offset: how many objects stand before the page.
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a negative offset, and as
+    ///   ``page(after:limit:)``.
+    public func page(offset: Int, limit: Int) throws(RealmError) -> ResultsPage<Self> {
+        guard offset >= 0 else {
+            throw .invalidQuery(
+                message: "A page begins at position 0 or later; \(offset) was given.",
+                position: nil)
+        }
+        guard offset > 0 else { return try page(limit: limit) }
+        let order = try PageOrder(_plan.query)
+        let view = _plan.context.view
+        let query = _plan.query.adding(.limit(offset))
+        let before = _plan.context.absence == nil ? query.evaluate(in: view) : []
+        guard before.count == offset, let last = before.last,
+            let row = view.classView(query.classID).locate(last)
+        else {
+            let none = try _plan.tryAdding { _ throws(RealmError) in .limit(0) }
+            return ResultsPage(objects: Self(_plan: none), next: nil)
+        }
+        return try page(after: order.cursor(row.location, view), limit: limit)
+    }
+}
+
+extension ResultsPlan {
+    /// The first of the objects that the plan stands for, and where those behind them begin.
+    fileprivate func page<Objects>(
+        _ order: PageOrder, _ limit: Int, _ make: (ResultsPlan) -> Objects
+    ) -> ResultsPage<Objects> {
+        let view = context.view
+        let rows = query.adding(.limit(limit == .max ? limit : limit + 1)).evaluate(in: view)
+        let page = ResultsPlan(context: context, model: model, query: query.adding(.limit(limit)))
+        if context is FrozenContext {
+            page.adopt(EvaluatedRows(page.query, view, keys: Array(rows.prefix(limit))))
+        }
+        var next: PageCursor?
+        if rows.count > limit, let row = view.classView(query.classID).locate(rows[limit - 1]) {
+            next = order.cursor(row.location, view)
+        }
+        return ResultsPage(objects: make(page), next: next)
+    }
+}
