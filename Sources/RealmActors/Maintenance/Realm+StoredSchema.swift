@@ -12,7 +12,9 @@ extension Realm {
     ///
     /// Runs on a thread of its own. O(what the log has behind its last checkpoint).
     ///
-    /// - Parameter encryptionKey: the key of an encrypted store.
+    /// - Parameters:
+    ///   - path: the folder of the store.
+    ///   - encryptionKey: the key of an encrypted store.
     /// - Throws: ``RealmError/fileNotFound(path:)`` when there is no store; when it cannot be read,
     ///   and those of a key that does not fit.
     public static func storedSchema(

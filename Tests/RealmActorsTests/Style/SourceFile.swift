@@ -84,7 +84,8 @@ enum SourceTree {
             at: URL(fileURLWithPath: base), includingPropertiesForKeys: nil,
             options: .skipsHiddenFiles)
         return try (files?.allObjects ?? []).compactMap { ($0 as? URL)?.path }
-            .filter { $0.hasSuffix(".swift") }
+            // In a catalog of documentation stand links to files of other folders.
+            .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
             .map { String($0.dropFirst(base.count + 1)) }
             .sorted()
             .map { name in

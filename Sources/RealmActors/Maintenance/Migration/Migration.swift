@@ -113,8 +113,10 @@ public final class Migration {
 
     /// Creates an object of a class that the realm is opened with.
     ///
-    /// - Parameter value: a dictionary by property name, an array in the order of the properties,
-    ///   or an object; absent properties have the defaults of the class.
+    /// - Parameters:
+    ///   - className: the name of the class.
+    ///   - value: a dictionary by property name, an array in the order of the properties, or an
+    ///     object; absent properties have the defaults of the class.
     /// - Throws: ``RealmError/invalidObject(_:)`` when there is no such class, or it is embedded;
     ///   ``RealmError/invalidValue(_:)``, which names the property.
     @discardableResult
@@ -165,6 +167,7 @@ public final class Migration {
     /// store has no `b`, from `b` to `c`.
     ///
     /// - Parameters:
+    ///   - className: the name of the class.
     ///   - oldName: the name of the column in the store, or the new name of an earlier rename.
     ///   - newName: the name of the property in Swift.
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` when one of them is missing, or both have

@@ -10,7 +10,9 @@ extension Realm {
     /// The file may be in use by an app: it is read as of its newest complete commit. Formats 10 to
     /// 24 are read, those of Realm Swift 5 to 10.54. Runs on a thread of its own; O(classes).
     ///
-    /// - Parameter key: the 64 bytes that the file is encrypted with.
+    /// - Parameters:
+    ///   - url: the `.realm` file.
+    ///   - key: the 64 bytes that the file is encrypted with.
     /// - Throws: ``RealmError/unreadableRealmFile(path:reason:)``.
     public static func realmFileInfo(at url: URL, key: Data? = nil) async throws -> RealmFileInfo {
         try await BlockingWork.run {
@@ -69,8 +71,7 @@ extension Realm {
     }
 
     /// Makes a new realm of a `.realm` file that Realm wrote, as
-    /// ``importRealmFile(at:into:key:salvage:progress:)-(_,Configuration,_,_,_)`` does, without
-    /// models.
+    /// ``importRealmFile(at:into:key:salvage:progress:)`` does, without models.
     @discardableResult
     public static func importRealmFile(
         at url: URL, into path: String, key: Data? = nil, encryptionKey: EncryptionKey? = nil,
@@ -99,6 +100,7 @@ extension Realm {
     /// - Parameters:
     ///   - url: the `.realm` file. Only this one is needed, not those beside it. It may be in use
     ///     by an app that does not write meanwhile; when one does, nothing is imported.
+    ///   - realm: what the objects are added to.
     ///   - key: the 64 bytes that the file is encrypted with.
     ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
     ///     first damage ends the import.
@@ -108,7 +110,7 @@ extension Realm {
     /// - Throws: ``RealmError/realmFileMismatch(differences:)`` when the realm has no place for
     ///   something, ``RealmError/duplicatePrimaryKey(className:key:)`` for an object that it has
     ///   already, both before anything is written; ``RealmError`` when the file cannot be read, or
-    ///   as ``write(author:silencing:_:)``; `CancellationError` when the task is cancelled.
+    ///   as ``write(author:silencing:_:)->_``; `CancellationError` when the task is cancelled.
     @concurrent
     @discardableResult
     public static func importRealmFile(
@@ -135,7 +137,10 @@ extension Realm {
     /// What depends on values is not in it: primary keys that would clash, and numbers that do not
     /// fit. The import is refused when the plan is.
     ///
-    /// - Parameter key: the 64 bytes that the file is encrypted with.
+    /// - Parameters:
+    ///   - url: the `.realm` file.
+    ///   - configuration: what the imported realm will be opened with.
+    ///   - key: the 64 bytes that the file is encrypted with.
     /// - Throws: ``RealmError/unreadableRealmFile(path:reason:)``, and when the models are no valid
     ///   schema.
     public static func importPlan(

@@ -1,6 +1,7 @@
 import Storage
 
-/// What ``Realm/salvage(from:to:objectTypes:progress:)`` kept of a damaged realm and what is lost.
+/// What ``Realm/salvage(from:to:objectTypes:encryptionKey:progress:)`` kept of a damaged realm and
+/// what is lost.
 public struct SalvageReport: Sendable, Hashable {
     /// Objects in the new realm, by the name of their class.
     public let objects: [String: Int]

@@ -1,6 +1,7 @@
 import Storage
 
 /// Where an element of a managed collection, or the value of a property, was read.
+@_documentation(visibility: internal)
 public struct ElementPlace {
     /// The managed object.
     @usableFromInline package let owner: ObjectBase

@@ -3,6 +3,7 @@ import Storage
 
 /// Makes property values of what a program gives: dictionaries, arrays, JSON, objects. Opaque
 /// outside the library.
+@_documentation(visibility: internal)
 public final class ValueConversion {
     /// Nil while values become unmanaged objects.
     private let graph: ObjectGraph?

@@ -1,6 +1,7 @@
 package import Storage
 
 /// What the type of a property says about its column. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct PropertyShape: Sendable {
     /// Whether the property is stored, or derived from links that point here.
     package enum Role: Sendable { case stored, inverse }

@@ -1,6 +1,7 @@
 public import Storage
 
 /// A value in the form in which the engine stores it. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct StorableValue: Sendable, Hashable {
     package let value: StoredValue
 
@@ -8,6 +9,7 @@ public struct StorableValue: Sendable, Hashable {
 }
 
 /// A row that is being written. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct RowTarget {
     // Unowned: a row is written at once, while its context is at hand.
     let context: Unmanaged<LiveContext>
@@ -19,6 +21,7 @@ public struct RowTarget {
 }
 
 /// The graph of objects that is being added. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct GraphTarget {
     package let graph: ObjectGraph
     /// The object whose property is written.

@@ -2,6 +2,7 @@
 // compiler, which says what to write instead, and cannot be used.
 
 /// What ``Persisted`` does not store. Nothing of it is ever called.
+@_documentation(visibility: internal)
 public protocol UnstorableValue: PersistedValue {}
 
 extension UnstorableValue {

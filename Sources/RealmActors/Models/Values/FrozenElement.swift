@@ -14,6 +14,7 @@ public protocol FrozenElement: Sendable {
 }
 
 /// What the elements of a frozen collection are read from. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct FrozenSource: Sendable {
     private let accessor: FrozenReader<ObjectBase>
     package let column: Int

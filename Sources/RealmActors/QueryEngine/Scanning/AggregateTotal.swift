@@ -1,6 +1,7 @@
 import Storage
 
 /// What sums and averages are made of. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct AggregateTotal: Sendable {
     /// Integers add up exactly.
     package var integers: Int128 = 0

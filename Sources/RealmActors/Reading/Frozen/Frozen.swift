@@ -9,7 +9,7 @@ import Storage
 ///     let rex: Frozen<Dog> = ...
 ///     rex.name; rex.owner?.name; rex[\.version]
 ///
-/// The own members are few; ``subscript(_:)`` reads a property whose name is one of theirs.
+/// The own members are few; ``subscript(_:)->Value`` reads a property whose name is one of theirs.
 @dynamicMemberLookup
 public struct Frozen<Model: ObjectBase>: Sendable {
     @usableFromInline package let accessor: FrozenReader<Model>

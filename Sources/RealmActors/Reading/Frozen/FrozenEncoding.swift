@@ -1,6 +1,6 @@
 extension Frozen: Encodable {
     /// Encodes every stored property by its name: links as objects, lists and sets as arrays, maps
-    /// as objects. With ``Swift/CodingUserInfoKey/linksAsKeys`` links are primary keys.
+    /// as objects. With `CodingUserInfoKey.linksAsKeys` links are primary keys.
     ///
     /// - Throws: `EncodingError` when links lead back to an object that is being encoded.
     public func encode(to encoder: any Encoder) throws {

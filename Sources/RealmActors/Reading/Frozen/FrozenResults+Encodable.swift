@@ -1,6 +1,6 @@
 extension FrozenResults: Encodable {
     /// Encodes an array of the objects, as ``Frozen`` encodes each: what
-    /// ``ObjectWriting/create(_:json:update:decoder:)`` reads.
+    /// ``ObjectWriting/create(_:json:update:unknownKeys:links:decoder:)`` reads.
     ///
     /// - Throws: `EncodingError` when links lead back to an object that is being encoded.
     public func encode(to encoder: any Encoder) throws {

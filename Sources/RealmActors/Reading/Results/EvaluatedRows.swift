@@ -4,6 +4,7 @@ import Synchronization
 /// The rows of a query in one version, found when first needed and then kept.
 ///
 /// A class in the order of creation needs no list of rows: its tree counts them.
+@_documentation(visibility: internal)
 public final class EvaluatedRows: Sendable {
     let query: ResultsQuery
     // Of a context that the holder of these rows holds, too; live results make new rows when their

@@ -1,6 +1,7 @@
 package import Storage
 
 /// What results stand for, and what they read from. Opaque outside the library.
+@_documentation(visibility: internal)
 public final class ResultsPlan {
     @usableFromInline package let context: AccessContext
     @usableFromInline package let model: ModelBinding

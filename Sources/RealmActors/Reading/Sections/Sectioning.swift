@@ -68,7 +68,7 @@ extension Results {
     }
 
     /// The objects in sections of those for which `key` gives the same; see
-    /// ``FrozenResults/sectioned(by:sortDescriptors:)``.
+    /// ``FrozenResults/sectioned(by:sortDescriptors:)-(KeyPath<Model,Key>,_)``.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
     public func sectioned<Key: Hashable & Sendable>(

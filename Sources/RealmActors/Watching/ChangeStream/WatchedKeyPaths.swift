@@ -1,4 +1,5 @@
 /// The key paths that a stream is asked to watch. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct WatchedKeyPaths<Root> {
     private enum Given {
         case keyPaths([PartialKeyPath<Root>])

@@ -62,7 +62,7 @@ extension List where Element: FrozenElement {
     /// The changes of the list, as ``FrozenList/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenList<Element>> { freeze().changes() }
 
-    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenList<Element>>>
     ) throws(RealmError) -> NotificationToken {
@@ -74,7 +74,7 @@ extension List where Element == AnyRealmValue {
     /// The changes of the list, as ``FrozenList/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenList<FrozenValue>> { freeze().changes() }
 
-    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenList<FrozenValue>>>
     ) throws(RealmError) -> NotificationToken {
@@ -86,7 +86,7 @@ extension MutableSet where Element: FrozenElement {
     /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenSet<Element>> { freeze().changes() }
 
-    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenSet<Element>>>
     ) throws(RealmError) -> NotificationToken {
@@ -98,7 +98,7 @@ extension MutableSet where Element == AnyRealmValue {
     /// The changes of the set, as ``FrozenSet/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenSet<FrozenValue>> { freeze().changes() }
 
-    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenSet<FrozenValue>>>
     ) throws(RealmError) -> NotificationToken {
@@ -110,7 +110,7 @@ extension Map where Value: FrozenElement {
     /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenMap<Value>> { freeze().changes() }
 
-    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenMap<Value>>>
     ) throws(RealmError) -> NotificationToken {
@@ -122,7 +122,7 @@ extension Map where Value == AnyRealmValue {
     /// The changes of the map, as ``FrozenMap/changes()`` delivers them.
     public func changes() -> CollectionChanges<FrozenMap<FrozenValue>> { freeze().changes() }
 
-    /// Calls `block` on `actor` with what ``changes()`` delivers.
+    /// Calls `block` on `actor` with what `changes()` delivers.
     public func observe<A: Actor>(
         on actor: A, _ block: @escaping ChangeHandler<A, CollectionChange<FrozenMap<FrozenValue>>>
     ) throws(RealmError) -> NotificationToken {

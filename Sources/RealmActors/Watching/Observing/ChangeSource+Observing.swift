@@ -18,7 +18,8 @@ extension ChangeSource {
 }
 
 extension KeyPathChangeSource {
-    /// Calls `block` on `actor` with what ``changes(keyPaths:)`` delivers.
+    /// Calls `block` on `actor` with what
+    /// ``changes(keyPaths:)-([PartialKeyPath<Self.WatchedRoot>])`` delivers.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
     public func observe<A: Actor>(
@@ -28,7 +29,7 @@ extension KeyPathChangeSource {
         try changes(keyPaths: keyPaths).deliver(on: actor, block)
     }
 
-    /// Calls `block` on `actor` with what ``changes(keyPaths:)`` delivers, with key paths as text.
+    /// Calls `block` on `actor` with what ``changes(keyPaths:)-([String])`` delivers.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.
     @_disfavoredOverload

@@ -19,15 +19,18 @@ extension ObjectWriting {
     /// may be absent where objects are not updated.
     ///
     /// - Parameters:
+    ///   - type: the class of the objects.
+    ///   - json: an object or an array of objects.
     ///   - update: what happens to an object that has the primary key of one in the JSON, nested
     ///     ones included.
     ///   - unknownKeys: whether names that the class does not have are an error.
     ///   - links: whether linked objects may be made. With `.existing` and `update: .error`, what
     ///     the JSON says about a linked object beside its primary key is passed over.
+    ///   - decoder: its strategies say how names, dates and data are written.
     /// - Returns: the objects, in the order of the JSON; each is made when it is asked for.
     /// - Throws: ``RealmError/invalidValue(_:)``, which names the class, the property, the place in
-    ///   the JSON, what is expected there and what was given; as ``add(_:update:)``. What was
-    ///   imported before the object at fault stays unless the write throws too.
+    ///   the JSON, what is expected there and what was given; as ``add(_:update:)-(Model,_)``.
+    ///   What was imported before the object at fault stays unless the write throws too.
     /// - Complexity: linear in the size of the JSON.
     @discardableResult
     public func create<Model: Object>(

@@ -60,9 +60,12 @@ public final class LiveRealm {
     /// Waits for its turn behind every other writer, those of this realm among them, and brings the
     /// realm to the newest version first.
     ///
-    /// - Parameter author: a tag that arrives with the commit at those who watch.
-    /// - Parameter tokens: the change streams that the commit does not notify, see
-    ///   ``Realm/write(author:silencing:_:)``.
+    /// - Parameters:
+    ///   - isolation: the actor of the realm, on which `body` runs.
+    ///   - author: a tag that arrives with the commit at those who watch.
+    ///   - tokens: the change streams that the commit does not notify, see
+    ///     ``Realm/write(author:silencing:_:)->_``.
+    ///   - body: makes the changes.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
     ///   inside an open write; ``RealmError/invalidated(className:key:)`` when it changed an object
     ///   that is gone; `CancellationError` when the task is cancelled before the turn comes.
@@ -78,9 +81,9 @@ public final class LiveRealm {
         return try outcome.get()
     }
 
-    /// Begins a write that lasts until ``commitWrite(isolation:)`` or ``cancelWrite()``, across
-    /// awaits. Every other writer waits meanwhile. Writes that were asked for before this one go
-    /// first.
+    /// Begins a write that lasts until ``commitWrite(isolation:author:silencing:)`` or
+    /// ``cancelWrite()``, across awaits. Every other writer waits meanwhile. Writes that were asked
+    /// for before this one go first.
     ///
     /// - Throws: ``RealmError/alreadyWriting`` when one is open; as
     ///   ``write(isolation:author:silencing:_:)``.

@@ -23,9 +23,12 @@ extension ObjectWriting {
 
     /// Creates an object of the class with this name, or updates the one that has its primary key.
     ///
-    /// - Parameter value: a dictionary by property name, an array in the order of the properties,
-    ///   or an object; absent properties have the default of the Swift class if there is one, else
-    ///   the zero of their type.
+    /// - Parameters:
+    ///   - className: the name of the class in the store.
+    ///   - value: a dictionary by property name, an array in the order of the properties, or an
+    ///     object; absent properties have the default of the Swift class if there is one, else the
+    ///     zero of their type.
+    ///   - update: what happens to an object that has the same primary key.
     /// - Throws: as ``create(_:value:update:)``; ``RealmError/invalidObject(_:)`` when the store
     ///   has no such class, or an embedded one, whose objects are created in their parent only.
     @discardableResult

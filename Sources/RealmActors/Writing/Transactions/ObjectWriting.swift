@@ -7,6 +7,7 @@ public protocol ObjectWriting {
 }
 
 /// Where the objects of a transaction or a live realm live. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct WritingContext {
     package let context: LiveContext
 }
@@ -28,7 +29,7 @@ extension ObjectWriting {
         try liveContext.writableGraph().add(object, update: update)
     }
 
-    /// Adds objects, as ``add(_:update:)`` does each.
+    /// Adds objects, as ``add(_:update:)-(Model,_)`` does each.
     public func add<Objects: Sequence>(
         _ objects: Objects, update: UpdatePolicy = .error
     ) throws(RealmError) where Objects.Element: Object {
@@ -38,9 +39,12 @@ extension ObjectWriting {
 
     /// Creates an object of what `value` gives, or updates the one that has its primary key.
     ///
-    /// - Parameter value: a dictionary, an array in the order of the properties, or an object.
-    /// - Throws: as ``add(_:update:)``, and ``RealmError/invalidValue(_:)``, which names the
-    ///   property.
+    /// - Parameters:
+    ///   - type: the class of the object.
+    ///   - value: a dictionary, an array in the order of the properties, or an object.
+    ///   - update: what happens to an object that has the same primary key.
+    /// - Throws: as ``add(_:update:)-(Model,_)``, and ``RealmError/invalidValue(_:)``, which names
+    ///   the property.
     @discardableResult
     public func create<Model: Object>(
         _ type: Model.Type, value: Any = [String: Any](), update: UpdatePolicy = .error

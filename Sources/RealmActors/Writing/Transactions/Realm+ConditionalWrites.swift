@@ -9,6 +9,7 @@ public protocol HistoryPoint: Sendable {
 }
 
 /// A point in the history of a realm. Opaque outside the library.
+@_documentation(visibility: internal)
 public struct WrittenPoint: Sendable {
     let version: Realm.Version
     /// In which life of the store the version was made; nil where only the number is known.
@@ -53,7 +54,8 @@ extension Realm {
     ///   - types: the classes that must not have changed, embedded ones too; none for all. They
     ///     take effect with a snapshot.
     ///   - author: a tag that arrives with the commit at ``commits(since:)``.
-    /// - Throws: ``RealmError/writeConflict(_:)``, and as ``write(author:silencing:_:)``.
+    ///   - body: makes the changes, on the writer.
+    /// - Throws: ``RealmError/writeConflict(_:)``, and as ``write(author:silencing:_:)->_``.
     /// - Complexity: linear in what changed since the snapshot, on top of the write.
     @discardableResult
     public func write<R: Sendable>(
@@ -68,7 +70,7 @@ extension Realm {
     }
 
     /// Runs `body` as one transaction when nothing has changed since `point`, as
-    /// ``write(ifUnchangedSince:touching:author:_:)``.
+    /// ``write(ifUnchangedSince:touching:author:_:)->_``.
     public func write(
         ifUnchangedSince point: some HistoryPoint, touching types: [ObjectBase.Type] = [],
         author: String? = nil, _ body: sending (WriteTransaction) throws -> Void

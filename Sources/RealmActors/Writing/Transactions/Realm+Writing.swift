@@ -14,6 +14,7 @@ extension Realm {
     ///   - tokens: streams that the commit does not notify. It changes what they compare with, so
     ///     that their next element says what came after it. Such a write waits for the ones before
     ///     it to be durable. A token of another realm is refused.
+    ///   - body: makes the changes, on the writer.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError``;
     ///   `CancellationError` when the task is cancelled before `body` starts, which then does not
     ///   run.

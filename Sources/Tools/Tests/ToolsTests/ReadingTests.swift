@@ -54,6 +54,32 @@ private final class Structure: NSObject, XMLParserDelegate {
         }
     }
 
+    @Test func infoCountsBytesOfValuesAndKnowsTheLastCheckpoint() async throws {
+        try await Kennel.with { kennel in
+            // A key of three bytes and one of thirteen, and two numbers; then a text of two.
+            let run = try await Tool.run("info", kennel.path, "--bytes", "--format", "json")
+            let info = try #require(try run.json() as? [String: Any], "\(run.errors)")
+            let classes = try #require(info["classes"] as? [[String: Any]])
+            #expect(classes.map { $0["valueBytes"] as? Int }[1...] == [3 + 13 + 2 * 8, 2])
+            let plain = try await Tool.run("info", kennel.path)
+            #expect(!plain.output.contains("bytes  key"))
+            let table = try await Tool.run("info", kennel.path, "--bytes")
+            #expect(table.output.contains("bytes  key"))
+            // Nothing is in the page files of a new store until it is compacted.
+            let path = kennel.folder + "/new"
+            let realm = try await Realm.open(Kennel.configuration(path))
+            let before = try await Tool.run("info", path)
+            #expect(before.lines.contains("checkpoint      none"), "\(before.output)")
+            try await realm.compact()
+            let after = try await Tool.run("info", path)
+            let line = try #require(after.lines.first { $0.hasPrefix("checkpoint ") })
+            let date = try #require(line.split(separator: " ").last)
+            let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            #expect(try Date(String(date), strategy: style) <= Date.now)
+            try await realm.close()
+        }
+    }
+
     @Test func schemaIsWrittenInEveryForm() async throws {
         try await Kennel.with { kennel in
             let text = try await Tool.run("schema", kennel.path)

@@ -36,8 +36,10 @@ final class Tool {
         }
     }
 
+    /// A run with `input`, or with somebody at a terminal.
     init(
-        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+        _ arguments: [String], input: String = "", environment: [String: String] = [:],
+        terminal: PseudoTerminal? = nil
     ) throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("tool-\(UUID().uuidString)")
@@ -50,6 +52,9 @@ final class Tool {
         process.standardInput = try FileHandle(forReadingFrom: folder.appendingPathComponent("in"))
         process.standardOutput = try FileHandle(forWritingTo: folder.appendingPathComponent("out"))
         process.standardError = try FileHandle(forWritingTo: folder.appendingPathComponent("err"))
+        guard let terminal else { return }
+        process.standardInput = terminal.line
+        process.standardError = terminal.line
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -60,6 +65,8 @@ final class Tool {
     }
 
     func start() throws { try process.run() }
+
+    var isRunning: Bool { process.isRunning }
 
     /// Waits until standard error says something.
     func errors(contain text: String) async throws {

@@ -8,7 +8,9 @@ struct ShellCommand: AsyncParsableCommand {
         discussion: """
             The commands are those of `realmactors`, without the store: query Dog "age > 3". The \
             name of a class alone, perhaps with a query behind it, is a query of it. !! is the \
-            last line, !3 the third; `history!` lists them. `exit` leaves.
+            last line, !3 the third; `history!` lists them. `exit` leaves. On a terminal lines \
+            are edited with arrows and with the keys of Emacs, up and down recall those before, \
+            and tab completes commands, classes and properties.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -25,7 +27,8 @@ struct ShellCommand: AsyncParsableCommand {
         Terminal.note(
             "\(options.store), version \(session.realm.latestVersion); `help` says what there is")
         var lines: [String] = []
-        while let line = prompt() {
+        let input = LineInput(prompt: "realm> ", words: completion(of: realm.schema))
+        while let line = input.next(history: lines) {
             let line = recalled(line.trimmingCharacters(in: .whitespaces), lines)
             if line.isEmpty { continue }
             if line == "exit" || line == "quit" { break }
@@ -39,9 +42,12 @@ struct ShellCommand: AsyncParsableCommand {
         try await session.realm.close()
     }
 
-    private func prompt() -> String? {
-        if Terminal.canAsk { FileHandle.standardError.write(Data("realm> ".utf8)) }
-        return readLine()
+    private func completion(of schema: Schema) -> (_ before: String) -> [String] {
+        let commands = RealmActorsCommand.subcommands.compactMap { $0.configuration.commandName }
+        let completion = ShellCompletion(
+            commands: commands.filter { $0 != "shell" } + ["exit", "help", "history!"],
+            schema: schema)
+        return completion.words(behind:)
     }
 
     private func recalled(_ line: String, _ lines: [String]) -> String {

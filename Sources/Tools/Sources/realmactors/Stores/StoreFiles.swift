@@ -8,6 +8,8 @@ struct StoreFiles: Encodable {
     let pageSegments: Int
     let pageBytes: Int
     let lastWritten: Date?
+    /// When the superblock was written that names the latest checkpoint; nil before the first.
+    let lastCheckpoint: Date?
     /// The process that has the writer lease or had it last; nil when it runs no longer.
     let writer: Int?
 
@@ -20,11 +22,27 @@ struct StoreFiles: Encodable {
         pageSegments = pages.count
         pageBytes = pages.reduce(0) { $0 + $1.bytes }
         lastWritten = (log + pages).map(\.date).max()
+        lastCheckpoint = Self.checkpointDate(path + "/superblock")
         let lock = FileManager.default.contents(atPath: path + "/writer.lock") ?? Data()
         let text = String(decoding: lock, as: UTF8.self)
         let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
         // A process of the same machine that is gone writes no more.
         writer = number.flatMap { kill(pid_t($0), 0) == 0 || errno == EPERM ? $0 : nil }
+    }
+
+    /// Every checkpoint writes the next generation of the superblock, with its position at byte 48
+    /// of a slot: all ones as long as there is none.
+    private static func checkpointDate(_ superblock: String) -> Date? {
+        let bytes = [UInt8](FileManager.default.contents(atPath: superblock) ?? Data())
+        func number(_ offset: Int) -> UInt64 {
+            bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        let slots = stride(from: 0, to: bytes.count - 4095, by: 4096)
+        guard let newest = slots.max(by: { number($0 + 16) < number($1 + 16) }),
+            number(newest + 16) > 0, number(newest + 48) != .max
+        else { return nil }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: superblock)
+        return attributes?[.modificationDate] as? Date
     }
 
     private static func files(

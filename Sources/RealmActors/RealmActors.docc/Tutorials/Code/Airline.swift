@@ -1,0 +1,1 @@
+../../../../../Documentation/QuickStart/Flights/Models/Airline.swift

@@ -1,0 +1,1 @@
+../../../../../Documentation/QuickStart/DelayWriters.swift

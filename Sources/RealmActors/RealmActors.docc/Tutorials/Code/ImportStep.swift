@@ -1,0 +1,1 @@
+../../../../../Documentation/QuickStart/ImportStep.swift

@@ -1,0 +1,1 @@
+../../../../../Documentation/QuickStart/RealmPlace.swift
