@@ -17,6 +17,7 @@ extension SimulatedSharedLog {
             var late: [Request] = []
             /// The entries below are kept whatever happens.
             var kept = LogSlot.first
+            var imagesRead = 0
         }
 
         let memory = MemorySharedLog.Engine()
@@ -69,6 +70,11 @@ extension SimulatedSharedLog {
                 return state.random.oneIn(count)
             }
         }
+
+        /// How often the last part of an image was read.
+        package var imagesRead: Int { state.withLock { $0.imagesRead } }
+
+        func noteImageRead() { state.withLock { $0.imagesRead += 1 } }
 
         /// How many entries a stale read misses.
         func staleness() -> Int { state.withLock { 1 + $0.random.next(below: 3) } }

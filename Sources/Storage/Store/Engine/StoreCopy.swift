@@ -8,6 +8,8 @@ package struct StoreCopy {
     private let directory: String
     private let key: UserKey?
     private let monitor: ReadingMonitor
+    /// See ``LogOptions/preparesInBackground``.
+    var preparesInBackground = true
 
     /// A copy of `snapshot` in `directory`, which must not exist yet, encrypted when there is a
     /// key. Its files are sealed with a data key of their own.
@@ -92,6 +94,7 @@ package struct StoreCopy {
     private func copy(to draft: String) throws -> (any FileLock)? {
         var opening = StoreOpening(fileSystem: fileSystem, directory: draft)
         opening.options.encryptionKey = key
+        opening.options.preparesInBackground = preparesInBackground
         let opened = try opening.open(account: NodeAccount()) { _ in snapshot.schema }
         let lock = opened.log.lock
         defer { try? opened.log.close() }
