@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 import Synchronization
 
 extension SimulatedSharedLog {
@@ -20,7 +20,8 @@ extension SimulatedSharedLog {
             var imagesRead = 0
         }
 
-        let memory = MemorySharedLog.Engine()
+        /// What it keeps, for handles without faults.
+        package let memory = MemorySharedLog.Engine()
         /// Whether a wait takes its time; else it returns at once, as is best where one thread
         /// plays all hosts.
         let waits: Bool

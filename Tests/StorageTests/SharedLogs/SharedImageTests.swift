@@ -19,6 +19,7 @@ import Testing
         for (name, size) in [("superblock", 30), ("log/1.log", 0), ("pages/1.pages", 350)] {
             let file = try files.open("made/" + name, .create)
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+            // Unsafe: lent for the call.
             try bytes.withUnsafeBytes { try file.write($0, at: 0) }
         }
         _ = try files.open("made/writer.lock", .create)
@@ -63,6 +64,7 @@ import Testing
     private func contents(_ path: String, _ files: MemoryFileSystem) throws -> [UInt8] {
         let file = try files.open(path, .readOnly)
         var bytes = [UInt8](repeating: 0, count: try file.size().length)
+        // Unsafe: lent for the call.
         _ = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
         return bytes
     }

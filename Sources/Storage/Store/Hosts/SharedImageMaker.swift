@@ -100,7 +100,8 @@ struct SharedImageMaker {
         switch journal.local.options.history {
         case .untilCheckpoint: true
         case .bytes(let bytes): image.cursor.bytes + UInt64(bytes) <= journal.cursor.bytes
-        case .seconds(let seconds): image.time + seconds <= Date().timeIntervalSince1970
+        // No clock of one host decides what is removed for all.
+        case .seconds: false
         }
     }
 }
