@@ -48,6 +48,35 @@ import Testing
         }
     }
 
+    @Test func whatIsRestoredHasTheSameKey() async throws {
+        let engine = MemorySharedLog.Engine()
+        let key = try EncryptionKey.made()
+        try await withStorePath { path in
+            let realm = try await Realm.open(Self.configuration(path + "-1", engine, key))
+            var days = 0
+            while try MemorySharedLog(engine).images().isEmpty {
+                try await EncryptionTests.fill(realm, days..<days + 1)
+                days += 1
+            }
+            try await EncryptionTests.fill(realm, days..<days + 1)
+            let log = Realm.SharedLog { MemorySharedLog(engine) }
+            await #expect(throws: RealmError.wrongKey(path: "The shared log")) {
+                try await Realm.restore(
+                    from: log, asOf: .newest, to: path + "-2",
+                    encryptionKey: try EncryptionKey.made(2))
+            }
+            try await Realm.restore(
+                from: log, asOf: .newest, to: path + "-2", encryptionKey: key)
+            await #expect(throws: RealmError.self) {
+                try await Realm.open(EncryptionTests.configuration(path + "-2", nil))
+            }
+            let restored = try await Realm.open(EncryptionTests.configuration(path + "-2", key))
+            EncryptionTests.check(restored, days + 1)
+            for realm in [realm, restored] { try await realm.close() }
+            for number in 1...2 { try Realm.deleteFiles(at: path + "-\(number)") }
+        }
+    }
+
     private static func requireSealed(_ log: MemorySharedLog) throws {
         var pieces = try log.entries(from: try log.head().first, bytesMax: .max).map(\.bytes)
         for image in try log.images() {

@@ -33,7 +33,9 @@ extension SharedJournal {
         throw failure
     }
 
-    private func fetch(
+    /// Makes the files of an image in a folder, in which nothing may be.
+    @discardableResult
+    func fetch(
         _ image: SharedLogImage, into folder: StoreDirectory
     ) throws(StorageError) -> SharedImageHeader {
         let header = try header(of: image)

@@ -173,8 +173,10 @@ package final class SharedJournal: Journal {
     /// the write turn, and nothing is on its way. `jump` is called where that was removed, to go on
     /// from an image, with ``goOn(from:)``.
     ///
-    /// What `apply` throws ends it before that group: it comes again the next time.
+    /// What `apply` throws ends it before that group: it comes again the next time. It ends as well
+    /// once `goesOn` is false, at the latest with what it has read by then.
     func catchUp(
+        while goesOn: () -> Bool = { true },
         _ apply: (SharedGroup) throws(StorageError) -> Void,
         orJump jump: () throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -182,7 +184,7 @@ package final class SharedJournal: Journal {
         do throws(StorageError) {
             try settleDoubt()
             var jumps = 0
-            while try !readOn(apply, mayBeTrimmed: jumps < Self.jumpsMax) {
+            while try !readOn(apply, while: goesOn, mayBeTrimmed: jumps < Self.jumpsMax) {
                 jumps += 1
                 try jump()
             }
@@ -195,10 +197,11 @@ package final class SharedJournal: Journal {
 
     /// False when what comes next was removed.
     private func readOn(
-        _ apply: (SharedGroup) throws(StorageError) -> Void, mayBeTrimmed: Bool
+        _ apply: (SharedGroup) throws(StorageError) -> Void, while goesOn: () -> Bool,
+        mayBeTrimmed: Bool
     ) throws(StorageError) -> Bool {
         do throws(StorageError) {
-            try readOn(apply)
+            try readOn(apply, while: goesOn)
             return true
         } catch {
             guard case .sharedLogTrimmed = error, mayBeTrimmed else { throw error }
@@ -207,11 +210,11 @@ package final class SharedJournal: Journal {
     }
 
     private func readOn(
-        _ apply: (SharedGroup) throws(StorageError) -> Void
+        _ apply: (SharedGroup) throws(StorageError) -> Void, while goesOn: () -> Bool
     ) throws(StorageError) {
         var cursor = cursor
         if state.withLock({ $0.isBehind || $0.needsBarrier }) { try requireEntry(before: cursor) }
-        while true {
+        while goesOn() {
             let entries = try read(from: cursor.next)
             if entries.isEmpty { break }
             for entry in entries {

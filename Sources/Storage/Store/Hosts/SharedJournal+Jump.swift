@@ -24,7 +24,7 @@ extension SharedJournal {
         _ header: SharedImageHeader, _ folder: StoreDirectory, over version: Version,
         _ checkpointer: Checkpointer, _ account: NodeAccount
     ) throws(StorageError) -> SnapshotRoot {
-        let opened = try open(folder)
+        let opened = try open(folder, NodeAccount())
         defer { try? opened.log.close() }
         let tree = opened.tree
         let delta = tree.takeDelta()
@@ -71,13 +71,16 @@ extension SharedJournal {
         return root
     }
 
-    private func open(_ folder: StoreDirectory) throws(StorageError) -> StoreOpening.Opened {
+    /// Opens the store of an image to read it.
+    func open(
+        _ folder: StoreDirectory, _ account: NodeAccount
+    ) throws(StorageError) -> StoreOpening.Opened {
         var opening = StoreOpening(fileSystem: folder.fileSystem, directory: folder.path)
         opening.options.readOnly = true
         opening.options.encryptionKey = realm.key
         opening.options.preparesInBackground = local.options.preparesInBackground
         do {
-            return try opening.open(account: NodeAccount()) { $0 }
+            return try opening.open(account: account) { $0 }
         } catch {
             throw error as? StorageError ?? .invalid("An image cannot be opened: \(error)")
         }
