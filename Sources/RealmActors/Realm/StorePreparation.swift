@@ -102,9 +102,11 @@ extension OpenedStore {
         opening.options.waitsForLock = asWriter
         if let shared = configuration.sharedLog, !configuration.readOnly {
             let log = try RealmError.translating { try shared.connect() }
-            opening.sharedRealm = SharedRealm(
+            var realm = SharedRealm(
                 log, key: configuration.encryptionKey?.userKey,
                 timeout: configuration.writeTimeout)
+            realm.imageBytesMin = shared.imageBytesMin
+            opening.sharedRealm = realm
             opening.options.isCopyOfSharedLog()
         }
         return opening

@@ -47,6 +47,8 @@ package enum StorageError: Error, Sendable, Equatable {
     case superseded
     /// The shared log is not the one that this host has a copy of.
     case sharedLogDiverged(reason: String)
+    /// Entries that this host lacks were removed from the shared log; the first that is there.
+    case sharedLogTrimmed(first: UInt64)
     /// The engine of the shared log may lose what it has acknowledged.
     case sharedLogUnsafe(setting: String)
     /// The engine of the shared log does not permit what it was asked for.
@@ -76,8 +78,8 @@ extension StorageError {
     /// Whether a group that met it in the journal leaves the store as it was, and writing.
     package var isRefusal: Bool {
         switch self {
-        case .outOfSpace, .superseded, .sharedLogUnavailable, .sharedLogDiverged, .sharedLogUnsafe,
-            .sharedLogRefused, .commitOutcomeUnknown:
+        case .outOfSpace, .superseded, .sharedLogUnavailable, .sharedLogDiverged, .sharedLogTrimmed,
+            .sharedLogUnsafe, .sharedLogRefused, .commitOutcomeUnknown:
             true
         default: false
         }
@@ -147,6 +149,9 @@ extension StorageError: CustomStringConvertible {
         case .sharedLogDiverged(let reason):
             return "The shared log and this host's copy have parted: \(reason). Move the folder of"
                 + " this realm away, and open it again to begin with what the shared log has."
+        case .sharedLogTrimmed(let first):
+            return "The shared log begins with slot \(first), and no image has what came before."
+                + " Open the realm on a host that has it, which makes one."
         case .sharedLogUnsafe(let setting):
             return "The engine of the shared log may lose what it has acknowledged: \(setting)."
                 + " Change that, or choose .singleServer where one server is meant to do."

@@ -36,6 +36,13 @@ package struct SharedImagePart: Sendable, Hashable {
         self.contents = contents
     }
 
+    /// The realm that a part says it is of, before anything of it is checked; nil for bytes that
+    /// are too few.
+    package static func realm(of bytes: [UInt8]) -> Bits128? {
+        guard bytes.count >= headerSize else { return nil }
+        return bytes.withUnsafeBytes { Bits128($0, at: 8) }
+    }
+
     /// How many bytes are added to the contents.
     package static func overhead(_ cipher: SharedLogCipher?) -> Int {
         headerSize + (cipher == nil ? 0 : SharedLogCipher.overhead)

@@ -7,6 +7,6 @@ extension Campaign {
     ) { seed, options in
         var schedule = HostSchedule()
         if options.isVerbose { schedule.trace = { say($0) } }
-        return try await schedule.run(seed: seed)
+        return try await schedule.run(seed: seed).commits
     }
 }

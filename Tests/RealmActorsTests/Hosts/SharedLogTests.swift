@@ -129,6 +129,23 @@ import Testing
         await #expect(throws: RealmError.self) { _ = try await Realm.open(relaxed) }
     }
 
+    @Test func noClockSaysHowLongHistoryIsKept() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            var timed = configuration(path, engine)
+            timed.history = .keep(for: .seconds(60))
+            await #expect {
+                _ = try await Realm.open(timed)
+            } throws: { error in
+                "\(error)".contains("keep(bytes:)")
+            }
+            var sized = configuration(path, engine)
+            sized.history = .keep(bytes: 1 << 20)
+            let realm = try await Realm.open(sized)
+            try await realm.close()
+        }
+    }
+
     @Test func aRealmWithCommitsOfItsOwnIsRefused() async throws {
         try await withStorePath { path in
             let own = try await Realm.open(.init(path: path, objectTypes: [Mark.self]))

@@ -10,6 +10,17 @@ package struct HostSchedule: Sendable {
     /// Told what happens, to look into a seed that fails.
     package var trace: (@Sendable (String) -> Void)?
 
+    /// What a schedule has come to.
+    package struct Outcome: Sendable {
+        /// Commits that were acknowledged.
+        package var commits = 0
+        /// Images that are in the log at its end, and whether entries were trimmed.
+        package var images = 0
+        package var isTrimmed = false
+        /// How often a host went on from an image, or began with one.
+        package var imagesRead = 0
+    }
+
     package init() {}
 
     /// What became of commits, and what readers saw.
@@ -29,8 +40,7 @@ package struct HostSchedule: Sendable {
         }
     }
 
-    /// Returns how many commits were acknowledged.
-    package func run(seed: UInt64) async throws -> Int {
+    package func run(seed: UInt64) async throws -> Outcome {
         var random = SeededGenerator(seed: seed)
         let engine = SimulatedSharedLog.Engine(seed: random.next(), faults, waits: false)
         let all = (0..<hosts).map { _ in SimulatedHost(engine) }
@@ -43,7 +53,10 @@ package struct HostSchedule: Sendable {
         engine.faults = SimulatedSharedLog.Faults()
         engine.deliverAll()
         try await judge(all, record)
-        return record.acknowledged.count
+        let log = SimulatedSharedLog(engine)
+        return Outcome(
+            commits: record.acknowledged.count, images: try log.images().count,
+            isTrimmed: try log.head().first > .first, imagesRead: engine.imagesRead)
     }
 
     private func step(
@@ -68,6 +81,17 @@ package struct HostSchedule: Sendable {
             trace?("host \(number) is cut off")
             host.log.cutOff(forCalls: random.next(below: 30))
         case 3: try host.checkpoint()
+        case 7, 8:
+            trace?("host \(number) makes an image, if one is due")
+            try host.makeImage()
+        case 9 where random.oneIn(4):
+            let part = random.next(below: 8)
+            trace?("host \(number) dies at part \(part) of an image")
+            await host.makeImage(dyingAtPart: part)
+        case 10 where random.oneIn(4):
+            trace?("host \(number) loses its folder")
+            await host.crash(random.next(), nil)
+            host.loseFolder()
         case 4, 5, 6: try await refresh(number, host, &record)
         default: try await commit(number, host, &record)
         }

@@ -11,7 +11,7 @@ final class SimulatedHost {
         let commits: [Int64]
     }
 
-    let disk = SimulatedDisk()
+    private var disk = SimulatedDisk()
     private let engine: SimulatedSharedLog.Engine
     private var files: MortalFiles
     private(set) var log: SimulatedSharedLog
@@ -33,6 +33,8 @@ final class SimulatedHost {
         opening.options = options
         var realm = SharedRealm(log, key: nil, timeout: nil)
         realm.repetitions = 8
+        realm.imageBytesMin = 1 << 10
+        realm.imagePartBytes = 1 << 10
         opening.sharedRealm = realm
         let account = NodeAccount()
         do {
@@ -66,6 +68,9 @@ final class SimulatedHost {
         if let policy { disk.crash(seed: seed, policy) }
     }
 
+    /// Nothing is left of its files.
+    func loseFolder() { disk = SimulatedDisk() }
+
     /// Commits a row that says which commit it is, and which was the last one that its body saw.
     /// Returns the version.
     func commit(_ number: Int64) async throws -> Version? {
@@ -97,6 +102,20 @@ final class SimulatedHost {
 
     /// Reads everything that was committed before.
     func refresh() async throws { try await store?.refreshFromHosts() }
+
+    /// Makes an image, if one is due and the engine can be reached.
+    func makeImage() throws {
+        do {
+            try store?.makeImageIfDue()
+        } catch StorageError.sharedLogUnavailable {}
+    }
+
+    /// As ``makeImage()``, and dies at a part of it, or behind the last one.
+    func makeImage(dyingAtPart part: Int) async {
+        log.die(afterParts: part) { [files] in files.kill() }
+        try? store?.makeImageIfDue()
+        await crash(0, nil)
+    }
 
     func checkpoint() throws { try store?.engine.checkpoint() }
 

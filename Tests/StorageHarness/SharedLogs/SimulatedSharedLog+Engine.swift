@@ -1,4 +1,4 @@
-import Storage
+package import Storage
 import Synchronization
 
 extension SimulatedSharedLog {
@@ -17,9 +17,11 @@ extension SimulatedSharedLog {
             var late: [Request] = []
             /// The entries below are kept whatever happens.
             var kept = LogSlot.first
+            var imagesRead = 0
         }
 
-        let memory = MemorySharedLog.Engine()
+        /// What it keeps, for handles without faults.
+        package let memory = MemorySharedLog.Engine()
         /// Whether a wait takes its time; else it returns at once, as is best where one thread
         /// plays all hosts.
         let waits: Bool
@@ -69,6 +71,11 @@ extension SimulatedSharedLog {
                 return state.random.oneIn(count)
             }
         }
+
+        /// How often the last part of an image was read.
+        package var imagesRead: Int { state.withLock { $0.imagesRead } }
+
+        func noteImageRead() { state.withLock { $0.imagesRead += 1 } }
 
         /// How many entries a stale read misses.
         func staleness() -> Int { state.withLock { 1 + $0.random.next(below: 3) } }

@@ -47,6 +47,8 @@ package final class SimulatedSharedLog: SharedLog {
     private let log: MemorySharedLog
     /// How many of the next calls do not reach the engine.
     private let outage = Mutex(0)
+    /// What happens to the process of this host after so many parts of an image.
+    private let death = Mutex<(parts: Int, kill: @Sendable () -> Void)?>(nil)
 
     package init(_ engine: Engine) {
         self.engine = engine
@@ -143,12 +145,39 @@ package final class SimulatedSharedLog: SharedLog {
 
     package func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
         try reach()
-        try log.addImage(image, part: part)
+        let isLost = engine.happens(\.requestLost)
+        try log.addImage(image) {
+            try countPart()
+            if isLost { throw SharedLogError.unavailable("the request was lost") }
+            return try part()
+        }
+        // Its acknowledgement covers all that came before.
+        engine.keep(through: LogSlot(try log.head().next.rawValue - 1))
+        if engine.happens(\.acknowledgementLost) {
+            throw SharedLogError.outcomeUnknown("the acknowledgement was lost")
+        }
+    }
+
+    /// Kills the process of this host when it has handed over so many parts of an image.
+    package func die(afterParts count: Int, _ kill: @escaping @Sendable () -> Void) {
+        death.withLock { $0 = (count, kill) }
+    }
+
+    private func countPart() throws(SharedLogError) {
+        let kill = death.withLock { death -> (@Sendable () -> Void)? in
+            death?.parts -= 1
+            return death.flatMap { $0.parts < 0 ? $0.kill : nil }
+        }
+        guard let kill else { return }
+        kill()
+        throw .closed
     }
 
     package func part(_ number: Int, of image: SharedLogImage) throws(SharedLogError) -> [UInt8] {
         try reach()
-        return try log.part(number, of: image)
+        let part = try log.part(number, of: image)
+        if number == image.parts - 1 { engine.noteImageRead() }
+        return part
     }
 
     package func trim(below slot: LogSlot, imagesBelow image: LogSlot?) throws(SharedLogError) {

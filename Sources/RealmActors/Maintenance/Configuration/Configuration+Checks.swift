@@ -71,6 +71,12 @@ extension Realm.Configuration {
                 "On a shared log a write is done when its engine keeps it. Leave durability at "
                     + ".fsync.")
         }
+        if case .keep(.time) = history {
+            throw .invalidValue(
+                "The clocks of several hosts say different times, and one host trims the log for "
+                    + "all. Say how many bytes of history a realm on a shared log keeps: "
+                    + "history = .keep(bytes:).")
+        }
         if seedFilePath != nil || deleteIfMigrationNeeded {
             let name = seedFilePath != nil ? "seedFilePath" : "deleteIfMigrationNeeded"
             throw .invalidValue(

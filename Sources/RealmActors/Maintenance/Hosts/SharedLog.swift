@@ -18,6 +18,10 @@ extension Realm {
         /// Connects. Blocks: not for the cooperative pool.
         let connect: @Sendable () throws -> any Storage.SharedLog
 
+        /// An image is due when so many bytes of log lie behind the newest one, and more than half
+        /// of the realm has.
+        package var imageBytesMin = SharedRealm.imageBytesMinByDefault
+
         /// An engine in this process, for tests.
         package init(connect: @escaping @Sendable () throws -> any Storage.SharedLog) {
             self.connect = connect

@@ -32,6 +32,9 @@ extension RealmError {
         case .sharedLogUnavailable(let reason): self = .sharedLogUnavailable(reason: reason)
         case .superseded: self = .superseded
         case .sharedLogDiverged(let reason): self = .sharedLogDiverged(reason: reason)
+        case .sharedLogTrimmed(let first):
+            self = .sharedLogDiverged(
+                reason: "it begins with slot \(first), and no image of it has what came before")
         case .sharedLogUnsafe(let setting): self = .sharedLogUnsafe(setting: setting)
         case .sharedLogRefused(let reason): self = .sharedLogRefused(reason: reason)
         case .invalid(let message): self = .invalidValue(message)

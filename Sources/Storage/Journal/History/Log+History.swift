@@ -4,9 +4,15 @@ import Synchronization
 extension Log {
     /// Removes the segments that nothing needs any more: neither opening the store nor those who
     /// read its history.
-    func removeSegmentsBeforeCheckpoint() throws(StorageError) {
+    ///
+    /// Without `keepingHistory` nothing stays for the latter: the log has a gap before the
+    /// checkpoint.
+    func removeSegmentsBeforeCheckpoint(keepingHistory: Bool = true) throws(StorageError) {
         guard let (checkpoint, older) = try segmentsBeforeCheckpoint() else { return }
-        let kept = try retention.firstKept(of: older, by: checkpoint, store, database)
+        let kept =
+            keepingHistory
+            ? try retention.firstKept(of: older, by: checkpoint, store, database)
+            : checkpoint.replayStart.segment
         var hasRemoved = false
         for index in older where index < kept {
             try store.fileSystem.remove(store.path(of: index))

@@ -11,6 +11,8 @@ struct SharedCursor: Sendable, Hashable {
     private(set) var holder = Bits128.zero
     /// The last version.
     private(set) var version = Version.zero
+    /// How many bytes the entries before ``next`` have together, those that were trimmed included.
+    private(set) var bytes: UInt64 = 0
     /// The pieces of a group that is not complete.
     private var parts: Parts?
 
@@ -24,7 +26,7 @@ struct SharedCursor: Sendable, Hashable {
     /// As a host has noted it.
     init(
         realm: Bits128?, next: LogSlot, hash: SharedEntryHash, epoch: UInt64, holder: Bits128,
-        version: Version
+        version: Version, bytes: UInt64
     ) {
         self.realm = realm
         self.next = next
@@ -32,6 +34,7 @@ struct SharedCursor: Sendable, Hashable {
         self.epoch = epoch
         self.holder = holder
         self.version = version
+        self.bytes = bytes
     }
 
     /// Whether nothing that was read is still incomplete, so that reading may begin here again.
@@ -60,7 +63,7 @@ struct SharedCursor: Sendable, Hashable {
         if pieces?.id != header.id { pieces = Parts(id: header.id, bytes: []) }
         pieces?.bytes += header.payload
         let before = version
-        advance(past: header, SharedEntryHash(of: entry.bytes))
+        advance(past: header, entry.bytes)
         switch header.kind {
         case .genesis, .epoch: return nil
         case .part:
@@ -82,11 +85,12 @@ struct SharedCursor: Sendable, Hashable {
     }
 
     /// Goes on behind an entry of which everything is known.
-    mutating func advance(past entry: SharedEntry, _ hash: SharedEntryHash) {
+    mutating func advance(past entry: SharedEntry, _ encoded: [UInt8]) {
         realm = entry.realm
         epoch = entry.epoch
         holder = entry.holder
-        self.hash = hash
+        hash = SharedEntryHash(of: encoded)
+        bytes += UInt64(encoded.count)
         next = entry.slot.next
         parts = nil
         if entry.kind == .group { version = Version(entry.lastVersion) }

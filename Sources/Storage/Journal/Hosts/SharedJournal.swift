@@ -24,6 +24,8 @@ package final class SharedJournal: Journal {
         var needsBarrier = true
         /// How many entries the file of the folder does not tell of.
         var untold = 0
+        /// How much of the log the newest image stands for that this host knows of, in bytes.
+        var imageBytes: UInt64 = 0
         /// How this host's copy and the log have parted, for good.
         var divergence: StorageError?
         /// Whether nobody waits any more for an engine that does not answer.
@@ -34,6 +36,8 @@ package final class SharedJournal: Journal {
     static let pieceBytesMax = 4 << 20
     /// After so many entries the folder remembers where it stands.
     private static let entriesUntold = 512
+    /// How often it goes on from an image that was trimmed as well by the time it had that.
+    private static let jumpsMax = 4
 
     let local: Log
     package let realm: SharedRealm
@@ -113,7 +117,7 @@ package final class SharedJournal: Journal {
                 previousHash: cursor.hash, payload: Array(piece))
             let bytes = entry.encoded(cipher)
             try place(bytes, behind: cursor, &patience)
-            cursor.advance(past: entry, SharedEntryHash(of: bytes))
+            cursor.advance(past: entry, bytes)
         } while !rest.isEmpty
         let reached = cursor
         state.withLock { $0.cursor = reached }
@@ -166,16 +170,24 @@ package final class SharedJournal: Journal {
     // MARK: Reading
 
     /// Calls `apply` with what this host has not applied, up to the end of the log. The caller has
-    /// the write turn, and nothing is on its way.
+    /// the write turn, and nothing is on its way. `jump` is called where that was removed, to go on
+    /// from an image, with ``goOn(from:)``.
     ///
-    /// What `apply` throws ends it before that group: it comes again the next time.
+    /// What `apply` throws ends it before that group: it comes again the next time. It ends as well
+    /// once `goesOn` is false, at the latest with what it has read by then.
     func catchUp(
-        _ apply: (SharedGroup) throws(StorageError) -> Void
+        while goesOn: () -> Bool = { true },
+        _ apply: (SharedGroup) throws(StorageError) -> Void,
+        orJump jump: () throws(StorageError) -> Void
     ) throws(StorageError) {
         if let divergence = state.withLock({ $0.divergence }) { throw divergence }
         do throws(StorageError) {
             try settleDoubt()
-            try readOn(apply)
+            var jumps = 0
+            while try !readOn(apply, while: goesOn, mayBeTrimmed: jumps < Self.jumpsMax) {
+                jumps += 1
+                try jump()
+            }
         } catch {
             if case .sharedLogDiverged = error { state.withLock { $0.divergence = error } }
             throw error
@@ -183,12 +195,26 @@ package final class SharedJournal: Journal {
         state.withLock { $0.isBehind = false }
     }
 
+    /// False when what comes next was removed.
     private func readOn(
-        _ apply: (SharedGroup) throws(StorageError) -> Void
+        _ apply: (SharedGroup) throws(StorageError) -> Void, while goesOn: () -> Bool,
+        mayBeTrimmed: Bool
+    ) throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            try readOn(apply, while: goesOn)
+            return true
+        } catch {
+            guard case .sharedLogTrimmed = error, mayBeTrimmed else { throw error }
+            return false
+        }
+    }
+
+    private func readOn(
+        _ apply: (SharedGroup) throws(StorageError) -> Void, while goesOn: () -> Bool
     ) throws(StorageError) {
         var cursor = cursor
         if state.withLock({ $0.isBehind || $0.needsBarrier }) { try requireEntry(before: cursor) }
-        while true {
+        while goesOn() {
             let entries = try read(from: cursor.next)
             if entries.isEmpty { break }
             for entry in entries {
@@ -205,7 +231,14 @@ package final class SharedJournal: Journal {
     /// goes on with others.
     private func requireEntry(before cursor: SharedCursor) throws(StorageError) {
         guard let slot = cursor.next.previous else { return }
-        guard let entry = try read(from: slot).first,
+        let found: [SharedLogEntry]
+        do throws(StorageError) {
+            found = try read(from: slot)
+        } catch .sharedLogTrimmed(first: cursor.next.rawValue) {
+            // The next one is there, and says what it continues.
+            return
+        }
+        guard let entry = found.first,
             SharedEntryHash(of: entry.bytes) == cursor.hash
         else {
             throw .sharedLogDiverged(reason: "slot \(slot) has another entry than was read here")
@@ -257,7 +290,7 @@ package final class SharedJournal: Journal {
     }
 
     /// Repeats a call while the engine does not answer.
-    private func retrying<R>(
+    func retrying<R>(
         _ call: () throws(SharedLogError) -> R
     ) throws(StorageError) -> R {
         var patience = realm.patience
@@ -284,6 +317,24 @@ package final class SharedJournal: Journal {
 
     /// Has nobody wait any more for an engine that does not answer, since the store is closed.
     func stopWaiting() { state.withLock { $0.isStopping = true } }
+
+    // MARK: Images
+
+    /// How many bytes of the log lie behind the newest image, as far as is known.
+    var bytesBehindImage: Int {
+        state.withLock { Int(clamping: $0.cursor.bytes - min($0.imageBytes, $0.cursor.bytes)) }
+    }
+
+    /// There is an image of so many bytes of the log.
+    func noteImage(of bytes: UInt64) {
+        state.withLock { $0.imageBytes = max($0.imageBytes, bytes) }
+    }
+
+    /// Reads on behind an image, whose tree this host has by now.
+    func goOn(from image: SharedImageHeader) {
+        state.withLock { $0.cursor = image.cursor }
+        noteImage(of: image.cursor.bytes)
+    }
 
     // MARK: The folder
 

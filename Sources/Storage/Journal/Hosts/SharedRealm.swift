@@ -8,6 +8,12 @@ package struct SharedRealm: Sendable {
     /// How often a call that fails is repeated at once, instead of for a time: where nothing takes
     /// time.
     package var repetitions: Int?
+    /// An image is due when the log behind the newest one has more bytes than this, and than half
+    /// of the tree.
+    package var imageBytesMin = imageBytesMinByDefault
+    package static let imageBytesMinByDefault = 64 << 20
+    /// How much of an image its parts have.
+    package var imagePartBytes = 1 << 20
 
     package init(_ log: any SharedLog, key: UserKey?, timeout: Duration?) {
         self.log = log
@@ -33,9 +39,7 @@ extension StorageError {
             self = .sharedLogUnavailable(reason: reason)
         case .unsafe(let setting): self = .sharedLogUnsafe(setting: setting)
         case .refused(let reason): self = .sharedLogRefused(reason: reason)
-        case .trimmed(let first):
-            self = .sharedLogDiverged(
-                reason: "the entries below slot \(first) were removed, which this host lacks")
+        case .trimmed(let first): self = .sharedLogTrimmed(first: first.rawValue)
         case .closed: self = .closed(path: "The shared log")
         }
     }

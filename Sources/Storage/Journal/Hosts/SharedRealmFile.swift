@@ -10,7 +10,8 @@
 ///         56      8  epoch
 ///         64     16  host that has the right to write
 ///         80      8  the last version
-///         88      8  checksum: XXH64 of the 88 bytes before
+///         88      8  bytes of all entries before the next slot
+///         96      8  checksum: XXH64 of the 96 bytes before
 ///
 /// It is replaced by renaming, and refers to nothing that is not durable in the log of the folder.
 struct SharedRealmFile: Sendable, Hashable {
@@ -18,7 +19,7 @@ struct SharedRealmFile: Sendable, Hashable {
     static let newName = "shared.new"
 
     private static let magic: UInt64 = 0x0A54_5348_4D4C_5289
-    private static let size = 96
+    static let size = 104
 
     let host: Bits128
     let cursor: SharedCursor
@@ -39,12 +40,10 @@ struct SharedRealmFile: Sendable, Hashable {
             bytes throws(StorageError) in
             let count = try file.read(into: bytes, at: 0)
             let found = UnsafeRawBufferPointer(bytes)
-            guard count == size, found.integer(at: 0) == magic,
-                found.integer(at: 88) == XXH64.hash(found.slice(0..<88))
-            else {
+            guard count == size, let known = SharedRealmFile(decoding: found) else {
                 throw .corrupted(segment: path, offset: 0, reason: "it says nothing of hosts")
             }
-            return SharedRealmFile(found)
+            return known
         }
     }
 
@@ -53,14 +52,19 @@ struct SharedRealmFile: Sendable, Hashable {
         self.cursor = cursor
     }
 
-    // Unsafe: the caller has checked that all fields are there.
-    private init(_ bytes: UnsafeRawBufferPointer) {
+    /// What the first ``size`` bytes say; nil when they are no such file.
+    // Unsafe: their count is checked before they are read.
+    init?(decoding bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= Self.size, bytes.integer(at: 0) == Self.magic,
+            bytes.integer(at: 96) == XXH64.hash(bytes.slice(0..<96))
+        else { return nil }
         host = Bits128(bytes, at: 24)
         let realm = Bits128(bytes, at: 8)
         cursor = SharedCursor(
             realm: realm == .zero ? nil : realm, next: LogSlot(bytes.integer(at: 40)),
             hash: SharedEntryHash(bytes.integer(at: 48)), epoch: bytes.integer(at: 56),
-            holder: Bits128(bytes, at: 64), version: Version(bytes.integer(at: 80)))
+            holder: Bits128(bytes, at: 64), version: Version(bytes.integer(at: 80)),
+            bytes: bytes.integer(at: 88))
     }
 
     /// Puts it into the folder, durably.
@@ -78,7 +82,7 @@ struct SharedRealmFile: Sendable, Hashable {
         try store.fileSystem.syncDirectory(store.path)
     }
 
-    private func encode(into bytes: UnsafeMutableRawBufferPointer) {
+    func encode(into bytes: UnsafeMutableRawBufferPointer) {
         bytes.store(Self.magic, at: 0)
         (cursor.realm ?? .zero).store(in: bytes, at: 8)
         host.store(in: bytes, at: 24)
@@ -87,6 +91,7 @@ struct SharedRealmFile: Sendable, Hashable {
         bytes.store(cursor.epoch, at: 56)
         cursor.holder.store(in: bytes, at: 64)
         bytes.store(cursor.version.rawValue, at: 80)
-        bytes.store(XXH64.hash(UnsafeRawBufferPointer(bytes).slice(0..<88)), at: 88)
+        bytes.store(cursor.bytes, at: 88)
+        bytes.store(XXH64.hash(UnsafeRawBufferPointer(bytes).slice(0..<96)), at: 96)
     }
 }

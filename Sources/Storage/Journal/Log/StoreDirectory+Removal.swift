@@ -151,6 +151,9 @@ extension StoreDirectory {
 
     private func removeSideFiles() throws(StorageError) {
         for name in Self.sideNames { try removeIfThere(path + "/" + name) }
+        for name in try names() where Self.imageNames.contains(name) {
+            try StoreDirectory(fileSystem: fileSystem, path: path + "/" + name).removeFiles()
+        }
     }
 
     private func empty(_ folder: String) throws(StorageError) {

@@ -8,6 +8,7 @@
 ///     log/horizon           see `Horizon`
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
 ///     shared, shared.new    of a realm on a shared log: see `SharedRealmFile`
+///     image, image.new     an image of a shared log, while it is read or made
 ///     reserve, reserve.new  see `SpaceReserve`; reserve-deletion and reserve-checkpoint before
 ///     writer.lock           advisory lock of the one process that writes, with its number
 ///     writer.waiting        advisory lock of the first process that waits to write
@@ -50,6 +51,10 @@ package struct StoreDirectory: Sendable {
         "reserve-checkpoint", "writer.waiting", removedSuperblockName, SharedRealmFile.name,
         SharedRealmFile.newName,
     ]
+    /// Folders with stores of their own, which are of no use after a crash.
+    static let imageName = "image"
+    static let newImageName = "image.new"
+    static let imageNames = [imageName, newImageName]
     private static let lockName = "writer.lock"
 
     /// The directory that holds the store.

@@ -137,8 +137,8 @@ package final class Checkpointer: Sendable {
             spills: spills, snapshot: snapshot)
     }
 
-    /// Writes the tree of a version of another store, durably. `pace` is called now and then with
-    /// how many bytes were written.
+    /// Writes the tree of a version of another store, durably. From then on nothing else in the
+    /// page files counts. `pace` is called now and then with how many bytes were written.
     func writeCopy(
         of snapshot: SnapshotRoot, pace: @escaping (Int) throws(StorageError) -> Void
     ) throws(StorageError) -> (root: NodePlace, contents: NodePlace) {
@@ -148,6 +148,7 @@ package final class Checkpointer: Sendable {
         var writer = TreeWriter(pages: pageWriter, pace: pace)
         let root = try writer.copy(snapshot)
         var after = Contents(root: root, version: snapshot.version, segments: before.segments)
+        for index in before.segments.keys { after.segments[index]?.live = 0 }
         after.add(writer.pages.segments)
         return (root, try finish(&writer, &after, snapshot))
     }

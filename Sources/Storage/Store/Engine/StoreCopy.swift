@@ -8,6 +8,8 @@ package struct StoreCopy {
     private let directory: String
     private let key: UserKey?
     private let monitor: ReadingMonitor
+    /// See ``LogOptions/preparesInBackground``.
+    var preparesInBackground = true
 
     /// A copy of `snapshot` in `directory`, which must not exist yet, encrypted when there is a
     /// key. Its files are sealed with a data key of their own.
@@ -29,9 +31,9 @@ package struct StoreCopy {
     /// one path none touches another's files, and the first to be ready is there. What others have
     /// left that a crash cut off is removed.
     package func write() throws {
-        try requireNothingThere()
+        try Self.requireNothing(at: directory, in: fileSystem)
         removeAbandoned()
-        let draft = draftPrefix + String(UInt64.random(in: 0 ... .max), radix: 16)
+        let draft = Self.makeDraftPath(of: directory)
         do {
             // Its lock says that it is not abandoned, until it has its name.
             let lock = try copy(to: draft)
@@ -51,7 +53,13 @@ package struct StoreCopy {
     package func fill() throws { _ = try copy(to: directory) }
 
     /// What the folder of an unfinished copy is named, but for a number.
-    private var draftPrefix: String { "\(directory).copying-" }
+    private static func draftPrefix(_ directory: String) -> String { "\(directory).copying-" }
+
+    /// A folder for what is made on the way to a copy. Unless its lock is held, the next copy to
+    /// the same path removes it.
+    static func makeDraftPath(of directory: String) -> String {
+        draftPrefix(directory) + String(UInt64.random(in: 0 ... .max), radix: 16)
+    }
 
     /// Removes the unfinished copies to the same path whose makers are gone: a copy that is being
     /// made is locked.
@@ -60,7 +68,7 @@ package struct StoreCopy {
         let folder = directory.lastIndex(of: "/").map { directory[...$0] } ?? ""
         for name in (try? fileSystem.list(parent)) ?? [] {
             let draft = StoreDirectory(fileSystem: fileSystem, path: folder + name)
-            guard draft.path.hasPrefix(draftPrefix) else { continue }
+            guard draft.path.hasPrefix(Self.draftPrefix(directory)) else { continue }
             // One that is in use stays, and so does what cannot be removed.
             try? draft.removeStore()
             // Nothing but the folder was made. Who is about to use it makes it again.
@@ -73,12 +81,15 @@ package struct StoreCopy {
             try fileSystem.rename(draft, to: directory)
         } catch {
             // Another copy may have been quicker.
-            try requireNothingThere()
+            try Self.requireNothing(at: directory, in: fileSystem)
             throw error
         }
     }
 
-    private func requireNothingThere() throws(StorageError) {
+    /// Throws unless a copy can be made at a path.
+    static func requireNothing(
+        at directory: String, in fileSystem: any FileSystem
+    ) throws(StorageError) {
         do {
             _ = try fileSystem.list(directory)
         } catch .fileNotFound {
@@ -92,6 +103,7 @@ package struct StoreCopy {
     private func copy(to draft: String) throws -> (any FileLock)? {
         var opening = StoreOpening(fileSystem: fileSystem, directory: draft)
         opening.options.encryptionKey = key
+        opening.options.preparesInBackground = preparesInBackground
         let opened = try opening.open(account: NodeAccount()) { _ in snapshot.schema }
         let lock = opened.log.lock
         defer { try? opened.log.close() }

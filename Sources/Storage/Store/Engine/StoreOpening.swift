@@ -29,7 +29,7 @@ package struct StoreOpening {
     }
 
     /// What replay begins with and works on.
-    private struct State {
+    struct State {
         var tree: WorkingTree
         var version = Version.zero
         var pages: PageStore
@@ -102,10 +102,10 @@ package struct StoreOpening {
         var shared: SharedJournal?
         do {
             if let failure = account.failure { throw failure }
-            shared = try join(log, state.tree, &state.version)
+            shared = try join(log, &state)
             let wanted = try schema(state.tree.schema)
             if let shared {
-                try bring(wanted, to: shared, state.tree, &state.version, schema)
+                try bring(wanted, to: shared, &state, schema)
             } else if wanted != state.tree.schema {
                 if !options.readOnly, !log.isWriting { throw NeedsLock() }
                 state.tree.adapt(to: wanted)

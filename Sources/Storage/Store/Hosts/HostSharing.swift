@@ -37,15 +37,19 @@ package final class HostSharing: Sendable {
     /// There is something to apply, and perhaps a host that asks to be first; ends when that is
     /// done, or cannot be.
     private let onNews: @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
+    /// Called now and then, and after everything that is appended.
+    private let onPass: @Sendable () -> Void
 
     /// `onNews` is to end in ``OpenStore/followHosts(yieldingTo:)``, and then to call what it is
     /// given.
     init(
         _ journal: SharedJournal,
-        onNews: @escaping @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
+        onNews: @escaping @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void,
+        onPass: @escaping @Sendable () -> Void
     ) {
         self.journal = journal
         self.onNews = onNews
+        self.onPass = onPass
     }
 
     /// Asks the other hosts to hold their writes back for a moment, for one that has come too late
@@ -90,6 +94,7 @@ package final class HostSharing: Sendable {
     private func watch() {
         var patience = RetryPatience(until: nil)
         while !isStopped {
+            onPass()
             let next = journal.cursor.next
             do throws(SharedLogError) {
                 let messages = try journal.realm.log.wait(for: next, atMost: Self.interval)
@@ -102,6 +107,9 @@ package final class HostSharing: Sendable {
                 if asker != nil || !entries.isEmpty { return apply(yieldingTo: asker) }
             } catch .closed {
                 return
+            } catch .trimmed {
+                note(isConnected: true, nil)
+                return apply(yieldingTo: nil)
             } catch {
                 journal.demandBarrier()
                 note(isConnected: false, nil)

@@ -18,6 +18,9 @@ extension OpenStore {
                 case .never: break
                 }
             }
+        } onPass: { [weak self] in
+            guard let self, !isClosed else { return }
+            imageJob.beginIfDue(engine, journal)
         }
         state.withLock { $0.hosts = hosts }
         return hosts
@@ -55,6 +58,15 @@ extension OpenStore {
         } catch {
             return followingHostsFailed(error)
         }
+    }
+
+    /// Makes an image of the realm in the shared log, if one is due. Blocks: not for the
+    /// cooperative pool.
+    package func makeImageIfDue() throws {
+        guard let hosts else { return }
+        try SharedImageMaker(
+            engine: engine, journal: hosts.journal, monitor: ReadingMonitor()
+        ).makeIfDue()
     }
 
     /// Applies everything that was appended to the shared log before this call.

@@ -1,10 +1,8 @@
 /// Opening a realm on a shared log: the folder is brought up to that, or made from it.
 extension StoreOpening {
-    /// The journal of a realm on a shared log, of which everything is applied to `tree` by then;
+    /// The journal of a realm on a shared log, of which everything is applied to the tree by then;
     /// nil where the realm is this host's alone.
-    func join(
-        _ log: Log, _ tree: WorkingTree, _ version: inout Version
-    ) throws(StorageError) -> SharedJournal? {
+    func join(_ log: Log, _ state: inout State) throws(StorageError) -> SharedJournal? {
         if options.readOnly { return nil }
         let known = try SharedRealmFile.read(in: log.store)
         guard let sharedRealm else {
@@ -13,27 +11,32 @@ extension StoreOpening {
                 "\(directory) is a copy of a realm on a shared log. Open it with that log, or"
                     + " read-only.")
         }
-        if known == nil, version > .zero {
+        if known == nil, state.version > .zero {
             throw .invalid(
                 "\(directory) is a realm that has commits of its own. One on a shared log begins"
                     + " there: open it at a path where nothing is, and import what this one has.")
         }
-        if let known, version < known.cursor.version {
+        if let known, state.version < known.cursor.version {
             throw .sharedLogDiverged(
-                reason: "the folder has version \(version), and had \(known.cursor.version) before")
+                reason: "the folder has version \(state.version), and had"
+                    + " \(known.cursor.version) before")
         }
         let file = known ?? SharedRealmFile(host: .random(), cursor: SharedCursor())
         // Before anything is applied: of a folder that has something, it says where from.
         if known == nil { try file.write(to: log.store) }
         let journal = SharedJournal(log, sharedRealm, host: file.host, cursor: file.cursor)
-        try Self.catchUp(with: journal, tree, &version)
+        // A folder that has read nothing begins with an image, if there is one.
+        if file.cursor.realm == nil, try !journal.images().isEmpty {
+            try Self.jump(with: journal, &state)
+        }
+        try Self.catchUp(with: journal, &state)
         if journal.cursor.realm == nil {
             try journal.begin(.random())
-            try Self.catchUp(with: journal, tree, &version)
+            try Self.catchUp(with: journal, &state)
         }
-        if version > journal.cursor.version {
+        if state.version > journal.cursor.version {
             throw .sharedLogDiverged(
-                reason: "this host has version \(version), and the log ends with version"
+                reason: "this host has version \(state.version), and the log ends with version"
                     + " \(journal.cursor.version)")
         }
         try journal.noteInFolder()
@@ -43,47 +46,70 @@ extension StoreOpening {
     /// Has the shared log say which schema its realm has from here on. Another host may do so at
     /// the same time: then `schema` is asked for what is to come on top of that.
     func bring(
-        _ wanted: StoreSchema, to journal: SharedJournal, _ tree: WorkingTree,
-        _ version: inout Version, _ schema: (StoreSchema) throws -> StoreSchema
+        _ wanted: StoreSchema, to journal: SharedJournal, _ state: inout State,
+        _ schema: (StoreSchema) throws -> StoreSchema
     ) throws {
         var wanted = wanted
-        while wanted != tree.schema {
-            let before = tree.capture(version: version, life: journal.lastLife)
+        while wanted != state.tree.schema {
+            let tree = state.tree
+            let before = tree.capture(version: state.version, life: journal.lastLife)
             tree.adapt(to: wanted)
             do throws(StorageError) {
-                try Self.commit(wanted, of: tree, version.next, to: journal)
-                version = version.next
+                try Self.commit(wanted, of: tree, state.version.next, to: journal)
+                state.version = state.version.next
                 return
             } catch .superseded {
                 tree.reset(to: before)
-                try Self.catchUp(with: journal, tree, &version)
+                try Self.catchUp(with: journal, &state)
             }
-            wanted = try schema(tree.schema)
+            wanted = try schema(state.tree.schema)
         }
     }
 
-    private static func catchUp(
-        with journal: SharedJournal, _ tree: WorkingTree, _ version: inout Version
+    /// Goes on from the newest image of the log.
+    private static func jump(
+        with journal: SharedJournal, _ state: inout State
     ) throws(StorageError) {
-        var reached = version
-        defer { version = reached }
-        try journal.catchUp { (group) throws(StorageError) in
-            if group.lastVersion <= reached { return }
-            let buffer = CommitGroupBuffer(capacity: group.payload.count)
-            buffer.onlyDeletes = false
-            try group.forEachCommit { (record) throws(StorageError) in
-                do throws(RecordError) {
-                    try CommitRecord.apply(record.payload, to: tree)
-                } catch {
-                    throw tree.account.failure
-                        ?? .sharedLogDiverged(reason: "commit \(record.version): \(error.reason)")
-                }
-                _ = tree.takeDelta()
-                try buffer.append(version: record.version, payload: record.payload)
-            }
-            if let failure = tree.account.failure { throw failure }
-            try journal.local.append(buffer)
-            reached = group.lastVersion
+        let checkpointer = Checkpointer(pages: state.pages, contents: state.contents)
+        let account = state.tree.account
+        guard let root = try journal.jump(from: state.version, checkpointer, account) else {
+            return
         }
+        state.tree = WorkingTree(root)
+        state.version = root.version
+        state.contents = checkpointer.contents
+    }
+
+    private static func catchUp(
+        with journal: SharedJournal, _ state: inout State
+    ) throws(StorageError) {
+        var reached = state
+        defer { state = reached }
+        try journal.catchUp { (group) throws(StorageError) in
+            if group.lastVersion <= reached.version { return }
+            try apply(group, to: reached.tree, journal.local)
+            reached.version = group.lastVersion
+        } orJump: { () throws(StorageError) in
+            try jump(with: journal, &reached)
+        }
+    }
+
+    private static func apply(
+        _ group: SharedGroup, to tree: WorkingTree, _ log: Log
+    ) throws(StorageError) {
+        let buffer = CommitGroupBuffer(capacity: group.payload.count)
+        buffer.onlyDeletes = false
+        try group.forEachCommit { (record) throws(StorageError) in
+            do throws(RecordError) {
+                try CommitRecord.apply(record.payload, to: tree)
+            } catch {
+                throw tree.account.failure
+                    ?? .sharedLogDiverged(reason: "commit \(record.version): \(error.reason)")
+            }
+            _ = tree.takeDelta()
+            try buffer.append(version: record.version, payload: record.payload)
+        }
+        if let failure = tree.account.failure { throw failure }
+        try log.append(buffer)
     }
 }

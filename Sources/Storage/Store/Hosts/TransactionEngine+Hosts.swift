@@ -7,7 +7,28 @@ extension TransactionEngine {
         try journal.catchUp { (group) throws(StorageError) in
             // The folder may have kept it in a crash, or of an append that was in doubt.
             if group.lastVersion > tip { try apply(group, to: journal.local) }
+        } orJump: { () throws(StorageError) in
+            try jump(with: journal)
         }
+    }
+
+    /// Goes on from the newest image of the log, and publishes what differs from the version before
+    /// as one change.
+    private func jump(with journal: SharedJournal) throws(StorageError) {
+        guard let checkpoints else { return }
+        let before = latest
+        let adopted = try journal.jump(from: tip, checkpoints.checkpointer, tree.account)
+        guard let root = adopted, let end = journal.local.end else { return }
+        do throws(StorageError) {
+            try goOn(from: root)
+        } catch {
+            journal.local.fail(error)
+            throw error
+        }
+        let changes =
+            root.version == before.version ? [] : [CommitChanges(from: before, to: root)]
+        publishFollowed(root, changes, end: end)
+        checkpoints.noteCheckpoint(at: journal.local.replayStart)
     }
 
     private func apply(_ group: SharedGroup, to log: Log) throws(StorageError) {

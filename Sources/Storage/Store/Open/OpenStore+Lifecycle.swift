@@ -127,6 +127,7 @@ extension OpenStore {
     private func closeEngine() async -> Result<Void, StorageError> {
         await drain()
         hosts?.stop()
+        await imageJob.stop()
         syncTimer.withLock { $0 }?.cancel()
         audience.finish(failure)
         let (engine, closing) = state.withLock { ($0.engine, $0.closing) }

@@ -45,6 +45,7 @@ package final class OpenStore: Sendable {
     let audience: any StoreAudience
     let state: Mutex<State>
     let upkeep = Upkeep()
+    let imageJob = SharedImageJob()
     /// Syncs a relaxed store while it is open.
     let syncTimer: Mutex<Task<Void, Never>?> = Mutex(nil)
 
@@ -64,6 +65,7 @@ package final class OpenStore: Sendable {
         }
         if isClosed { return }
         hosts?.stop()
+        imageJob.cancel()
         audience.finish(nil)
         let close: @Sendable () -> Void = { engine.close { _ in closing.finish() } }
         if let sharing { sharing.stop(completion: close) } else { close() }

@@ -1,0 +1,59 @@
+// Safety: loads and stores lie within ``size`` bytes, which are there before they are looked at.
+
+/// What the first part of an image says of the others. Little-endian:
+///
+///     offset  bytes  field
+///          0      8  magic: 89 "RLMIMG" 0A
+///          8     16  what all parts of the image begin with, and of no other one
+///         24      8  when it was made, in seconds since 1970
+///         32      8  bytes of the folder's files, as ``SharedImageWriter`` lines them up
+///         40    104  where the log goes on, as ``SharedRealmFile`` says it
+///
+struct SharedImageHeader: Sendable, Hashable {
+    static let size = 40 + SharedRealmFile.size
+    private static let magic: UInt64 = 0x0A47_4D49_4D4C_5289
+
+    var id = Bits128.random()
+    var time: Double
+    var length: Int
+    /// The host that made it.
+    var host: Bits128
+    var cursor: SharedCursor
+
+    init(time: Double, length: Int, host: Bits128, cursor: SharedCursor) {
+        self.time = time
+        self.length = length
+        self.host = host
+        self.cursor = cursor
+    }
+
+    var encoded: [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        bytes.withUnsafeMutableBytes { bytes in
+            bytes.store(Self.magic, at: 0)
+            id.store(in: bytes, at: 8)
+            bytes.store(time.bitPattern, at: 24)
+            bytes.store(UInt64(length), at: 32)
+            SharedRealmFile(host: host, cursor: cursor).encode(into: bytes.slice(40..<Self.size))
+        }
+        return bytes
+    }
+
+    /// What `bytes` say; nil when that is no header.
+    init?(decoding bytes: [UInt8]) {
+        guard bytes.count == Self.size else { return nil }
+        let decoded = bytes.withUnsafeBytes { bytes -> SharedImageHeader? in
+            guard bytes.integer(at: 0) == Self.magic,
+                let place = SharedRealmFile(decoding: bytes.slice(40..<Self.size)),
+                let length = Int(exactly: bytes.integer(at: 32, as: UInt64.self))
+            else { return nil }
+            var header = SharedImageHeader(
+                time: Double(bitPattern: bytes.integer(at: 24)), length: length,
+                host: place.host, cursor: place.cursor)
+            header.id = Bits128(bytes, at: 8)
+            return header
+        }
+        guard let decoded else { return nil }
+        self = decoded
+    }
+}

@@ -1,0 +1,74 @@
+/// The images of the log, as this host reads them.
+extension SharedJournal {
+    /// The images that are complete, the newest first.
+    func images() throws(StorageError) -> [SharedLogImage] {
+        try retrying { () throws(SharedLogError) in try realm.log.images() }
+    }
+
+    /// What an image says of itself.
+    func header(of image: SharedLogImage) throws(StorageError) -> SharedImageHeader {
+        let part = try part(0, of: image)
+        let contents = Array(part.contents.dropFirst(SharedImageWriter.idSize))
+        guard let header = SharedImageHeader(decoding: contents),
+            part.contents.starts(with: header.id.bytes), header.cursor.realm == part.realm,
+            header.cursor.next == image.slot
+        else { throw damage(image) }
+        return header
+    }
+
+    /// Makes the files of the newest image that is ahead of this host; of an older one where that
+    /// is damaged.
+    func fetchImage(into folder: StoreDirectory) throws(StorageError) -> SharedImageHeader {
+        let place = cursor.next
+        var failure = StorageError.sharedLogTrimmed(first: place.rawValue)
+        for image in try images() where image.slot > place {
+            do throws(StorageError) {
+                try folder.removeStore()
+                return try fetch(image, into: folder)
+            } catch {
+                guard case .sharedLogDiverged = error else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    /// Makes the files of an image in a folder, in which nothing may be.
+    @discardableResult
+    func fetch(
+        _ image: SharedLogImage, into folder: StoreDirectory
+    ) throws(StorageError) -> SharedImageHeader {
+        let header = try header(of: image)
+        var reader = try SharedImageReader(folder, header)
+        for number in 1..<max(image.parts, 1) {
+            try reader.take(try part(number, of: image).contents)
+        }
+        try reader.end()
+        return header
+    }
+
+    private func part(
+        _ number: Int, of image: SharedLogImage
+    ) throws(StorageError) -> SharedImagePart {
+        let bytes = try retrying { () throws(SharedLogError) in
+            try realm.log.part(number, of: image)
+        }
+        guard let name = SharedImagePart.realm(of: bytes) else { throw damage(image) }
+        if let known = cursor.realm, known != name {
+            throw .sharedLogDiverged(reason: "it is the log of another realm by now")
+        }
+        let part: SharedImagePart
+        let cipher = try realm.cipher(name)
+        do throws(SharedEntryError) {
+            part = try SharedImagePart(decoding: bytes, cipher)
+        } catch {
+            throw error.storageError(at: image.slot)
+        }
+        guard part.slot == image.slot, part.number == UInt64(number) else { throw damage(image) }
+        return part
+    }
+
+    private func damage(_ image: SharedLogImage) -> StorageError {
+        .sharedLogDiverged(reason: "the image of slot \(image.slot) is damaged")
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+/// Makes an image of a realm on a shared log when one is due, beside reads and writes, and trims
+/// what no host needs any more.
+struct SharedImageMaker {
+    /// How often it looks for a moment in which nothing is on its way.
+    private static let attemptsMax = 200
+
+    let engine: TransactionEngine
+    let journal: SharedJournal
+    let monitor: ReadingMonitor
+
+    /// Whether so much was appended since the newest image that this host knows of.
+    var isDue: Bool {
+        let account = engine.tree.account
+        let tree = max(account.budget.storedBytes, account.byteCount)
+        return journal.bytesBehindImage > max(journal.realm.imageBytesMin, tree / 2)
+    }
+
+    /// Makes an image if one is due. Blocks: not for the cooperative pool.
+    func makeIfDue() throws {
+        guard isDue, try noteNewest(), let (cursor, root) = moment() else { return }
+        try make(root, cursor)
+        journal.noteImage(of: cursor.bytes)
+        try trim()
+    }
+
+    /// Takes note of what other hosts have made; true when an image is due all the same.
+    private func noteNewest() throws(StorageError) -> Bool {
+        guard let newest = try journal.images().first else { return true }
+        do throws(StorageError) {
+            journal.noteImage(of: try journal.header(of: newest).cursor.bytes)
+        } catch {
+            // One that is damaged is of no use to anyone.
+            guard case .sharedLogDiverged = error else { throw error }
+            return newest.slot < journal.cursor.next
+        }
+        return isDue
+    }
+
+    /// A place in the log, and the tree that belongs there; nil when there are always commits on
+    /// their way in between.
+    private func moment() -> (SharedCursor, SnapshotRoot)? {
+        for _ in 0..<Self.attemptsMax {
+            let cursor = journal.cursor
+            let root = engine.latest
+            if cursor.isBetweenGroups, cursor.version == root.version, root.version > .zero {
+                return (cursor, root)
+            }
+            Platform.pause(for: .milliseconds(1))
+        }
+        return nil
+    }
+
+    private func make(_ root: SnapshotRoot, _ cursor: SharedCursor) throws {
+        let store = journal.local.store
+        let folder = StoreDirectory(
+            fileSystem: store.fileSystem, path: store.path + "/" + StoreDirectory.newImageName)
+        try folder.removeStore()
+        defer { try? folder.removeStore() }
+        var copy = StoreCopy(
+            of: root, to: store.fileSystem, directory: folder.path, key: journal.realm.key,
+            monitor: monitor)
+        copy.preparesInBackground = journal.local.options.preparesInBackground
+        try copy.fill()
+        guard let name = cursor.realm else { return }
+        let cipher = try journal.realm.cipher(name)
+        var writer = try SharedImageWriter(
+            folder, host: journal.host, cursor: cursor, time: Date().timeIntervalSince1970,
+            partBytes: journal.realm.imagePartBytes)
+        var number: UInt64 = 0
+        do {
+            // What was only read of an engine may be lost again.
+            try journal.realm.log.barrier()
+            try journal.realm.log.addImage(writer.described(sealedBy: cipher)) {
+                if monitor.isCancelled { throw CancellationError() }
+                guard let contents = try writer.next() else { return nil }
+                defer { number += 1 }
+                let part = SharedImagePart(
+                    realm: name, slot: cursor.next, number: number, contents: contents)
+                return part.encoded(cipher)
+            }
+        } catch let error as SharedLogError {
+            throw StorageError(error)
+        }
+    }
+
+    /// Removes what lies before the second newest image, and before what the history's policy
+    /// keeps, back to an image: one from which every version can be made that is kept.
+    private func trim() throws(StorageError) {
+        for image in try journal.images().dropFirst() {
+            guard isBeyondHistory(try journal.header(of: image)) else { continue }
+            return try journal.retrying { () throws(SharedLogError) in
+                try journal.realm.log.trim(below: image.slot, imagesBelow: image.slot)
+            }
+        }
+    }
+
+    private func isBeyondHistory(_ image: SharedImageHeader) -> Bool {
+        switch journal.local.options.history {
+        case .untilCheckpoint: true
+        case .bytes(let bytes): image.cursor.bytes + UInt64(bytes) <= journal.cursor.bytes
+        // No clock of one host decides what is removed for all.
+        case .seconds: false
+        }
+    }
+}
