@@ -26,6 +26,8 @@ extension Realm {
     /// the image. When it fails or the task is cancelled, nothing is at `path`.
     ///
     /// - Parameters:
+    ///   - sharedLog: the log that the realm is on.
+    ///   - point: the version.
     ///   - path: where the new realm is made; nothing may be there yet, but the folder around it.
     ///   - encryptionKey: the key of an encrypted realm. The new realm is encrypted with it, too.
     ///   - progress: gets the part of the new realm that is written, from 0 to 1, on a thread of

@@ -55,7 +55,9 @@ extension QueryableResults {
     /// Objects that are inserted or deleted between two requests move others from page to page;
     /// ``page(after:limit:)`` has not that weakness. O(offset + limit) at best.
     ///
-    /// - Parameter offset: how many objects stand before the page.
+    /// - Parameters:
+    ///   - offset: how many objects stand before the page.
+    ///   - limit: how many objects the page has at most.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a negative offset, and as
     ///   ``page(after:limit:)``.
     public func page(offset: Int, limit: Int) throws(RealmError) -> ResultsPage<Self> {
