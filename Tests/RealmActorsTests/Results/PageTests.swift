@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func pagesOfLiveObjectsAreTheSame() async throws {
+    @MainActor @Test func pagesOfLiveObjectsAreTheSame() async throws {
         try await withFreshRealm([Sheet.self]) { realm in
             try await realm.write { tx in
                 try Self.fill(tx, 100)

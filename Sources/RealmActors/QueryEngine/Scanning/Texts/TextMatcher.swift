@@ -54,6 +54,7 @@ package struct TextMatcher: Sendable {
             byteCount: TextUnits.capacity(for: text), alignment: 1
         ) { buffer in
             if let count = TextUnits.write(text, FoldingTable.of(options), into: buffer) {
+                // Unsafe: the part that was written.
                 return matchesUnits(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
             let folded = TextFolding.units(of: String(decoding: text, as: UTF8.self), options)

@@ -1,16 +1,5 @@
 import Storage
 
-/// One criterion of a sort, bound to a schema.
-package struct SortKey: Sendable {
-    package let path: ValuePath
-    package let ascending: Bool
-
-    package init(path: ValuePath, ascending: Bool) {
-        self.path = path
-        self.ascending = ascending
-    }
-}
-
 /// Eight bytes of a row's value that order as the value does, with the rank of null values.
 struct SortDigit {
     /// 0 null, 1 a value, 2 a broken link on the way.

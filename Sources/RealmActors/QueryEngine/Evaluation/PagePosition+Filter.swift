@@ -1,0 +1,19 @@
+import Storage
+
+extension PagePosition {
+    /// What the index on the first key knows about the rows behind it.
+    var conditions: IndexConditions {
+        guard let key = keys.first, key.path.steps.isEmpty,
+            case .value(let column, let schema) = key.path.end, schema.hasValueIndex,
+            let value = values[0], !value.isNotANumber, key.ascending || !value.isNull
+        else { return .unknown }
+        let interval: IndexInterval =
+            key.ascending
+            ? .range(from: value.isNull ? .start : .before(value), to: .end)
+            : .range(from: .start, to: .after(value))
+        return IndexConditions(necessary: IndexSeek(ColumnID(column), [interval]))
+    }
+
+    /// The rows behind it.
+    var filter: RowFilter { RowFilter(predicate: .behind(self), conditions: conditions) }
+}
