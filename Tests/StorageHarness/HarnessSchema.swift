@@ -1,7 +1,8 @@
 package import Storage
 
 /// The schema that the crash tests work on: one class with a column of every kind that is stored in
-/// its own way. Migrations widen it by a column at a time.
+/// its own way. Migrations widen it by a column at a time, and turn the index of texts from one of
+/// values to one of words and back.
 package enum HarnessSchema {
     package static let item = ClassID(0)
 
@@ -27,7 +28,9 @@ package enum HarnessSchema {
         var columns = [
             ColumnSchema(name: "number", kind: .int, isIndexed: true),
             ColumnSchema(name: "twin", kind: .int, isIndexed: true),
-            ColumnSchema(name: "text", kind: .string, isNullable: true, isIndexed: true),
+            ColumnSchema(
+                name: "text", kind: .string, isNullable: true, isIndexed: !width.isMultiple(of: 2),
+                isFullText: width.isMultiple(of: 2)),
             ColumnSchema(name: "score", kind: .double, isNullable: true),
             ColumnSchema(name: "friend", kind: .link, target: item),
             ColumnSchema(name: "children", kind: .link, container: .list, target: item),

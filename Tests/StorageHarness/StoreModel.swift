@@ -100,11 +100,34 @@ package struct StoreModel: Hashable, Sendable {
             return nil
         }
         if let problem = compare(C.twin, { $0.twin }, { .int($0) }) { return problem }
-        let text = compare(C.text, { $0.text }, { $0.map { .string($0) } ?? .null })
+        let text =
+            width.isMultiple(of: 2)
+            ? wordProblem(items, keys)
+            : compare(C.text, { $0.text }, { $0.map { .string($0) } ?? .null })
         if let text { return text }
         for number in 0..<width - 1 {
             let problem = compare(C.added + number, { $0.added[number] }, { .int($0) })
             if let problem { return problem }
+        }
+        return nil
+    }
+
+    private func wordProblem(_ items: ClassView, _ keys: [RowKey]) -> String? {
+        var words: [UInt64: [RowKey]] = [:]
+        for key in keys {
+            guard var text = rows[key]?.text else { continue }
+            text.withUTF8 { bytes in
+                TermScanner.forEach(in: UnsafeRawBufferPointer(bytes)) { term in
+                    let word = TermKey(term.bytes).bits
+                    if words[word]?.last != key { words[word, default: []].append(key) }
+                }
+            }
+        }
+        for (word, expected) in words {
+            var found: [RowKey] = []
+            items.range(ColumnID(HarnessSchema.Column.text), terms: word...word)
+                .forEach { found.append($0) }
+            if found != expected { return "the index of words has \(found) for \(word)" }
         }
         return nil
     }

@@ -73,6 +73,7 @@ import Testing
                 "README.md", "Documentation/GettingStarted.md", "Documentation/Isolation.md",
                 "Documentation/Queries.md", "Documentation/Migration.md",
                 "Documentation/Encryption.md", "Documentation/SeveralProcesses.md",
+                "Documentation/Search.md",
             ]))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (index, page) in pages.enumerated() {

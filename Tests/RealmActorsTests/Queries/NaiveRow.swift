@@ -40,6 +40,12 @@ struct NaiveRow {
             NaiveRow.texts(value(a.steps, all), kind, value(b.steps, all), options)
         case .row(let path, let row, let isEqual):
             (value(path.steps, all) == .link(row.key)) == isEqual
+        case .fullText(let path, let search):
+            if case .string(let text) = value(path.steps, all) {
+                NaiveSearch(search).matches(text)
+            } else {
+                false
+            }
         case .bytes, .count, .aggregate, .operands, .subquery, .geoWithin, .refused: false
         }
     }

@@ -23,6 +23,9 @@ struct RandomQueries {
                         name: name + "?", kind: kind, isNullable: true, isIndexed: isIndexed))
             }
         }
+        columns.append(ColumnSchema(name: "words", kind: .string, isFullText: true))
+        columns.append(
+            ColumnSchema(name: "words?", kind: .string, isNullable: true, isFullText: true))
         columns.append(ColumnSchema(name: "mixed", kind: .mixed, isNullable: true))
         columns.append(
             ColumnSchema(name: "mixed indexed", kind: .mixed, isNullable: true, isIndexed: true))
@@ -103,7 +106,8 @@ struct RandomQueries {
                     isNegative: chance(2),
                     coefficient: UInt128(UInt.random(in: 0...500, using: &random)),
                     exponent: Int.random(in: -3...1, using: &random)))
-        case .string: return .string(text())
+        case .string:
+            return .string(column.isFullText ? SearchText.make(&random) ?? "" : text())
         case .mixed:
             let columns = columns.filter { $0.kind != .link && $0.kind != .mixed }
             let numbers = columns.filter { Self.isNumber($0.kind) }
@@ -211,6 +215,7 @@ struct RandomQueries {
             }
             return .comparison(path, chance(2) ? .equal : .notEqual, chance(2) ? .null : target)
         }
+        if column.isFullText, !chance(4) { return .fullText(path, SearchText.search(&random)) }
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
             return .member(

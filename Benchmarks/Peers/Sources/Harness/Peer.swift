@@ -54,6 +54,10 @@ protocol Peer: AnyObject, SendableMetatype {
     static func streamLatencies(
         path: String, rows: Int, commits: Int
     ) async throws -> [Double]?
+
+    /// Makes so many notes with an index of their words in one transaction, and runs all searches
+    /// three times; nil when the database has no such index.
+    static func fullText(path: String, notes: Int) throws -> PeerSearches?
 }
 
 extension Peer {
@@ -66,6 +70,16 @@ extension Peer {
     ) async throws -> [Double]? {
         nil
     }
+
+    static func fullText(path: String, notes: Int) throws -> PeerSearches? { nil }
+}
+
+/// What searching in texts took.
+struct PeerSearches {
+    let buildSeconds: Double
+    let searchSeconds: Double
+    /// How many notes were found.
+    let found: Int
 }
 
 /// Reads beside a writer.

@@ -12,6 +12,36 @@ extension Persisted where Value: IndexableValue {
     }
 }
 
+/// An index of what is in a text, beside `indexed: true`, which is of the text as a whole.
+public enum TextIndex: Sendable, Hashable {
+    /// Of the words: queries with `fullText(_:)`, or `TEXT`, are quick.
+    case fullText
+}
+
+extension Persisted where Value == String {
+    /// A text with an index of its words.
+    @inlinable
+    public init(indexed: TextIndex) { self.init(options: .fullText, makeDefault: nil) }
+
+    /// A text with an index of its words, and a default.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: TextIndex) {
+        self.init(options: .fullText, makeDefault: wrappedValue)
+    }
+}
+
+extension Persisted where Value == String? {
+    /// A text, or none, with an index of its words.
+    @inlinable
+    public init(indexed: TextIndex) { self.init(options: .fullText, makeDefault: nil) }
+
+    /// A text, or none, with an index of its words, and a default.
+    @inlinable
+    public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: TextIndex) {
+        self.init(options: .fullText, makeDefault: wrappedValue)
+    }
+}
+
 extension Persisted where Value: PrimaryKeyValue {
     /// The property that names an object: unique in its class and constant once added.
     @inlinable

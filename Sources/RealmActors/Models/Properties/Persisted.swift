@@ -2,6 +2,7 @@
 ///
 ///     @Persisted(primaryKey: true) var id: UUID
 ///     @Persisted(indexed: true) var name: String
+///     @Persisted(indexed: .fullText) var text: String
 ///     @Persisted var age: Int = 3
 ///     @Persisted(originProperty: "dogs") var people: LinkingObjects<Person>
 ///
@@ -128,4 +129,5 @@ struct PropertyOptions: OptionSet, Sendable {
 
     @inlinable static var primaryKey: PropertyOptions { PropertyOptions(rawValue: 1) }
     @inlinable static var indexed: PropertyOptions { PropertyOptions(rawValue: 2) }
+    @inlinable static var fullText: PropertyOptions { PropertyOptions(rawValue: 4) }
 }

@@ -13,6 +13,7 @@ package struct DiscoveredProperty: Sendable {
     package let shape: PropertyShape
     package let isPrimaryKey: Bool
     package let isIndexed: Bool
+    package let isFullText: Bool
     /// For a ``LinkingObjects``: the property of the other class that links here.
     package let originProperty: String?
     /// The class that a link points to, or that links here.
@@ -128,7 +129,8 @@ package final class DiscoveredModel: Sendable {
             name: field.name, columnName: mapping[field.name] ?? field.name,
             place: WrapperPlace(offset: field.offset), type: field.value, shape: shape,
             isPrimaryKey: wrapper.options.contains(.primaryKey),
-            isIndexed: wrapper.options.contains(.indexed), originProperty: origin,
+            isIndexed: wrapper.options.contains(.indexed),
+            isFullText: wrapper.options.contains(.fullText), originProperty: origin,
             targetName: shape.target.map { _typeName($0, qualified: false) },
             hasDefault: wrapper.hasDefault)
     }

@@ -17,7 +17,7 @@ enum DynamicModel {
                     type: property.shape.role == .inverse
                         ? LinkingObjects<DynamicObject>.self : type(of: property.schema),
                     shape: property.shape, isPrimaryKey: property.isPrimaryKey && hasFixedKey,
-                    isIndexed: property.isIndexed,
+                    isIndexed: property.isIndexed, isFullText: property.isFullText,
                     originProperty: property.originProperty, targetName: property.targetName)
             }
         } else {
@@ -28,7 +28,8 @@ enum DynamicModel {
                     name: column.name, columnName: column.name,
                     place: WrapperPlace(number: Int32(index)), type: type, shape: type._shape,
                     isPrimaryKey: stored.primaryKey?.rawValue == index && hasFixedKey,
-                    isIndexed: column.isIndexed, originProperty: nil,
+                    isIndexed: column.isIndexed, isFullText: column.isFullText,
+                    originProperty: nil,
                     targetName: column.target.map { schema[$0].name })
             }
         }

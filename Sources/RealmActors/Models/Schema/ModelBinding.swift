@@ -16,6 +16,7 @@ package struct PropertyBinding: Sendable {
     package let schema: ColumnSchema
     package let isPrimaryKey: Bool
     package let isIndexed: Bool
+    package let isFullText: Bool
     /// What the wrapper's column field holds in a managed accessor: the column, or for an inverse
     /// property its number among ``ModelBinding/properties``.
     let number: Int32
@@ -133,6 +134,7 @@ package final class ModelBinding: Sendable {
             type: property.type, shape: property.shape, column: column, origin: origin,
             schema: schema[origin ?? classID].columns[column.rawValue],
             isPrimaryKey: property.isPrimaryKey, isIndexed: property.isIndexed,
+            isFullText: property.isFullText,
             number: property.shape.role == .inverse ? Int32(index) : Int32(column.rawValue),
             originProperty: property.originProperty, targetName: property.targetName)
     }

@@ -89,6 +89,8 @@ public struct Property: Sendable, Hashable {
     public let isOptional: Bool
     /// Whether there is an index; a primary key has one too.
     public let isIndexed: Bool
+    /// Whether there is an index of the words.
+    public let isFullText: Bool
     /// Whether this names an object.
     public let isPrimaryKey: Bool
     /// The integers that the property takes, as its type has them; nil when it holds no integers.
@@ -107,6 +109,7 @@ public struct Property: Sendable, Hashable {
         isMap = shape.container == .map
         isPrimaryKey = property.isPrimaryKey
         isIndexed = property.isIndexed || property.isPrimaryKey
+        isFullText = property.isFullText
         linkOriginPropertyName = property.originProperty
         integerBounds = shape.kind == .int ? shape.integers.bounds : nil
         if shape.role == .inverse {
@@ -132,6 +135,7 @@ public struct Property: Sendable, Hashable {
             column.kind == .link
             ? column.container == .none || column.container == .map : column.isNullable
         isIndexed = column.isIndexed
+        isFullText = column.isFullText
         self.isPrimaryKey = isPrimaryKey
         objectClassName = target
         linkOriginPropertyName = nil
@@ -148,7 +152,10 @@ extension Property: CustomStringConvertible {
         if isSet { text = "MutableSet<\(text)>" }
         if isMap { text = "Map<String, \(text)>" }
         if type == .linkingObjects { text = "LinkingObjects<\(text)>" }
-        return "\(name): \(text)\(isPrimaryKey ? ", primary key" : isIndexed ? ", indexed" : "")"
+        let mark =
+            isPrimaryKey
+            ? ", primary key" : isIndexed ? ", indexed" : isFullText ? ", full-text" : ""
+        return "\(name): \(text)\(mark)"
     }
 }
 

@@ -48,6 +48,7 @@ package enum SchemaDiscovery {
                 name: property.columnName, kind: property.shape.kind,
                 container: property.shape.container, isNullable: property.shape.isNullable,
                 isIndexed: property.isIndexed || property.isPrimaryKey,
+                isFullText: property.isFullText,
                 target: property.shape.target.flatMap { target in
                     models.firstIndex { $0.type == target }.map { ClassID($0) }
                 }, integers: property.shape.integers)

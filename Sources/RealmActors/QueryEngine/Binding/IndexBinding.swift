@@ -32,7 +32,7 @@ struct IndexBinding {
             guard options.isEmpty else { return nil }
             return seek(path) { text($0, kind, argument) }
         case .constant, .and, .or, .not, .columns, .row, .bytes, .texts, .count, .aggregate,
-            .operands, .subquery, .geoWithin, .refused:
+            .operands, .subquery, .geoWithin, .fullText, .refused:
             return nil
         }
     }
@@ -100,7 +100,7 @@ extension QueryExpression {
         case .text(let path, let kind, _, let options):
             return options.isEmpty && (kind == .beginsWith || kind == .equals) ? path : nil
         case .constant, .and, .or, .not, .columns, .row, .bytes, .texts, .count, .aggregate,
-            .operands, .subquery, .geoWithin, .refused:
+            .operands, .subquery, .geoWithin, .fullText, .refused:
             return nil
         }
     }

@@ -5,7 +5,7 @@ enum LeafBinding {
     static func bind(_ column: Int, _ schema: ColumnSchema, _ test: ValueTest) -> RowPredicate {
         switch test {
         case .never: return .constant(false)
-        case .not: return general(column, schema, test)
+        case .not, .search: return general(column, schema, test)
         case .comparison(let comparison, let constant):
             return comparisonLeaf(column, schema, comparison, constant)
         case .member(let values):

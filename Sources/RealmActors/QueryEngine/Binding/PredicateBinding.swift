@@ -18,7 +18,7 @@ package struct PredicateBinding {
         case .or: return .any(try bind(any: expression.disjuncts))
         case .not(let inner): return .not(try bind(inner))
         case .comparison, .columns, .row, .member, .between, .text, .bytes, .texts, .count,
-            .aggregate, .operands, .subquery, .geoWithin, .refused:
+            .aggregate, .operands, .subquery, .geoWithin, .fullText, .refused:
             return try bind(leaf: expression)
         }
     }
@@ -64,9 +64,24 @@ package struct PredicateBinding {
         case .subquery(let collection, let condition, let comparison, let count):
             return try bind(collection, condition, comparison, count)
         case .geoWithin(let path, let area): return try bind(path, area)
+        case .fullText(let path, let text): return try bind(path, search: text)
         case .refused(let error): throw error
         case .constant, .and, .or, .not: return try bind(expression)
         }
+    }
+
+    private func bind(_ path: QueryPath, search text: String) throws(RealmError) -> RowPredicate {
+        let bound = try schema.bind(path, in: classID)
+        guard case .value(_, let column) = bound.end, column.isFullText else {
+            throw .invalidKeyPath(
+                "TEXT needs a full-text index, which '\(path.text)' has not. Declare the property "
+                    + "with @Persisted(indexed: .fullText).")
+        }
+        guard let search = TextSearch(text) else {
+            throw .invalidQuery(
+                message: "A full-text search needs at least one word.", position: nil)
+        }
+        return bind(bound, path.quantifier, .search(search))
     }
 
     private func bind(_ path: QueryPath, _ area: GeoArea) throws(RealmError) -> RowPredicate {

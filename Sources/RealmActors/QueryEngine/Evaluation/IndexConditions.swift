@@ -9,15 +9,20 @@ package struct IndexConditions: Sendable {
     package private(set) var seeks: [IndexSeek]
     /// What is said of rows that links lead to.
     package private(set) var links: [LinkSeek]
+    /// What is asked of texts with a full-text index.
+    private(set) var searches: [TextSeek]
     /// Whether every row that meets all of the seeks matches.
     package private(set) var isExact: Bool
 
     /// Nothing is known.
     package static var unknown: IndexConditions { IndexConditions(seeks: [], isExact: false) }
 
-    private init(seeks: [IndexSeek], links: [LinkSeek] = [], isExact: Bool) {
+    private init(
+        seeks: [IndexSeek], links: [LinkSeek] = [], searches: [TextSeek] = [], isExact: Bool
+    ) {
         self.seeks = seeks
         self.links = links
+        self.searches = searches
         self.isExact = isExact
     }
 
@@ -50,6 +55,8 @@ package struct IndexConditions: Sendable {
         case nil:
             if let seek = binding.seek(expression) {
                 self.init(seeks: [seek], isExact: true)
+            } else if let search = TextSeek(expression, schema: schema, classID: classID) {
+                self.init(seeks: [], searches: [search], isExact: true)
             } else if let link = LinkSeek(expression, schema: schema, classID: classID) {
                 self.init(seeks: [], links: [link], isExact: true)
             } else {
@@ -62,6 +69,7 @@ package struct IndexConditions: Sendable {
         var both = self
         both.isExact = isExact && other.isExact
         both.links += other.links
+        both.searches += other.searches
         for seek in other.seeks {
             if let index = both.seeks.firstIndex(where: { $0.column == seek.column }) {
                 both.seeks[index].require(seek)
@@ -72,8 +80,16 @@ package struct IndexConditions: Sendable {
         return both
     }
 
-    /// Rows that match one of several conditions can be sought where all ask for the same property.
+    /// Rows that match one of several conditions can be sought where all ask for the same property,
+    /// or all search in texts.
     private init(anyOf parts: some Sequence<IndexConditions>) {
+        let parts = Array(parts)
+        if !parts.isEmpty, parts.allSatisfy({ !$0.searches.isEmpty }) {
+            let search = TextSeek(anyOf: parts.map { $0.searches[0] })
+            let isExact = parts.allSatisfy { $0.isExact && $0.isSingle }
+            self.init(seeks: [], searches: [search], isExact: isExact)
+            return
+        }
         var either: [ColumnID: [IndexInterval]] = [:]
         var columns: [ColumnID] = []
         var isExact = true
@@ -95,7 +111,7 @@ package struct IndexConditions: Sendable {
     }
 
     /// Whether one seek is all that is known.
-    private var isSingle: Bool { seeks.count + links.count == 1 }
+    private var isSingle: Bool { seeks.count + links.count + searches.count == 1 }
 
     /// The only seek, when the rows that it finds are all that match and no others.
     var sole: IndexSeek? { isExact && isSingle ? seeks.first : nil }
@@ -116,10 +132,19 @@ package struct IndexConditions: Sendable {
     func candidates(_ view: TreeView, _ classID: ClassID, _ planner: QueryPlanner) -> [IndexRuns] {
         let rows = view.classView(classID)
         var found = seeks.map { $0.runs(rows) }
-        if !found.contains(where: { planner.isWorthwhile($0.candidate) }) {
-            found += links.compactMap { $0.runs(view, classID, planner) }
-        }
         if isExact, isSingle { for index in found.indices { found[index].isExact = true } }
+        for search in searches {
+            var runs = search.runs(rows)
+            runs.isExact = runs.isExact && isExact && isSingle
+            found.append(runs)
+        }
+        if !found.contains(where: { planner.isWorthwhile($0.candidate) }) {
+            for link in links {
+                guard var runs = link.runs(view, classID, planner) else { continue }
+                runs.isExact = isExact && isSingle
+                found.append(runs)
+            }
+        }
         return found
     }
 

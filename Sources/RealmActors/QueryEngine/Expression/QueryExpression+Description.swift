@@ -39,6 +39,8 @@ extension QueryExpression: CustomStringConvertible {
         case .subquery(let path, let condition, let comparison, let count):
             let collection = path.map { "\($0.text), " } ?? ""
             return "SUBQUERY(\(collection)\(condition)).@count \(comparison.symbol) \(count)"
+        case .fullText(let path, let text):
+            return "\(path.described) TEXT \(StoredValue.string(text).described)"
         case .geoWithin(let path, _): return "\(path.described) GEOWITHIN an area"
         case .refused: return "a condition that is refused"
         }

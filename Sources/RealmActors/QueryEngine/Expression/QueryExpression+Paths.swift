@@ -40,6 +40,7 @@ extension QueryExpression {
         case .subquery(nil, let condition, let op, let count):
             return .subquery(nil, try condition.mapPaths(transform), op, count)
         case .geoWithin(let path, let area): return .geoWithin(try transform(path), area)
+        case .fullText(let path, let text): return .fullText(try transform(path), text)
         case .refused(let error): throw error
         }
     }
@@ -49,7 +50,7 @@ extension QueryExpression {
         switch self {
         case .comparison(let path, _, _), .row(let path, _, _), .member(let path, _),
             .between(let path, _, _, _), .text(let path, _, _, _), .bytes(let path, _, _, _),
-            .geoWithin(let path, _):
+            .geoWithin(let path, _), .fullText(let path, _):
             path
         case .constant, .and, .or, .not, .columns, .texts, .count, .aggregate, .operands,
             .subquery, .refused:
@@ -60,7 +61,7 @@ extension QueryExpression {
     /// Whether it asks one thing of values: what any or all of those on its path then are asked.
     var isOneTest: Bool {
         switch self {
-        case .comparison, .member, .between, .text, .bytes: true
+        case .comparison, .member, .between, .text, .bytes, .fullText: true
         case .constant, .and, .or, .not, .columns, .row, .texts, .count, .aggregate, .operands,
             .subquery, .geoWithin, .refused:
             false
@@ -73,7 +74,8 @@ extension QueryExpression {
         case .and: .and
         case .or: .or
         case .constant, .not, .comparison, .columns, .row, .member, .between, .text, .bytes,
-            .texts, .count, .aggregate, .operands, .subquery, .geoWithin, .refused:
+            .texts, .count, .aggregate, .operands, .subquery, .geoWithin, .fullText,
+            .refused:
             nil
         }
     }
@@ -83,7 +85,8 @@ extension QueryExpression {
         switch self {
         case .not(let inner), .subquery(_, let inner, _, _): inner
         case .constant, .and, .or, .comparison, .columns, .row, .member, .between, .text, .bytes,
-            .texts, .count, .aggregate, .operands, .geoWithin, .refused:
+            .texts, .count, .aggregate, .operands, .geoWithin, .fullText,
+            .refused:
             nil
         }
     }

@@ -10,25 +10,40 @@ package struct IndexRuns {
     let mayRepeat: Bool
     /// Whether these are rows that link to others, not rows with values.
     let isBacklinks: Bool
+    /// The rows, where they are listed already, in the order of their creation.
+    private let listed: [RowKey]?
+    /// Whether a scan would have to take texts apart, which takes far longer than any index.
+    private let isSearch: Bool
 
     init(
-        column: ColumnID, runs: [IndexRange], mayRepeat: Bool = false, isBacklinks: Bool = false
+        column: ColumnID, runs: [IndexRange], mayRepeat: Bool = false, isBacklinks: Bool = false,
+        isSearch: Bool = false
     ) {
         self.column = column
         self.runs = runs
         self.mayRepeat = mayRepeat
         self.isBacklinks = isBacklinks
+        self.isSearch = isSearch
+        listed = nil
+    }
+
+    /// Rows that a search has come to, in the order of their creation.
+    init(_ column: ColumnID, listed: [RowKey]) {
+        self.column = column
+        self.listed = listed
+        (runs, mayRepeat, isBacklinks, isSearch) = ([], false, false, true)
     }
 
     /// The number of entries: of rows, where these do not repeat.
-    package var count: Int { runs.reduce(0) { $0 + $1.count } }
+    package var count: Int { listed?.count ?? runs.reduce(0) { $0 + $1.count } }
 
     var candidate: QueryPlanner.Candidate {
-        QueryPlanner.Candidate(rows: count, isExact: isExact)
+        QueryPlanner.Candidate(rows: count, isExact: isExact, isSearch: isSearch)
     }
 
     /// The rows in the order of their creation.
     package func keys() -> [RowKey] {
+        if let listed { return listed }
         var keys: [RowKey] = []
         keys.reserveCapacity(count)
         var isAscending = true

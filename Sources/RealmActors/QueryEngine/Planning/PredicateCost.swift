@@ -132,8 +132,20 @@ extension ValueTest {
         case .member(let values): min(0.5, 0.05 * Double(values.count))
         case .between: 0.25
         case .text(let matcher, let isNegated): isNegated ? 1 - matcher.share : matcher.share
+        case .search: 0.02
         case .never: 0
         case .not(let test): 1 - test.share
+        }
+    }
+}
+
+extension ValueTest {
+    /// Taking a text apart takes longest.
+    fileprivate var time: Double {
+        switch self {
+        case .search: 1000
+        case .not(let test): test.time
+        case .comparison, .member, .between, .text, .never: 60
         }
     }
 }
@@ -162,7 +174,7 @@ extension PredicateLeaf {
         case .text(let scan):
             PredicateCost(
                 scan.matcher.time, scan.isNegated ? 1 - scan.matcher.share : scan.matcher.share)
-        case .values(let scan): PredicateCost(60, scan.test.share)
+        case .values(let scan): PredicateCost(scan.test.time, scan.test.share)
         }
     }
 }

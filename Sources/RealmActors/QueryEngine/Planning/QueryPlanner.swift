@@ -10,6 +10,8 @@ struct QueryPlanner: Sendable {
         let rows: Int
         /// Whether these are the rows that match, so that nobody has to look at them.
         let isExact: Bool
+        /// Whether a scan would have to take texts apart.
+        var isSearch = false
     }
 
     /// A scan reads columns one after another, an index rows here and there: where the index gives
@@ -30,6 +32,7 @@ struct QueryPlanner: Sendable {
 
     /// Whether listing these rows beats a scan.
     func isWorthwhile(_ candidate: Candidate) -> Bool {
+        if candidate.isSearch { return true }
         let count = candidate.rows
         let share = candidate.isExact ? Self.shareMax : Self.inexactShareMax
         if count > total / share { return false }
@@ -37,12 +40,10 @@ struct QueryPlanner: Sendable {
         return count <= limit || Double(count) * Double(count) <= Double(total) * Double(limit)
     }
 
-    /// Which of the candidates leaves the fewest rows, if that beats a scan.
+    /// Which of the candidates that beat a scan leaves the fewest rows.
     func choice(_ candidates: [Candidate]) -> Int? {
-        guard let best = candidates.indices.min(by: { candidates[$0].rows < candidates[$1].rows }),
-            isWorthwhile(candidates[best])
-        else { return nil }
-        return best
+        candidates.indices.lazy.filter { isWorthwhile(candidates[$0]) }
+            .min { candidates[$0].rows < candidates[$1].rows }
     }
 
     /// What is done for an order that an index has.

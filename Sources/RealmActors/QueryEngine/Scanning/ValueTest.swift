@@ -7,6 +7,7 @@ package enum ValueTest: Sendable {
     case member(Set<ExactValue>)
     case between(StoredValue, StoredValue, includesUpper: Bool)
     case text(TextMatcher, isNegated: Bool)
+    case search(TextSearch)
     case never
     /// The condition does not hold.
     indirect case not(ValueTest)
@@ -22,6 +23,9 @@ package enum ValueTest: Sendable {
                 && ValueTest.compare(value, includesUpper ? .lessOrEqual : .less, high)
         case .text(let matcher, let isNegated):
             return ValueTest.matchesText(value, matcher) != isNegated
+        case .search(let search):
+            guard case .string(var text) = value else { return false }
+            return text.withUTF8 { search.matches(UnsafeRawBufferPointer($0)) }
         case .never:
             return false
         case .not(let test):

@@ -36,6 +36,19 @@ extension QueryComparisonCheck {
                 + "\(constant.text) was given.", at: right.position)
     }
 
+    /// A search in the words of a text.
+    func fullText(
+        _ left: QueryTerm, _ right: QueryTerm
+    ) throws(RealmError) -> QueryExpression {
+        guard case .path(let path) = left.kind, case .value(.string(let text))? = right.constant
+        else {
+            throw parser.error(
+                "TEXT takes a property to the left, and a text to the right.", at: place)
+        }
+        _ = try target(path, left.position)
+        return try bound(.fullText(path.with(quantifier ?? .unspecified), text), left.position)
+    }
+
     /// Two properties.
     func texts(
         _ left: QueryTerm, _ kind: TextOperator, _ right: QueryTerm

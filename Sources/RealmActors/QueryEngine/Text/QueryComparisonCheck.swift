@@ -28,6 +28,7 @@ struct QueryComparisonCheck {
         case .isIn: return try member(left, right)
         case .text(let kind): return try text(left, kind, right)
         case .geoWithin: return try geoWithin(left, right)
+        case .fullText: return try fullText(left, right)
         }
     }
 
@@ -247,12 +248,18 @@ extension QueryComparisonCheck {
         guard case .path(let path) = left.kind, case .area(let area)? = right.constant else {
             throw parser.error("GEOWITHIN takes a property and an area.", at: place)
         }
-        let expression = QueryExpression.geoWithin(path, area)
+        return try bound(.geoWithin(path, area), left.position)
+    }
+
+    /// The condition, if it can be bound; what is wrong with its path is said where that stands.
+    func bound(
+        _ expression: QueryExpression, _ position: Int
+    ) throws(RealmError) -> QueryExpression {
         do {
             let binding = PredicateBinding(schema: parser.schema, classID: parser.classID)
             _ = try binding.bind(expression)
         } catch .invalidKeyPath(let message) {
-            throw parser.error(message, at: left.position)
+            throw parser.error(message, at: position)
         } catch {
             throw error
         }

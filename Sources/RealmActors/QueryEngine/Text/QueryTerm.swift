@@ -38,6 +38,7 @@ enum QueryTermOperator: Equatable {
     case between
     case isIn
     case geoWithin
+    case fullText
 
     /// How it is written.
     var text: String {
@@ -47,6 +48,7 @@ enum QueryTermOperator: Equatable {
         case .between: "BETWEEN"
         case .isIn: "IN"
         case .geoWithin: "GEOWITHIN"
+        case .fullText: "TEXT"
         }
     }
 
@@ -59,7 +61,7 @@ enum QueryTermOperator: Equatable {
             "=": .comparison(.equal), "<>": .comparison(.notEqual),
             "=<": .comparison(.lessOrEqual), "=>": .comparison(.greaterOrEqual),
         ]
-        for operation in texts + comparisons + [.between, .isIn, .geoWithin] {
+        for operation in texts + comparisons + [.between, .isIn, .geoWithin, .fullText] {
             all[operation.text] = operation
         }
         return all
@@ -70,7 +72,7 @@ enum QueryTermOperator: Equatable {
         switch self {
         case .comparison(let comparison): !comparison.isOfOrder
         case .text: true
-        case .between, .isIn, .geoWithin: false
+        case .between, .isIn, .geoWithin, .fullText: false
         }
     }
 }

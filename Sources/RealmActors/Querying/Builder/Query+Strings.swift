@@ -39,6 +39,11 @@ extension Query where T: QueryText {
         query(.notEquals, text, options)
     }
 
+    /// Has the words of a search, by the property's full-text index: all words; `-word` none such,
+    /// `wor*` one that begins so, `"two words"` one behind the other. Case and diacritical marks
+    /// make no difference. Nil has no words.
+    public func fullText(_ search: String) -> Query<Bool> { Query<Bool>(.fullText(path, search)) }
+
     private func query(
         _ kind: TextOperator, _ text: String?, _ options: StringOptions
     ) -> Query<Bool> {

@@ -89,7 +89,7 @@ package struct SchemaPlan: Sendable {
         classes[id.rawValue].primaryKey = nil
         for column in classes[id.rawValue].columns.indices {
             classes[id.rawValue].columns[column].name = ""
-            classes[id.rawValue].columns[column].isIndexed = false
+            classes[id.rawValue].columns[column].index = .none
         }
         target = StoreSchema(classes: classes, version: target.version, steps: target.steps)
         removed.removeAll { $0.id == id }
@@ -162,11 +162,11 @@ extension SchemaPlan {
                 if let former, old.columns[former.rawValue].isStored(as: column) {
                     isKept[former.rawValue] = true
                     places.append(former)
-                    let isIndexed = old.columns[former.rawValue].isIndexed
-                    noteIndex(isIndexed, column, model.name)
+                    let index = old.columns[former.rawValue].index
+                    noteIndex(index, column, model.name)
                     noteRange(old.columns[former.rawValue], column, model.name, id, former)
                     new.columns[former.rawValue] = column
-                    column.isIndexed = isIndexed
+                    column.index = index
                     interim.columns[former.rawValue] = column
                     continue
                 }
@@ -181,7 +181,7 @@ extension SchemaPlan {
             where !isKept[index] && !column.isRemoved {
                 removed.append(Arrival(id: id, column: ColumnID(index)))
                 new.columns[index].name = ""
-                new.columns[index].isIndexed = false
+                new.columns[index].index = .none
                 interim.columns[index].name = ""
                 let isReplaced =
                     model.column(named: column.name) != nil || renamed[column.name] != nil
@@ -215,7 +215,7 @@ extension SchemaPlan {
         ) {
             new.columns.append(column)
             var column = column
-            if !isNew { column.isIndexed = false }
+            if !isNew { column.index = .none }
             interim.columns.append(column)
         }
 
@@ -258,11 +258,20 @@ extension SchemaPlan {
                     + (holdsAll ? "." : ", which does not hold all of its numbers."))
         }
 
-        private mutating func noteIndex(_ was: Bool, _ column: ColumnSchema, _ name: String) {
-            if was == column.isIndexed { return }
+        private mutating func noteIndex(
+            _ was: ColumnIndex, _ column: ColumnSchema, _ name: String
+        ) {
+            if was == column.index { return }
+            let words =
+                switch (was, column.index) {
+                case (.values, .none): "was indexed"
+                case (.fullText, .none): "had a full-text index"
+                case (_, .fullText): "has a full-text index now"
+                case (_, .values), (.none, .none): "is now indexed"
+                }
             note(
-                was ? .indexRemoved : .indexAdded, name, column.name,
-                "Property '\(name).\(column.name)' \(was ? "was" : "is now") indexed.")
+                column.index == .none ? .indexRemoved : .indexAdded, name, column.name,
+                "Property '\(name).\(column.name)' \(words).")
         }
 
         private mutating func compare(

@@ -7,6 +7,16 @@ package enum Container: UInt8, Sendable, CaseIterable {
     case map
 }
 
+/// What the index of a column finds.
+@usableFromInline
+package enum ColumnIndex: UInt8, Sendable {
+    case none
+    /// Rows by their values.
+    case values
+    /// Rows by the words of their texts.
+    case fullText
+}
+
 /// One column of a class.
 package struct ColumnSchema: Sendable, Hashable {
     /// Empty for a column that was removed: its number is not used again, and it holds nothing.
@@ -15,7 +25,7 @@ package struct ColumnSchema: Sendable, Hashable {
     package var container: Container
     /// Whether a value, or an element of the container, can be null. Links always can.
     package var isNullable: Bool
-    package var isIndexed: Bool
+    package var index: ColumnIndex
     /// The class that a link column points to.
     package var target: ClassID?
     /// Which integers the values, or the elements of the container, are declared to be.
@@ -23,16 +33,26 @@ package struct ColumnSchema: Sendable, Hashable {
 
     package init(
         name: String, kind: ValueKind, container: Container = .none, isNullable: Bool = false,
-        isIndexed: Bool = false, target: ClassID? = nil, integers: IntegerRange = .unstated
+        isIndexed: Bool = false, isFullText: Bool = false, target: ClassID? = nil,
+        integers: IntegerRange = .unstated
     ) {
         self.name = name
         self.kind = kind
         self.container = container
         self.isNullable = isNullable
-        self.isIndexed = isIndexed
+        index = isFullText ? .fullText : isIndexed ? .values : .none
         self.target = target
         self.integers = integers
     }
+
+    /// Whether rows are found by their values.
+    package var isIndexed: Bool { index == .values }
+
+    /// Whether rows are found by the words of their texts.
+    package var isFullText: Bool { index == .fullText }
+
+    /// Whether the column can have a full-text index.
+    package var canBeFullText: Bool { container == .none && kind == .string }
 
     /// Whether a migration has removed the column.
     package var isRemoved: Bool { name.isEmpty }
@@ -57,7 +77,10 @@ package struct ColumnSchema: Sendable, Hashable {
     package var isFoundByIndex: Bool { hasValueIndex && kind != .mixed }
 
     /// Whether the column has an index tree of its own: indexed values, or the backlinks of links.
-    var hasIndex: Bool { isIndexed || kind == .link }
+    var hasIndex: Bool { index != .none || kind == .link }
+
+    /// Whether the index is made of the rows' own values, or of the words of them.
+    var hasOwnIndex: Bool { hasValueIndex || isFullText }
 }
 
 /// One class of a store.
@@ -181,7 +204,8 @@ package final class StoreSchema: Sendable, Equatable {
         continues(older)
             && zip(classes, older.classes).allSatisfy { new, old in
                 zip(new.columns, old.columns).allSatisfy {
-                    ($0.isIndexed || !$1.isIndexed) && $1.integers.holds($0.integers)
+                    ($0.index == $1.index || $1.index == .none)
+                        && $1.integers.holds($0.integers)
                 }
             }
     }

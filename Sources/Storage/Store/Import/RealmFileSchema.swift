@@ -75,6 +75,8 @@ extension ColumnSchema {
             name: property.name, kind: kind, container: property.container,
             isNullable: property.isOptional,
             isIndexed: property.isPrimaryKey || property.isIndexed && mayBeIndexed,
+            isFullText: property.isFullText && !property.isPrimaryKey
+                && property.collection == nil && kind == .string,
             target: property.kind == .link ? target : nil)
     }
 }

@@ -100,6 +100,8 @@ package final class StoreVerifier {
             guard soundIndexes.contains(link) else { continue }
             if columns[column].kind == .link {
                 try compareBacklinks(id, column)
+            } else if columns[column].isFullText {
+                try compareWords(id, column)
             } else {
                 try compareIndex(id, column)
             }

@@ -46,6 +46,24 @@ extension ClassView {
         return IndexRange(root: reader.root, order: reader.order, ranks: start..<end)
     }
 
+    /// The rows with terms of such keys in the full-text index of `column`: those of one key
+    /// ascend. O(log n).
+    package func range(_ column: ColumnID, terms keys: ClosedRange<UInt64>) -> IndexRange {
+        guard let reader = reader(column) else { return .empty }
+        let start = reader.rank(of: IndexProbe(key: keys.lowerBound), row: .min)
+        let end = reader.rank(of: IndexProbe(key: keys.upperBound), row: .max)
+        return IndexRange(root: reader.root, order: reader.order, ranks: start..<max(start, end))
+    }
+
+    /// Whether a row has the term with `key` in the full-text index of `column`. O(log n).
+    package func contains(_ column: ColumnID, term key: UInt64, _ row: RowKey) -> Bool {
+        guard let reader = reader(column) else { return false }
+        let probe = IndexProbe(key: key)
+        let rank = reader.rank(of: probe, row: row.rawValue)
+        guard rank < IndexReader.count(reader.root) else { return false }
+        return IndexReader.entry(reader.root, rank) == IndexEntry(key: key, row: row.rawValue)
+    }
+
     /// The rows whose value in the indexed `column` equals `value`, ascending. O(log n).
     package func range(_ column: ColumnID, equalTo value: StoredValue) -> IndexRange {
         guard let reader = reader(column), reader.order.column.canHold(value) else {

@@ -32,6 +32,11 @@ package struct IndexedColumn: Sendable {
     }
 
     package init(_ number: Int, _ schema: ColumnSchema) {
+        // The key of a term says all there is, as far as the index goes.
+        if schema.isFullText {
+            self.init(number: number, kind: schema.kind, hasNulls: false, tie: .none)
+            return
+        }
         // Of links there are entries only where they are not null.
         let hasNulls = schema.hasNullBits && schema.kind != .link
         let tie: Tie =
@@ -45,7 +50,7 @@ package struct IndexedColumn: Sendable {
     }
 
     /// How the keys are likely to be spread.
-    var spread: KeySpread { kind == .string ? .text : .even }
+    var spread: KeySpread { kind == .string && tie == .bytes ? .text : .even }
 
     /// What the values of rows whose keys are equal differ in, where they do so in the last bytes.
     func lowBits(_ cluster: Cluster, _ slot: Int) -> UInt64 {

@@ -3,7 +3,8 @@
 ///     varint classes, then of each: string name, u8 flags (1 embedded),
 ///     varint primary key + 1 (0: none), varint columns, then of each:
 ///     string name, u8 kind, u8 container,
-///     u8 flags (1 nullable, 2 indexed, from 4 on the range of integers), varint target + 1
+///     u8 flags (1 nullable, 2 indexed, 4 to 16 the range of integers, 32 full-text index),
+///     varint target + 1
 ///     varint schema version + 1 (0: none), varint steps of migrations that have run, of each:
 ///     varint number, string name
 ///
@@ -22,7 +23,7 @@ enum SchemaCodec {
                 writer.write(column.container.rawValue)
                 writer.write(
                     UInt8((column.isNullable ? 1 : 0) | (column.isIndexed ? 2 : 0))
-                        | column.integers.rawValue << 2)
+                        | column.integers.rawValue << 2 | (column.isFullText ? 32 : 0))
                 writer.writeVarint(UInt64((column.target?.rawValue ?? -1) + 1))
             }
         }
@@ -81,9 +82,14 @@ enum SchemaCodec {
         guard flags & 2 == 0 || container == .none && kind != .link && kind != .decimal else {
             throw .malformed("an index of a column that has none")
         }
+        let isFullText = flags & 32 != 0
+        guard !isFullText || flags & 2 == 0 && container == .none && kind == .string else {
+            throw .malformed("a full-text index of a column that has none")
+        }
         return ColumnSchema(
             name: name, kind: kind, container: container, isNullable: flags & 1 != 0,
-            isIndexed: flags & 2 != 0, target: target < 0 ? nil : ClassID(target),
+            isIndexed: flags & 2 != 0, isFullText: isFullText,
+            target: target < 0 ? nil : ClassID(target),
             integers: kind == .int ? IntegerRange(rawValue: flags >> 2 & 7) ?? .unstated : .unstated
         )
     }

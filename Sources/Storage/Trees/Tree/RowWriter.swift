@@ -46,11 +46,11 @@ package struct RowWriter {
                     return
                 }
                 let isIndexed = state.isIndexed(column)
-                if isIndexed { removeEntry(column) }
+                let words = isIndexed ? removeEntry(column) : []
                 body()
                 fill(column)
                 if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
-                if isIndexed { addEntry(column) }
+                if isIndexed { addEntry(column, replacing: words) }
                 tree.touch(state, key, column)
             }
         }
@@ -72,18 +72,26 @@ package struct RowWriter {
             to: cluster.slotCount, nullable: false)
     }
 
-    private func removeEntry(_ column: Int) {
-        if state.schema.columns[column].kind == .link {
+    /// Takes the row's value out of the index. Of a full-text index nothing goes yet: the keys of
+    /// its terms are the answer.
+    private func removeEntry(_ column: Int) -> [UInt64] {
+        let schema = state.schema.columns[column]
+        if schema.isFullText { return tree.words(state, column, location) }
+        if schema.kind == .link {
             if let old = cluster.link(column, slot) {
                 tree.removeBacklink(state, column, target: old, origin: key)
             }
         } else {
             tree.removeEntry(state, column, location, key)
         }
+        return []
     }
 
-    private func addEntry(_ column: Int) {
-        if state.schema.columns[column].kind == .link {
+    private func addEntry(_ column: Int, replacing words: [UInt64]) {
+        let schema = state.schema.columns[column]
+        if schema.isFullText {
+            tree.replaceWords(words, state, column, location, key)
+        } else if schema.kind == .link {
             if let new = cluster.link(column, slot) {
                 tree.addBacklink(state, column, target: new, origin: key)
             }

@@ -14,6 +14,7 @@ extension WorkingTree {
             return addPending(
                 state, column, IndexEntry(key: IndexKey.of(target), row: key.rawValue))
         }
+        if schema.isFullText { return addWords(state, column, location, key) }
         let probe = probe(state, column, location)
         let entry = IndexEntry(key: probe.key, row: key.rawValue)
         guard state.schema.primaryKey?.rawValue == column else {
@@ -114,6 +115,9 @@ extension WorkingTree {
     /// Takes the row's present value out of the index.
     func removeEntry(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
         flush(state, column)
+        if state.schema.columns[column].isFullText {
+            return removeWords(state, column, location, key)
+        }
         indexWriter(state, column).remove(probe(state, column, location), row: key.rawValue)
     }
 
@@ -133,7 +137,7 @@ extension WorkingTree {
     func dropIndexes(lackingFrom before: StoreSchema) {
         for (state, old) in zip(states, before.classes) {
             for (column, schema) in old.columns.enumerated()
-            where schema.hasValueIndex && !state.schema.columns[column].hasValueIndex {
+            where schema.hasOwnIndex && schema.index != state.schema.columns[column].index {
                 uniqueRoot(state.id).index(column).replace(with: nil)
             }
         }
@@ -143,8 +147,9 @@ extension WorkingTree {
     func buildIndexes(addedTo before: StoreSchema) {
         for (state, old) in zip(states, before.classes) {
             let added = state.indexedColumns.filter { column in
-                state.schema.columns[column].hasValueIndex
-                    && (column >= old.columns.count || !old.columns[column].hasValueIndex)
+                let schema = state.schema.columns[column]
+                return schema.hasOwnIndex
+                    && (column >= old.columns.count || old.columns[column].index != schema.index)
             }
             if added.isEmpty { continue }
             var clusters = settledView.classView(state.id).makeClusterIterator()
@@ -152,14 +157,22 @@ extension WorkingTree {
                 for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                     let location = RowLocation(cluster: cluster, slot: slot)
                     for column in added {
-                        let key = probe(state, column, location).key
-                        addPending(
-                            state, column, IndexEntry(key: key, row: cluster.key(slot).rawValue))
+                        addBuilt(state, column, location, cluster.key(slot))
                     }
                 }
             }
             flush(state)
         }
+    }
+
+    private func addBuilt(
+        _ state: ClassState, _ column: Int, _ location: RowLocation, _ row: RowKey
+    ) {
+        if state.schema.columns[column].isFullText {
+            return addWords(state, column, location, row)
+        }
+        let key = probe(state, column, location).key
+        addPending(state, column, IndexEntry(key: key, row: row.rawValue))
     }
 
     private func flush(_ state: ClassState) {
@@ -168,7 +181,7 @@ extension WorkingTree {
     }
 
     /// Sorts the pending entries of one index into its tree.
-    private func flush(_ state: ClassState, _ column: Int) {
+    func flush(_ state: ClassState, _ column: Int) {
         if state.pending[column].isEmpty { return }
         if state.schema.primaryKey?.rawValue == column { state.pendingKeys = nil }
         let writer = indexWriter(state, column)

@@ -26,7 +26,8 @@ struct SwiftModels {
             let option =
                 property.isPrimaryKey
                 ? "(primaryKey: true)"
-                : property.isIndexed ? "(indexed: true)" : ""
+                : property.isIndexed
+                    ? "(indexed: true)" : property.isFullText ? "(indexed: .fullText)" : ""
             lines.append(
                 "    @Persisted\(option) var \(identifier(property.name)): \(swiftType(property))")
         }

@@ -1,0 +1,80 @@
+import Foundation
+
+/// What a character beyond ASCII is in a full-text index.
+enum FoldedScalar: Sendable {
+    /// Stands between words.
+    case separator
+    /// Is not there: marks on letters, soft hyphens, joiners.
+    case ignored
+    /// A letter or digit, folded, as UTF-8.
+    case letter([UInt8])
+    /// Belongs to the letter before it and is kept, as vowel signs of Indic scripts are.
+    case mark([UInt8])
+    /// Of a script that puts no spaces between words.
+    case unspaced
+
+    /// Of the scripts that texts have most often, worked out once.
+    private static let common = (0..<0x600).map { number in
+        Unicode.Scalar(UInt32(number)).map { make($0) } ?? .separator
+    }
+
+    static func of(_ scalar: Unicode.Scalar) -> FoldedScalar {
+        scalar.value < common.count ? common[Int(scalar.value)] : make(scalar)
+    }
+
+    /// The characters of a text; where a script writes one character in parts, as one.
+    static func composed(_ text: String) -> String.UnicodeScalarView {
+        let isInParts = text.unicodeScalars.contains {
+            0x1100...0x11FF ~= $0.value || 0x3099...0x309A ~= $0.value
+        }
+        return isInParts
+            ? text.precomposedStringWithCanonicalMapping.unicodeScalars : text.unicodeScalars
+    }
+
+    private static func make(_ scalar: Unicode.Scalar) -> FoldedScalar {
+        // Letters as wide as ideographs are the same letters.
+        if 0xFF01...0xFF5E ~= scalar.value, let narrow = Unicode.Scalar(scalar.value - 0xFEE0) {
+            return of(narrow)
+        }
+        if isUnspaced(scalar) { return .unspaced }
+        let category = scalar.properties.generalCategory
+        if letters.contains(category) { return .letter(fold(scalar)) }
+        if category == .format || isDiacritic(scalar) { return .ignored }
+        return marks.contains(category) ? .mark(Array(String(scalar).utf8)) : .separator
+    }
+
+    private static let letters: Set<Unicode.GeneralCategory> = [
+        .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+        .decimalNumber, .letterNumber, .otherNumber,
+    ]
+
+    private static let marks: Set<Unicode.GeneralCategory> = [
+        .nonspacingMark, .enclosingMark, .spacingMark,
+    ]
+
+    /// Without case and marks. There and back, for letters with two lower or upper cases.
+    private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
+        let folded = String(scalar).lowercased().uppercased().lowercased()
+            .decomposedStringWithCanonicalMapping.unicodeScalars
+        return folded.filter { !isDiacritic($0) }.flatMap { Array(String($0).utf8) }
+    }
+
+    /// Marks that a letter is the same letter without: those of Latin, Greek and Cyrillic, and the
+    /// points of Hebrew and Arabic.
+    private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x300...0x36F, 0x483...0x489, 0x591...0x5C7, 0x610...0x61A, 0x64B...0x65F, 0x670,
+            0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F:
+            true
+        default: false
+        }
+    }
+
+    private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x3041...0x3096, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF, 0xAC00...0xD7A3:
+            true
+        default: scalar.properties.isIdeographic
+        }
+    }
+}

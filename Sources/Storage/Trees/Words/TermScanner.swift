@@ -1,0 +1,132 @@
+/// A term of a text: a word as a full-text index has it, its case and its diacritical marks folded.
+package struct TextTerm {
+    // Unsafe: lent for the call that the term is given to.
+    /// The folded term as UTF-8.
+    package let bytes: UnsafeRawBufferPointer
+    /// The words that come before it in the text.
+    package let position: Int
+    /// Whether it is the last character of a run of CJK, which stands by itself as well.
+    package let isTail: Bool
+}
+
+/// Cuts texts into terms.
+///
+/// A word is a maximal run of letters and digits. A run of Chinese, Japanese or Korean characters,
+/// which put no spaces between words, gives each pair of neighbours, and the last by itself: what
+/// begins with a character then stands for every place where it occurs.
+package enum TermScanner {
+    /// Calls `body` with each term in order.
+    package static func forEach(in text: UnsafeRawBufferPointer, _ body: (TextTerm) -> Void) {
+        if text.isEmpty { return }
+        var position = 0
+        // Unsafe: every byte of a term is written before the term is read.
+        withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { copy in
+            var start = 0
+            while start < text.count {
+                var (end, isASCII) = (start, true)
+                while end < text.count {
+                    let byte = text[end]
+                    if byte >= 0x80 {
+                        isASCII = false
+                    } else if isSeparator(byte) {
+                        break
+                    }
+                    copy[end] = lower(byte)
+                    end += 1
+                }
+                if end > start {
+                    if isASCII {
+                        body(
+                            TextTerm(
+                                bytes: UnsafeRawBufferPointer(rebasing: copy[start..<end]),
+                                position: position, isTail: false))
+                        position += 1
+                    } else {
+                        let run = UnsafeRawBufferPointer(rebasing: text[start..<end])
+                        var scanner = ScalarTerms(position: position)
+                        scanner.scan(run, body)
+                        position = scanner.position
+                    }
+                }
+                start = end + 1
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        lower(byte) &- 0x61 >= 26 && byte &- 0x30 >= 10
+    }
+
+    @inline(__always)
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+}
+
+/// The terms of a run of text with characters beyond ASCII.
+private struct ScalarTerms {
+    private(set) var position: Int
+    private var word: [UInt8] = []
+    /// The last character of the present run of CJK.
+    private var last: Unicode.Scalar?
+    private var hasPair = false
+
+    init(position: Int) { self.position = position }
+
+    mutating func scan(_ run: UnsafeRawBufferPointer, _ body: (TextTerm) -> Void) {
+        for scalar in FoldedScalar.composed(String(decoding: run, as: UTF8.self)) {
+            switch FoldedScalar.of(scalar) {
+            case .ignored: break
+            case .separator: end(body)
+            case .unspaced:
+                endWord(body)
+                addUnspaced(scalar, body)
+            case .letter(let folded):
+                endUnspaced(body)
+                word += folded
+            case .mark(let folded):
+                if !word.isEmpty { word += folded }
+            }
+        }
+        end(body)
+    }
+
+    private mutating func end(_ body: (TextTerm) -> Void) {
+        endWord(body)
+        endUnspaced(body)
+    }
+
+    private mutating func endWord(_ body: (TextTerm) -> Void) {
+        if word.isEmpty { return }
+        give(word, isTail: false, body)
+        position += 1
+        word.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func addUnspaced(_ scalar: Unicode.Scalar, _ body: (TextTerm) -> Void) {
+        if let last {
+            give(Array("\(last)\(scalar)".utf8), isTail: false, body)
+            position += 1
+            hasPair = true
+        }
+        last = scalar
+    }
+
+    private mutating func endUnspaced(_ body: (TextTerm) -> Void) {
+        guard let last else { return }
+        // Behind pairs it adds no word: what follows comes next to the last pair.
+        if hasPair { position -= 1 }
+        give(Array("\(last)".utf8), isTail: true, body)
+        position += 1
+        self.last = nil
+        hasPair = false
+    }
+
+    private func give(_ bytes: [UInt8], isTail: Bool, _ body: (TextTerm) -> Void) {
+        // Unsafe: lent for the call.
+        bytes.withUnsafeBytes {
+            body(TextTerm(bytes: $0, position: position, isTail: isTail))
+        }
+    }
+}

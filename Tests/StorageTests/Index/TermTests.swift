@@ -1,0 +1,82 @@
+import Testing
+
+@testable import Storage
+
+/// Terms of texts, and their keys in full-text indexes.
+@Suite struct TermTests {
+    private static func terms(_ text: String) -> [String] {
+        var terms: [String] = []
+        var text = text
+        text.withUTF8 { bytes in
+            TermScanner.forEach(in: UnsafeRawBufferPointer(bytes)) {
+                terms.append(String(decoding: $0.bytes, as: UTF8.self) + "@\($0.position)")
+            }
+        }
+        return terms
+    }
+
+    private static func key(_ term: String) -> TermKey {
+        var term = term
+        return term.withUTF8 { TermKey(UnsafeRawBufferPointer($0)) }
+    }
+
+    @Test func wordsAreRunsOfLettersAndDigits() {
+        #expect(Self.terms("Hello, World 42!") == ["hello@0", "world@1", "42@2"])
+        #expect(Self.terms("don't") == ["don@0", "t@1"])
+        #expect(Self.terms("") == [] && Self.terms(" ...\u{2026}\u{1F408}") == [])
+        #expect(Self.terms("a\u{2014}b") == ["a@0", "b@1"])
+    }
+
+    @Test func caseAndMarksAreFolded() {
+        #expect(Self.terms("\u{C9}tE\u{301}") == ["ete@0"])
+        #expect(Self.terms("\u{301} \u{301}a") == ["a@0"])
+        #expect(Self.terms("STRASSE Stra\u{DF}e") == ["strasse@0", "strasse@1"])
+        #expect(Self.terms("\u{3A3}\u{3C2}") == ["\u{3C3}\u{3C3}@0"])
+        #expect(Self.terms("so\u{AD}ft") == ["soft@0"])
+        #expect(Self.terms("\u{FF33}\u{FF57}\u{FF49}\u{FF46}\u{FF54}") == ["swift@0"])
+        // A vowel sign of Devanagari is no diacritic.
+        #expect(Self.terms("\u{915}\u{941}\u{932}") == ["\u{915}\u{941}\u{932}@0"])
+    }
+
+    @Test func unspacedScriptsGivePairsAndTheLastCharacter() {
+        #expect(
+            Self.terms("\u{6771}\u{4EAC}\u{90FD}a \u{6771}")
+                == [
+                    "\u{6771}\u{4EAC}@0", "\u{4EAC}\u{90FD}@1", "\u{90FD}@1", "a@2", "\u{6771}@3",
+                ])
+        // Hangul and kana in parts are those in one.
+        #expect(Self.terms("\u{1112}\u{1161}\u{11AB}") == ["\u{D55C}@0"])
+        #expect(Self.terms("\u{304B}\u{3099}") == ["\u{304C}@0"])
+    }
+
+    @Test func keysOfShortTermsAreExactAndOrderByBeginnings() {
+        #expect(Self.key("abcdefghij").isExact && !Self.key("abcdefghijk").isExact)
+        #expect(Self.key("\u{43C}\u{43E}\u{441}\u{43A}").isExact)
+        #expect(Self.key("\u{6771}\u{4EAC}").isExact && Self.key("\u{20000}\u{20001}").isExact)
+        #expect(Self.key("abcdefghij").bits != Self.key("abcdefghijk").bits)
+        #expect(Self.key("a").bits != Self.key("aa").bits)
+        let words = [
+            "a", "ab", "abc", "b", "abcdefghij", "abcdefghijk", "abcdefghijkl", "1", "9z",
+            "\u{43C}",
+            "\u{43C}\u{43E}", "\u{6771}", "\u{6771}\u{4EAC}", "\u{20000}", "a\u{43C}", "\u{7FF}",
+            "\u{800}", "\u{FFFD}",
+        ]
+        for prefix in words where Self.key(prefix).isExact {
+            for word in words {
+                #expect(
+                    Self.key(prefix).prefixKeys.contains(Self.key(word).bits)
+                        == word.utf8.starts(with: prefix.utf8), "\(prefix) \(word)")
+            }
+        }
+        #expect(Set(words.map { Self.key($0).bits }).count == words.count)
+        // One that is not exact is among those of its beginning all the same.
+        let long = Self.key("abcdefghijk")
+        #expect(long.prefixKeys.contains(Self.key("abcdefghijkl").bits))
+    }
+
+    @Test func aTextHasEachKeyOnce() {
+        var text = "b a b A"
+        let keys = text.withUTF8 { TermKey.keys(of: UnsafeRawBufferPointer($0)) }
+        #expect(keys == [Self.key("a").bits, Self.key("b").bits])
+    }
+}
