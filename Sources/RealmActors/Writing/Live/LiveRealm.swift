@@ -25,6 +25,8 @@ public final class LiveRealm {
     /// meanwhile, and cannot end it once more.
     private var isEnding = false
     private let follower: LiveFollower
+    /// When the parts of the open write came; nil when nobody monitors the store.
+    private var times: WriteTimes?
 
     /// Whether the realm moves to the newest version by itself: never inside a write, and not while
     /// it is invalidated. Turning it on moves the realm at once.
@@ -62,17 +64,21 @@ public final class LiveRealm {
     ///
     /// - Parameter author: a tag that arrives with the commit at those who watch.
     /// - Parameter tokens: the change streams that the commit does not notify, see
-    ///   ``Realm/write(author:silencing:_:)``.
+    ///   ``Realm/write(author:silencing:fileID:line:_:)``.
+    /// - Parameter fileID: where the call is, for a ``RealmMonitor``.
+    /// - Parameter line: the line of the call.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
     ///   inside an open write; ``RealmError/invalidated(className:key:)`` when it changed an object
     ///   that is gone; `CancellationError` when the task is cancelled before the turn comes.
     @discardableResult
     public func write<R>(
         isolation: isolated any Actor = #isolation, author: String? = nil,
-        silencing tokens: [ChangeStreamToken] = [], _ body: () throws -> R
+        silencing tokens: [ChangeStreamToken] = [], fileID: StaticString = #fileID,
+        line: UInt = #line, _ body: () throws -> R
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
         try await beginWrite(isolation: isolation)
+        times?.call = CallSite(fileID: fileID, line: line)
         var outcome = Result { try body() }
         try await end(&outcome, author, silenced, isolation: isolation)
         return try outcome.get()
@@ -83,10 +89,11 @@ public final class LiveRealm {
     /// first.
     ///
     /// - Throws: ``RealmError/alreadyWriting`` when one is open; as
-    ///   ``write(isolation:author:silencing:_:)``.
+    ///   ``write(isolation:author:silencing:fileID:line:_:)``.
     public func beginWrite(isolation: isolated any Actor = #isolation) async throws {
         if holdsTurn { throw RealmError.alreadyWriting }
         wake()
+        var times = store.times(nil, nil)
         let engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
             try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
@@ -108,6 +115,8 @@ public final class LiveRealm {
         // An observer of the move may have invalidated the realm.
         wake()
         holdsTurn = true
+        times?.beginBody()
+        self.times = times
         context.enterWrite(engine)
     }
 
@@ -152,11 +161,16 @@ public final class LiveRealm {
         guard holdsTurn, !isEnding else { return }
         isEnding = true
         let context = context
+        times?.author = author
+        times?.endBody()
+        let times = times
         let commit = context.encodeOrUndo(&outcome, author: author, silenced: silenced)
         guard let commit else {
             leave()
             if case .success = outcome, !context.isCancelled { noteMove() }
-            return catchUp()
+            catchUp()
+            if let times { store.monitoring?.note(times, nil, GroupFigures()) }
+            return
         }
         // Until the commit is durable the realm shows the version before it: what it showed could
         // be given away.
@@ -164,11 +178,12 @@ public final class LiveRealm {
         context.leaveWrite()
         context.pendingCommits += 1
         var made: SnapshotRoot?
+        let figures: GroupFigures
         do {
-            try await RealmError.translating(isolation: isolation) {
+            figures = try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                    context.engine.endBody(commit, waiter: .continuation(continuation))
+                    context.engine.endBody(commit, waiter: .writer(continuation))
                     made = context.engine.lastSealed
                     releaseTurn()
                 }
@@ -184,6 +199,7 @@ public final class LiveRealm {
         if let made { context.advance(to: made) }
         noteMove()
         catchUp()
+        if let times { store.monitoring?.note(times, commit, figures) }
     }
 
     /// Moves to the newest version when the realm does so by itself.
