@@ -18,6 +18,25 @@ if Context.environment["CI"] != nil {
 let withoutCryptoKit = TargetDependencyCondition.when(
     platforms: [.linux, .android, .windows], traits: ["Encryption"])
 
+/// A product that only a trait adds.
+func product(_ name: String, of package: String, for trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
+let services = [
+    product("Logging", of: "swift-log", for: "Logging"),
+    product("Metrics", of: "swift-metrics", for: "Metrics"),
+    product("Tracing", of: "swift-distributed-tracing", for: "Tracing"),
+    product("ServiceLifecycle", of: "swift-service-lifecycle", for: "ServiceLifecycle"),
+]
+let servicesTests =
+    services + [
+        product("MetricsTestKit", of: "swift-metrics", for: "Metrics"),
+        product("InMemoryTracing", of: "swift-distributed-tracing", for: "Tracing"),
+        product(
+            "ServiceLifecycleTestKit", of: "swift-service-lifecycle", for: "ServiceLifecycle"),
+    ]
+
 let package = Package(
     name: "RealmActors",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -31,9 +50,24 @@ let package = Package(
         // Realms that several hosts share. Off by default, and libpq is then neither looked for
         // nor linked.
         .trait(name: "PostgreSQL", description: "Realms of several hosts, on a PostgreSQL."),
+        // What services expect of a library. Off by default, and none of these packages is then
+        // fetched or built.
+        .trait(name: "Logging", description: "A monitor that logs by swift-log."),
+        .trait(name: "Metrics", description: "A monitor that measures by swift-metrics."),
+        .trait(
+            name: "Tracing", description: "A monitor that traces by swift-distributed-tracing."),
+        .trait(
+            name: "ServiceLifecycle",
+            description: "A realm as a service of swift-service-lifecycle."
+        ),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0")
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
+        .package(
+            url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
     ],
     targets: [
         .target(
@@ -50,7 +84,8 @@ let package = Package(
         .systemLibrary(
             name: "CPostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(name: "RealmActors", dependencies: ["Storage"], swiftSettings: settings),
+        .target(
+            name: "RealmActors", dependencies: ["Storage"] + services, swiftSettings: settings),
         // The flights of the quick start, which a benchmark imports as well.
         .target(
             name: "Flights",
@@ -84,7 +119,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "RealmActorsTests",
-            dependencies: ["Flights", "RealmActors", "Storage", "StorageHarness"],
+            dependencies: ["Flights", "RealmActors", "Storage", "StorageHarness"] + servicesTests,
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

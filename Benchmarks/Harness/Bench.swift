@@ -38,13 +38,14 @@ actor Bench {
     nonisolated func freshRealm(
         _ name: String, durability: Realm.Configuration.Durability = .fsync,
         history: Realm.Configuration.History = .untilCompacted,
-        encryptionKey: EncryptionKey? = nil
+        encryptionKey: EncryptionKey? = nil, monitor: (any RealmMonitor)? = nil
     ) async throws -> Realm {
         let path = folder.appendingPathComponent("\(name)-\(UUID().uuidString).realm").path
-        return try await Realm.open(
-            .init(
-                path: path, objectTypes: Self.objectTypes, encryptionKey: encryptionKey,
-                durability: durability, history: history))
+        var configuration = Realm.Configuration(
+            path: path, objectTypes: Self.objectTypes, encryptionKey: encryptionKey,
+            durability: durability, history: history)
+        configuration.monitor = monitor
+        return try await Realm.open(configuration)
     }
 
     /// Closes a realm and removes its files.

@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import Synchronization
 
 let commitWorkloads: [Workload<Bench>] = [
     // One workload, so that the rate of bare syncs comes from the same run.
@@ -15,7 +16,43 @@ let commitWorkloads: [Workload<Bench>] = [
     Commits("w04_nd_commit_string_64", tasks: 64, durability: relaxed, insert: addString).workload,
     Commits("w04_nd_commit_person", durability: relaxed, insert: addPerson).workload,
     Commits("w04_nd_commit_person_64", tasks: 64, durability: relaxed, insert: addPerson).workload,
+    monitored("w04_nd_monitored", tasks: 1),
+    monitored("w04_nd_monitored_64", tasks: 64),
 ]
+
+/// The rate of commits with a monitor over that without one, in runs that alternate.
+private func monitored(_ row: String, tasks: Int) -> Workload<Bench> {
+    Workload(row) { bench in
+        var plain = Commits(row, tasks: tasks, durability: relaxed, insert: addString)
+        plain.seconds = bench.options.seconds / Double(monitoredRounds)
+        var watched = plain
+        let counter = CommitCounter()
+        watched.monitor = counter
+        var ratios: [Double] = []
+        var heard = 0
+        for _ in 0..<monitoredRounds {
+            let before = try await plain.run(bench).rate
+            let (rate, done) = try await watched.run(bench)
+            ratios.append(rate / before)
+            heard += done
+        }
+        let ratio = ratios.sorted()[monitoredRounds / 2]
+        return [Measurement(row, ratio, "x", check: .equal(counter.count, heard))]
+    }.onRequest
+}
+
+private let monitoredRounds = 15
+
+/// What the least monitor does.
+private final class CommitCounter: RealmMonitor {
+    private let commits = Atomic<Int>(0)
+
+    var count: Int { commits.load(ordering: .relaxed) }
+
+    func committed(_ event: TransactionEvent, in realm: String) {
+        commits.add(1, ordering: .relaxed)
+    }
+}
 
 /// Acknowledged before the sync.
 let relaxed = Realm.Configuration.Durability.relaxed(every: .milliseconds(100))
@@ -38,6 +75,9 @@ private struct Commits: Sendable {
     /// Whether to tell how many transactions a sync made durable.
     let showsGroups: Bool
     let insert: Insert
+    var monitor: (any RealmMonitor)?
+    /// For how long; nil for as long as the options say.
+    var seconds: Double?
 
     init(
         _ row: String, tasks: Int = 1, durability: Realm.Configuration.Durability = .fsync,
@@ -75,6 +115,17 @@ private struct Commits: Sendable {
             rate,
             Measurement("\(row)_txns_per_sync", group, "commits", check: .note("\(syncs) syncs")),
         ]
+    }
+
+    /// Commits for a while; how many a second, and how many in all.
+    func run(_ bench: Bench) async throws -> (rate: Double, done: Int) {
+        let realm = try await bench.freshRealm(row, durability: durability, monitor: monitor)
+        let start = ContinuousClock.now
+        let duration = seconds ?? bench.options.seconds
+        let done = try await commit(to: realm, until: start + .seconds(duration))
+        let rate = Double(done) / (ContinuousClock.now - start).inSeconds
+        try await bench.discard(realm)
+        return (rate, done)
     }
 
     private func commit(to realm: Realm, until end: ContinuousClock.Instant) async throws -> Int {

@@ -15,6 +15,8 @@ final class RealmStore: Sendable {
     let pinner: VersionPinner
     let hub: CommitHub<Snapshot>
     let pace = WriterPace()
+    /// Nil when nobody monitors the store.
+    let monitoring: StoreMonitoring?
     private let empty: SnapshotRoot
 
     /// Starts nothing that goes on by itself: see ``OpenStore/begin(_:)``.
@@ -28,7 +30,11 @@ final class RealmStore: Sendable {
         let latest = LatestSnapshot()
         let hub = CommitHub(latest: { latest.take() }, at: { latest.take($0) })
         self.hub = hub
-        let open = OpenStore(replayed, configuration.openOptions, audience: HubAudience(hub))
+        let monitoring = StoreMonitoring(configuration)
+        self.monitoring = monitoring
+        var options = configuration.openOptions
+        if let monitoring { options.onEvent = { monitoring.note($0) } }
+        let open = OpenStore(replayed, options, audience: HubAudience(hub))
         self.open = open
         let writer = WriterActor(turns: open.turns)
         self.writer = writer
@@ -47,11 +53,15 @@ final class RealmStore: Sendable {
     ) -> RealmStore {
         let store = RealmStore(configuration, opened)
         store.open.begin(opened.replayed)
+        store.monitoring?.begin(store)
         return store
     }
 
     // Nobody is left to read on; the files may be in use for a moment longer.
-    deinit { if !open.isClosed { hub.end(nil) } }
+    deinit {
+        monitoring?.stop()
+        if !open.isClosed { hub.end(nil) }
+    }
 
     var account: NodeAccount { open.account }
     var engine: TransactionEngine { open.engine }

@@ -14,4 +14,7 @@ protocol StoreConfiguration: Sendable {
     var releaseTimeout: Duration { get }
     /// How often the log is synced; nil when every commit is.
     var syncInterval: Duration? { get }
+    /// Who hears of what goes on in the store.
+    var monitor: (any RealmMonitor)? { get }
+    var monitorLimits: MonitorLimits { get }
 }

@@ -76,6 +76,12 @@ extension Realm {
         /// what is in the folder.
         public var sharedLog: SharedLog?
 
+        /// Hears of commits, checkpoints, versions that are held, and more; nil costs nothing. That
+        /// of the configuration which opens the realm first in the process counts.
+        public var monitor: (any RealmMonitor)?
+        /// From when on the ``monitor`` is told of what takes long.
+        public var monitorLimits = MonitorLimits()
+
         /// Who may use the files that are made, as `chmod` has it, less what the process's `umask`
         /// takes away; folders may be entered by all who may read or write the files. The owner
         /// may read and write always. Files that exist keep what they have.

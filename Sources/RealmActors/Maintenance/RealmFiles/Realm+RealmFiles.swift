@@ -110,7 +110,8 @@ extension Realm {
     /// - Throws: ``RealmError/realmFileMismatch(differences:)`` when the realm has no place for
     ///   something, ``RealmError/duplicatePrimaryKey(className:key:)`` for an object that it has
     ///   already, both before anything is written; ``RealmError`` when the file cannot be read, or
-    ///   as ``write(author:silencing:_:)->_``; `CancellationError` when the task is cancelled.
+    ///   as ``write(author:silencing:fileID:line:_:)->_``; `CancellationError` when the task is
+    ///   cancelled.
     @concurrent
     @discardableResult
     public static func importRealmFile(

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// Names a change stream to a write that does not notify the stream, see
-/// ``Realm/write(author:silencing:_:)->_``. The same for every iterator and every copy of the
-/// stream.
+/// ``Realm/write(author:silencing:fileID:line:_:)->_``. The same for every iterator and every copy
+/// of the stream.
 public struct ChangeStreamToken: Sendable, Hashable {
     private let number: UInt64
     /// Where its stream hears of commits.

@@ -265,6 +265,18 @@ final class CommitHub<Moment: Sendable>: Sendable {
         for wake in wakings { wake() }
     }
 
+    /// What the subscribers keep for their consumers.
+    var backlogs: [(identity: ObjectIdentifier, interest: CommitInterest, backlog: StreamBacklog)] {
+        let subscribers = table.withLock { table in
+            var subscribers = table.ofEverything
+            for more in table.byClass.values { subscribers.merge(more) { first, _ in first } }
+            return subscribers
+        }
+        return subscribers.compactMap { identity, subscriber in
+            subscriber.backlog.map { (identity, subscriber.interest, $0) }
+        }
+    }
+
     /// How many subscriptions there are, for tests and statistics.
     var count: Int {
         table.withLock { table in

@@ -16,12 +16,23 @@ protocol CommitSubscriber: AnyObject, Sendable {
     /// A commit that touches what the subscriber watches has become visible. Returns what wakes its
     /// consumer, nil when nobody waits.
     func committed(_ changes: ChangeSet) -> CommitWaking?
+    /// What its consumer has not asked for; nil when it keeps nothing for that.
+    var backlog: StreamBacklog? { get }
     /// Nothing will come any more: the realm was closed (nil) or has failed.
     func ended(_ error: RealmError?)
 }
 
 extension CommitSubscriber {
     var hearsEveryVersion: Bool { false }
+    var backlog: StreamBacklog? { nil }
+}
+
+/// What a stream keeps for its consumer.
+struct StreamBacklog: Sendable, Equatable {
+    /// How many elements are due.
+    var due: Int
+    /// How often the consumer has taken what was due.
+    var taken: Int
 }
 
 /// Which commits a subscriber wants to hear of.

@@ -34,6 +34,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     }
 
     var machine: ChangeStreamStateMachine<Waiter>
+    /// What the consumer has not asked for.
+    var backlog: StreamBacklog { StreamBacklog(due: machine.due, taken: taken) }
     private let hearsEveryVersion: Bool
     private let watched: Set<ClassID>
     /// What came behind the last step.
@@ -43,6 +45,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     private var isBeginning = false
     /// Whether the consumer has left, and with it what it was to be told.
     private var isGivenUp = false
+    /// How often the consumer took something.
+    private var taken = 0
 
     init(_ buffering: ChangeBuffering, watched: Set<ClassID>) {
         machine = ChangeStreamStateMachine(isDue: false, buffering: buffering)
@@ -115,6 +119,7 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     mutating func take() -> Next {
         // It may leave after it was woken: what came since would be told without what came before.
         if isGivenUp { return .nothing }
+        taken += 1
         let step = steps.popFirst()
         if hearsEveryVersion { return step.map { .step($0) } ?? .nothing }
         isBeginning = false

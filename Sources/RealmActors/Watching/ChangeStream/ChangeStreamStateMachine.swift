@@ -29,6 +29,14 @@ struct ChangeStreamStateMachine<Waiter> {
         limit = buffering.limit
     }
 
+    /// How many elements are due.
+    var due: Int {
+        switch state {
+        case .idle(let due), .ending(let due, _): due
+        case .waiting, .finished: 0
+        }
+    }
+
     enum NextAction {
         /// Go on at once.
         case proceed(ChangeStreamSignal)

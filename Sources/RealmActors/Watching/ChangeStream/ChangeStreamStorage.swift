@@ -61,6 +61,8 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
         }
     }
 
+    var backlog: StreamBacklog? { buffer.withLock { $0.backlog } }
+
     private func waking(_ action: ChangeStreamStateMachine<Waiter>.CommitAction) -> CommitWaking? {
         switch action {
         case .keep, .ignore: return nil

@@ -10,7 +10,7 @@ public final class NotificationToken: Sendable {
     init(_ delivery: ChangeDelivery) { self.delivery = delivery }
 
     /// Names the observation to a write that does not notify it, see
-    /// ``Realm/write(author:silencing:_:)->_``.
+    /// ``Realm/write(author:silencing:fileID:line:_:)->_``.
     public var stream: ChangeStreamToken { delivery.stream }
 
     /// Ends the observation and its subscription at once. Called on the actor that is notified, no

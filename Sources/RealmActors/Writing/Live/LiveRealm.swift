@@ -25,6 +25,8 @@ public final class LiveRealm {
     /// meanwhile, and cannot end it once more.
     private var isEnding = false
     private let follower: LiveFollower
+    /// When the parts of the open write came; nil when nobody monitors the store.
+    private var times: WriteTimes?
 
     /// Whether the realm moves to the newest version by itself: never inside a write, and not while
     /// it is invalidated. Turning it on moves the realm at once.
@@ -64,7 +66,9 @@ public final class LiveRealm {
     ///   - isolation: the actor of the realm, on which `body` runs.
     ///   - author: a tag that arrives with the commit at those who watch.
     ///   - tokens: the change streams that the commit does not notify, see
-    ///     ``Realm/write(author:silencing:_:)->_``.
+    ///     ``Realm/write(author:silencing:fileID:line:_:)->_``.
+    ///   - fileID: where the call is, for a ``RealmMonitor``.
+    ///   - line: the line of the call.
     ///   - body: makes the changes.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
     ///   inside an open write; ``RealmError/invalidated(className:key:)`` when it changed an object
@@ -72,10 +76,12 @@ public final class LiveRealm {
     @discardableResult
     public func write<R>(
         isolation: isolated any Actor = #isolation, author: String? = nil,
-        silencing tokens: [ChangeStreamToken] = [], _ body: () throws -> R
+        silencing tokens: [ChangeStreamToken] = [], fileID: StaticString = #fileID,
+        line: UInt = #line, _ body: () throws -> R
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
         try await beginWrite(isolation: isolation)
+        times?.call = CallSite(fileID: fileID, line: line)
         var outcome = Result { try body() }
         try await end(&outcome, author, silenced, isolation: isolation)
         return try outcome.get()
@@ -86,10 +92,11 @@ public final class LiveRealm {
     /// for before this one go first.
     ///
     /// - Throws: ``RealmError/alreadyWriting`` when one is open; as
-    ///   ``write(isolation:author:silencing:_:)``.
+    ///   ``write(isolation:author:silencing:fileID:line:_:)``.
     public func beginWrite(isolation: isolated any Actor = #isolation) async throws {
         if holdsTurn { throw RealmError.alreadyWriting }
         wake()
+        var times = store.times(nil, nil)
         let engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
             try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
@@ -111,6 +118,8 @@ public final class LiveRealm {
         // An observer of the move may have invalidated the realm.
         wake()
         holdsTurn = true
+        times?.beginBody()
+        self.times = times
         context.enterWrite(engine)
     }
 
@@ -155,11 +164,16 @@ public final class LiveRealm {
         guard holdsTurn, !isEnding else { return }
         isEnding = true
         let context = context
+        times?.author = author
+        times?.endBody()
+        let times = times
         let commit = context.encodeOrUndo(&outcome, author: author, silenced: silenced)
         guard let commit else {
             leave()
             if case .success = outcome, !context.isCancelled { noteMove() }
-            return catchUp()
+            catchUp()
+            if let times { store.monitoring?.note(times, nil, GroupFigures()) }
+            return
         }
         // Until the commit is durable the realm shows the version before it: what it showed could
         // be given away.
@@ -167,11 +181,12 @@ public final class LiveRealm {
         context.leaveWrite()
         context.pendingCommits += 1
         var made: SnapshotRoot?
+        let figures: GroupFigures
         do {
-            try await RealmError.translating(isolation: isolation) {
+            figures = try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                    context.engine.endBody(commit, waiter: .continuation(continuation))
+                    context.engine.endBody(commit, waiter: .writer(continuation))
                     made = context.engine.lastSealed
                     releaseTurn()
                 }
@@ -187,6 +202,7 @@ public final class LiveRealm {
         if let made { context.advance(to: made) }
         noteMove()
         catchUp()
+        if let times { store.monitoring?.note(times, commit, figures) }
     }
 
     /// Moves to the newest version when the realm does so by itself.

@@ -54,29 +54,34 @@ extension Realm {
     ///   - types: the classes that must not have changed, embedded ones too; none for all. They
     ///     take effect with a snapshot.
     ///   - author: a tag that arrives with the commit at ``commits(since:)``.
+    ///   - fileID: where the call is, for a ``RealmMonitor``.
+    ///   - line: the line of the call.
     ///   - body: makes the changes, on the writer.
-    /// - Throws: ``RealmError/writeConflict(_:)``, and as ``write(author:silencing:_:)->_``.
+    /// - Throws: ``RealmError/writeConflict(_:)``, and as
+    ///   ``write(author:silencing:fileID:line:_:)->_``.
     /// - Complexity: linear in what changed since the snapshot, on top of the write.
     @discardableResult
     public func write<R: Sendable>(
         ifUnchangedSince point: some HistoryPoint, touching types: [ObjectBase.Type] = [],
-        author: String? = nil, _ body: sending (WriteTransaction) throws -> R
+        author: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         let point = point._point
-        return try await write(author: author) { tx in
+        return try await write(author: author, fileID: fileID, line: line) { tx in
             try tx.requireUnchanged(since: point, types)
             return try body(tx)
         }
     }
 
     /// Runs `body` as one transaction when nothing has changed since `point`, as
-    /// ``write(ifUnchangedSince:touching:author:_:)->_``.
+    /// ``write(ifUnchangedSince:touching:author:fileID:line:_:)->_``.
     public func write(
         ifUnchangedSince point: some HistoryPoint, touching types: [ObjectBase.Type] = [],
-        author: String? = nil, _ body: sending (WriteTransaction) throws -> Void
+        author: String? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: sending (WriteTransaction) throws -> Void
     ) async throws {
         let point = point._point
-        try await write(author: author) { tx in
+        try await write(author: author, fileID: fileID, line: line) { tx in
             try tx.requireUnchanged(since: point, types)
             try body(tx)
         }

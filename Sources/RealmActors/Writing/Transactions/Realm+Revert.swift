@@ -16,7 +16,7 @@ extension Realm {
     ///   - snapshot: the version to go back to.
     ///   - author: a tag that arrives with the commit at ``commits(since:)``.
     /// - Throws: ``RealmError/invalidObject(_:)`` for a snapshot of another realm, or one taken
-    ///   before a migration; as ``write(author:silencing:_:)->_``.
+    ///   before a migration; as ``write(author:silencing:fileID:line:_:)->_``.
     /// - Complexity: linear in what differs.
     public func revert(to snapshot: Snapshot, author: String? = nil) async throws {
         try await write(author: author) { tx in try tx.revert(to: snapshot) }

@@ -14,6 +14,8 @@ extension Realm {
     ///   - tokens: streams that the commit does not notify. It changes what they compare with, so
     ///     that their next element says what came after it. Such a write waits for the ones before
     ///     it to be durable. A token of another realm is refused.
+    ///   - fileID: where the call is, for a ``RealmMonitor``.
+    ///   - line: the line of the call.
     ///   - body: makes the changes, on the writer.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError``;
     ///   `CancellationError` when the task is cancelled before `body` starts, which then does not
@@ -21,24 +23,30 @@ extension Realm {
     @discardableResult
     public func write<R: Sendable>(
         author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
         _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
+        let times = store.times(author, CallSite(fileID: fileID, line: line))
         if store.open.isOnSharedLog {
             return try await store.writer.performAgain(
-                in: store, author: author, silencing: tokens, body)
+                in: store, author: author, silencing: tokens, times, body)
         }
-        return try await store.writer.perform(in: store, author: author, silencing: tokens, body)
+        return try await store.writer.perform(
+            in: store, author: author, silencing: tokens, times, body)
     }
 
     /// Runs `body` as one transaction and returns when that is durable.
     public func write(
         author: String? = nil, silencing tokens: [ChangeStreamToken] = [],
+        fileID: StaticString = #fileID, line: UInt = #line,
         _ body: sending (WriteTransaction) throws -> Void
     ) async throws {
+        let times = store.times(author, CallSite(fileID: fileID, line: line))
         if store.open.isOnSharedLog {
             return try await store.writer.performAgain(
-                in: store, author: author, silencing: tokens, body)
+                in: store, author: author, silencing: tokens, times, body)
         }
-        return try await store.writer.perform(in: store, author: author, silencing: tokens, body)
+        return try await store.writer.perform(
+            in: store, author: author, silencing: tokens, times, body)
     }
 }

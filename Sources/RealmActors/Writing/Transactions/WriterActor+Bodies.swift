@@ -15,18 +15,23 @@ extension WriterActor {
     @concurrent
     nonisolated func perform<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
-        _ body: sending (WriteTransaction) throws -> R
+        _ measured: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
+        var times = measured
         let engine: TransactionEngine
         if let free = try store.tryTakeTurn("a write", author: author) {
             engine = free
         } else {
             engine = try await store.takeTurn("a write", author: author)
+            times?.beginBody()
         }
         // A silenced commit is published by itself: what others wrote goes first. On a full disk a
         // deletion must not be refused with what others create.
-        if silenced != nil || engine.isRefusing { await store.open.drain() }
+        if silenced != nil || engine.isRefusing {
+            await store.open.drain()
+            times?.beginBody()
+        }
         let ended: EndedBody<R>
         do {
             ended = try await run(body, in: store, engine, author: author, silenced: silenced)
@@ -34,10 +39,12 @@ extension WriterActor {
             store.releaseTurn()
             throw error
         }
+        times?.endBody()
         var successors = TransactionEngine.Successors.none
         if silenced == nil { successors = turns.isAwaited ? .waiting : .possible }
         // Off the actor, so that the next holder of the turn finds it free.
-        try await makeDurable(ended.commit, in: store, engine, successors)
+        let figures = try await makeDurable(ended.commit, in: store, engine, successors)
+        if let times { store.monitoring?.note(times, ended.commit, figures) }
         if store.pace.noteCommit() { await Task.yield() }
         return try ended.outcome.get()
     }
@@ -46,14 +53,16 @@ extension WriterActor {
     /// and nothing of it was written.
     func performAgain<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
-        _ body: sending (WriteTransaction) throws -> R
+        _ measured: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
+        var times = measured
         let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
         var attempts = 0
         while true {
             let engine = try await store.takeTurn("a write", author: author)
             if silenced != nil || engine.isRefusing { await store.open.drain() }
+            times?.beginBody()
             let ended: EndedBody<R>
             do {
                 ended = try run(body, in: store, engine, author: author, silenced: silenced)
@@ -61,9 +70,11 @@ extension WriterActor {
                 store.releaseTurn()
                 throw error
             }
+            times?.endBody()
             do {
-                try await makeDurable(
+                let figures = try await makeDurable(
                     ended.commit, in: store, engine, silenced == nil ? .possible : .none)
+                if let times { store.monitoring?.note(times, ended.commit, figures) }
             } catch RealmError.superseded {
                 attempts += 1
                 if attempts.isMultiple(of: Self.patience) { store.open.hosts?.askToBeFirst() }
@@ -90,16 +101,17 @@ extension WriterActor {
     }
 
     /// Ends the body, passes the turn on and returns when the commit is durable.
+    @discardableResult
     @inline(__always)
     nonisolated func makeDurable(
         _ commit: Version?, in store: RealmStore, _ engine: TransactionEngine,
         _ successors: TransactionEngine.Successors
-    ) async throws {
+    ) async throws -> GroupFigures {
         try await RealmError.translating {
             // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
             try await withUnsafeThrowingContinuation { continuation in
                 engine.endBody(
-                    commit, waiter: .continuation(continuation), successors: successors
+                    commit, waiter: .writer(continuation), successors: successors
                 ) { store.releaseTurn() }
             }
         }

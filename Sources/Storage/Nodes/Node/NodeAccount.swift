@@ -16,6 +16,8 @@ package final class NodeAccount: Sendable {
     let memory: NodeMemory
     let budget = MemoryBudget()
     private let cache = NodeCache()
+    private let hits = Atomic<Int>(0)
+    private let reads = Atomic<Int>(0)
 
     /// Bytes of the largest value, and of the largest record of a commit.
     let valueBytesMax: Int
@@ -107,6 +109,7 @@ package final class NodeAccount: Sendable {
     /// Reads a node, with one count for the caller; nil when it cannot be, which is remembered.
     func load(_ place: NodePlace, _ demand: NodeDemand) -> Node? {
         guard let pages else { return nil }
+        reads.wrappingAdd(1, ordering: .relaxed)
         do {
             return try pages.load(place, account: .passUnretained(self), demand)
         } catch {
@@ -134,7 +137,16 @@ package final class NodeAccount: Sendable {
     func admit(_ node: Node) -> Bool { budget.admit(node, resident: byteCount) }
 
     /// The node at `place` from the cache, with one count for the caller.
-    func cached(_ place: NodePlace) -> Node? { cache.find(place) }
+    func cached(_ place: NodePlace) -> Node? {
+        let node = cache.find(place)
+        if node != nil { hits.wrappingAdd(1, ordering: .relaxed) }
+        return node
+    }
+
+    /// How many nodes were found in the cache so far.
+    package var cacheHits: Int { hits.load(ordering: .relaxed) }
+    /// How many nodes were read from the page files so far.
+    package var nodeReads: Int { reads.load(ordering: .relaxed) }
 
     /// Keeps a node just read for others; the caller's count is of the one that is returned.
     func cache(_ node: Node) -> Node {

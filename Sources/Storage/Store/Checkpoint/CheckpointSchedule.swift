@@ -37,6 +37,7 @@ package final class CheckpointSchedule: Sendable {
     private let thread = Mutex<SerialThread?>(nil)
     private let isStopping = Atomic<Bool>(false)
     private let upkeep = Mutex<(@Sendable () -> Void)?>(nil)
+    private let observer = Mutex<(@Sendable (StoreEvent) -> Void)?>(nil)
 
     package init(_ opened: StoreOpening.Opened, policy: Policy = .automatic) {
         checkpointer = opened.checkpointer
@@ -47,6 +48,21 @@ package final class CheckpointSchedule: Sendable {
     /// Sets what is to begin when a checkpoint has left waste on the disk, or in memory.
     package func onUpkeep(_ start: @escaping @Sendable () -> Void) {
         upkeep.withLock { $0 = start }
+    }
+
+    /// Sets who is told of checkpoints that were written.
+    func onEvent(_ observer: @escaping @Sendable (StoreEvent) -> Void) {
+        self.observer.withLock { $0 = observer }
+    }
+
+    /// Tells of a checkpoint that was begun at `start` and has been written.
+    func tell(_ version: Version, since start: ContinuousClock.Instant) {
+        guard let observer = observer.withLock({ $0 }) else { return }
+        let contents = checkpointer.contents
+        observer(
+            .checkpoint(
+                version: version, live: contents.live, stored: contents.length,
+                duration: start.duration(to: .now)))
     }
 
     func startUpkeep() { upkeep.withLock { $0 }?() }

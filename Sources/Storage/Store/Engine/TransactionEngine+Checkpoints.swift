@@ -69,18 +69,28 @@ extension TransactionEngine {
         for purpose: CheckpointPurpose, isForced: Bool = false
     ) throws(StorageError) {
         guard let checkpoints, let log = segments else { return }
+        let start = ContinuousClock.now
+        let written = try writeCheckpoint(for: purpose, isForced: isForced, checkpoints, log)
+        if let written { checkpoints.tell(written, since: start) }
+    }
+
+    /// Returns the version that was written, nil when there was nothing to write.
+    private func writeCheckpoint(
+        for purpose: CheckpointPurpose, isForced: Bool, _ checkpoints: CheckpointSchedule,
+        _ log: Log
+    ) throws(StorageError) -> Version? {
         let checkpointer = checkpoints.checkpointer
-        try checkpointer.exclusively { () throws(StorageError) in
+        return try checkpointer.exclusively { () throws(StorageError) -> Version? in
             if checkpoints.isClosed { throw .closed(path: log.store.path) }
             // Another process writes: the checkpoints are its own.
-            if !log.isWriting { return }
+            if !log.isWriting { return nil }
             // A commit whose outcome is unknown may have its tree where this one would go.
             if let failure { throw .durabilityLost(cause: failure) }
             let published = publisher.latest
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
-            else { return }
+            else { return nil }
             // A commit that wrote its tree itself is about to be published.
-            if published.root.version < checkpointer.contents.version { return }
+            if published.root.version < checkpointer.contents.version { return nil }
             do throws(StorageError) {
                 try write(published, end, purpose, checkpointer, log)
             } catch .outOfSpace(let path) {
@@ -97,6 +107,7 @@ extension TransactionEngine {
             try checkpointer.removeUnused(
                 capture: published.root.capture, account: published.root.account)
             resizeReserve(published.root, checkpointer, log)
+            return published.root.version
         }
     }
 

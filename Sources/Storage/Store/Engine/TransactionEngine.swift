@@ -12,15 +12,25 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Who is notified of how a body ended.
     package enum Waiter: Sendable {
         case continuation(UnsafeContinuation<Void, any Error>)
+        /// A writer, who also gets the figures of its group.
+        case writer(UnsafeContinuation<GroupFigures, any Error>)
         /// Nobody: the outcome is known where the body was ended.
         case nobody
 
-        func resume() {
-            if case .continuation(let continuation) = self { continuation.resume() }
+        func resume(_ figures: GroupFigures = GroupFigures()) {
+            switch self {
+            case .continuation(let continuation): continuation.resume()
+            case .writer(let continuation): continuation.resume(returning: figures)
+            case .nobody: break
+            }
         }
 
         func resume(throwing error: StorageError) {
-            if case .continuation(let continuation) = self { continuation.resume(throwing: error) }
+            switch self {
+            case .continuation(let continuation): continuation.resume(throwing: error)
+            case .writer(let continuation): continuation.resume(throwing: error)
+            case .nobody: break
+            }
         }
     }
 
@@ -58,13 +68,15 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Told why the store stops writing, before those are who wait for their commits; perhaps more
     /// than once.
     let onFailure: @Sendable (StorageError) -> Void
+    /// Whether it is measured how long groups take to become durable.
+    private let measuresGroups: Bool
     private let counters = CommitCounters()
     /// Whether the disk had no space for the last group that did not only delete.
     let wasRefused = Atomic<Bool>(false)
 
     package init(
         tree: WorkingTree, version: Version, log: any Journal, appendsInPlace: Bool,
-        checkpoints: CheckpointSchedule? = nil,
+        checkpoints: CheckpointSchedule? = nil, measuresGroups: Bool = false,
         isSeenAlone: @escaping @Sendable (_ classes: () -> [ClassID]) -> Bool = { _ in false },
         onFailure: @escaping @Sendable (StorageError) -> Void = { _ in },
         publish: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
@@ -74,6 +86,8 @@ package final class TransactionEngine: @unchecked Sendable {
         segments = log.segments
         retention = log.segments?.retention
         self.appendsInPlace = appendsInPlace
+        // A writer that appends where it is can measure that itself.
+        self.measuresGroups = measuresGroups && !appendsInPlace
         self.isSeenAlone = isSeenAlone
         self.onFailure = onFailure
         thread = LogThread(log: log)
@@ -270,7 +284,8 @@ package final class TransactionEngine: @unchecked Sendable {
             preconditionFailure("A group is sealed below a body")
         }
         let root = tree.capture(version: open.tip.version, life: open.life)
-        let (sealed, buffer) = open.seal(root, spare: groups.spare.take())
+        var (sealed, buffer) = open.seal(root, spare: groups.spare.take())
+        if measuresGroups { sealed.submitted = .now }
         groups.open = consume open
         _ = groups.pipeline.takeGroup(root: sealed)
         groups.patience.giveUp()
@@ -316,6 +331,8 @@ package final class TransactionEngine: @unchecked Sendable {
         _ group: CommitGroupBuffer, after duration: Duration?
     ) -> CommitGroupBuffer? {
         let count = group.recordCount
+        var figures = GroupFigures()
+        figures.commits = count
         counters.noteSync(commits: count)
         let hasTree = group.holdsTree
         if isRefusing, !group.onlyDeletes { wasRefused.store(false, ordering: .relaxed) }
@@ -326,6 +343,7 @@ package final class TransactionEngine: @unchecked Sendable {
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
         if let sealed = groups.withLock({ $0.inFlight }) {
+            if let start = sealed.submitted { figures.sync = start.duration(to: .now) }
             previous = publisher.publish(sealed.root, sealed.changes, end: end)
         }
         checkpointIfDue(at: end, hasTree: hasTree)
@@ -343,7 +361,7 @@ package final class TransactionEngine: @unchecked Sendable {
         }
         // Waiting for the disk begins before anyone is notified.
         if let next, !appendsInPlace { submit(next) }
-        for waiter in synced.waiters { waiter.resume() }
+        for waiter in synced.waiters { waiter.resume(figures) }
         if duration != nil { thread.runWhenIdle(after: wait) { [self] in waitIsOver() } }
         withExtendedLifetime(previous) {}
         return appendsInPlace ? next : nil

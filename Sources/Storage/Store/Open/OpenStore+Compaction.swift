@@ -14,10 +14,15 @@ extension OpenStore {
     package func compact(
         isFull: Bool, givesUpHistory: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws {
+        let (start, before) = (ContinuousClock.now, engine.storedBytes)
         try await withTaskExecutorPreference(UpkeepThread.executor) {
             try await emptySegments(
                 isFull: isFull, givesUpHistory: givesUpHistory, progress: progress)
         }
+        options.onEvent?(
+            .compaction(
+                isFull: isFull, before: before, after: engine.storedBytes,
+                duration: start.duration(to: .now)))
     }
 
     @concurrent

@@ -52,10 +52,12 @@ extension OpenStore {
     func releaseLease() async {
         guard let sharing, sharing.isWriting else { return }
         await drain()
+        let held = sharing.leaseAge
         // Unsafe: called back exactly once.
         await withUnsafeContinuation { continuation in
             sharing.releaseLease { continuation.resume() }
         }
+        options.onEvent?(.leaseReleased(held: held))
     }
 
     /// Ends following, and what waits for other processes.
@@ -82,7 +84,8 @@ extension OpenStore {
     func awaitLease(
         _ sharing: StoreSharing, isolation: isolated (any Actor)? = #isolation
     ) async throws {
-        let deadline = options.writeTimeout.map { ContinuousClock.now + $0 }
+        let start = ContinuousClock.now
+        let deadline = options.writeTimeout.map { start + $0 }
         let cell = CancellableRequest(sharing)
         let timer = deadline.map { deadline in
             Task {
@@ -101,6 +104,7 @@ extension OpenStore {
             } onCancel: {
                 cell.giveUp(nil)
             }
+            options.onEvent?(.leaseAcquired(waited: start.duration(to: .now)))
             // Too late to give the request up, not to begin a write.
             try Task.checkCancellation()
         } catch StorageError.invalid(Self.cancelled) {

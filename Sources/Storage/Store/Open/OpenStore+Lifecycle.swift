@@ -68,7 +68,7 @@ extension OpenStore {
 
     /// Goes on with what was opened. The caller has the turn.
     private func adopt(_ replayed: ReplayedStore) {
-        let engine = replayed.makeEngine(audience)
+        let engine = replayed.makeEngine(audience, measuresGroups: options.isMonitored)
         // Given up without the locks.
         let closed = self.engine
         defer { withExtendedLifetime(closed) {} }

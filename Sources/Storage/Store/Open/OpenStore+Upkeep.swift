@@ -8,6 +8,7 @@ extension OpenStore {
     }
 
     private func keepUp(_ checkpoints: CheckpointSchedule?) {
+        if let onEvent = options.onEvent { checkpoints?.onEvent(onEvent) }
         checkpoints?.onUpkeep { [weak self] in
             guard let self else { return }
             upkeep.start(self)

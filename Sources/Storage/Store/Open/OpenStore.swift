@@ -15,6 +15,11 @@ package final class OpenStore: Sendable {
         package var writeTimeout: Duration?
         /// How often the log is synced; nil when every commit is.
         package var syncInterval: Duration?
+        /// Told what the store has done, on the thread that did it, perhaps with the write turn: it
+        /// takes note and returns. Nil when nobody monitors the store.
+        package var onEvent: (@Sendable (StoreEvent) -> Void)?
+
+        var isMonitored: Bool { onEvent != nil }
 
         package init(hasFiles: Bool) { self.hasFiles = hasFiles }
     }
@@ -55,7 +60,8 @@ package final class OpenStore: Sendable {
         self.audience = audience
         account = replayed.account
         isOnSharedLog = replayed.isOnSharedLog
-        state = Mutex(State(engine: replayed.makeEngine(audience)))
+        let engine = replayed.makeEngine(audience, measuresGroups: options.isMonitored)
+        state = Mutex(State(engine: engine))
     }
 
     deinit {

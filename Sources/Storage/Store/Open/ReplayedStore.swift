@@ -51,10 +51,12 @@ package struct ReplayedStore: Sendable {
         return copy
     }
 
-    func makeEngine(_ audience: any StoreAudience) -> TransactionEngine {
+    func makeEngine(
+        _ audience: any StoreAudience, measuresGroups: Bool = false
+    ) -> TransactionEngine {
         TransactionEngine(
             tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
-            checkpoints: checkpoints,
+            checkpoints: checkpoints, measuresGroups: measuresGroups,
             isSeenAlone: { classes in audience.seesEveryVersion(of: classes) },
             onFailure: { error in audience.finish(error) },
             publish: { commits, makeLatest in audience.publish(commits, makeLatest) })

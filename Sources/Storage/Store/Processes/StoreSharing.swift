@@ -112,6 +112,9 @@ package final class StoreSharing: Sendable {
     /// Whether this process has the writer lease.
     package var isWriting: Bool { isWritingNow.load(ordering: .acquiring) }
 
+    /// How long this process has had the writer lease, if it has it.
+    var leaseAge: Duration { state.withLock { $0.since.duration(to: .now) } }
+
     /// The process that has the writer lease, or had it last.
     package var holder: Int32? { queue?.holder }
 

@@ -1,0 +1,85 @@
+/// A transaction that has ended, see ``RealmMonitor``.
+public struct TransactionEvent: Sendable {
+    /// The version that it made; nil when it changed nothing, threw or was cancelled.
+    public let version: Realm.Version?
+    /// The tag of the write.
+    public let author: String?
+    /// Where the write was called; nil for one of a live realm that was begun and committed by
+    /// calls of their own.
+    public let call: CallSite?
+    /// How long it waited to begin: for other writers, other processes, and memory.
+    public let wait: Duration
+    /// How long its body ran.
+    public let body: Duration
+    /// How long its group took to become durable from when it was handed to the log; zero when it
+    /// made no commit. A transaction may wait for the group before its own as well. With relaxed
+    /// durability it is all of the time behind the body.
+    public let sync: Duration
+    /// From the call until it was durable.
+    public let duration: Duration
+    /// How many commits became durable together with it, itself counted; zero when it made none.
+    public let groupSize: Int
+}
+
+/// A checkpoint, see ``RealmMonitor``.
+public struct CheckpointEvent: Sendable {
+    /// The version that it has.
+    public let version: Realm.Version
+    /// Bytes of the page files that it uses.
+    public let liveBytes: Int
+    /// Bytes of the page files, unused ones included.
+    public let storedBytes: Int
+    /// How long it took.
+    public let duration: Duration
+}
+
+/// A compaction, see ``RealmMonitor``.
+public struct CompactionEvent: Sendable {
+    /// Whether it was asked for, or space was short; else a checkpoint found much unused.
+    public let isFull: Bool
+    /// Bytes of the page files before it.
+    public let bytesBefore: Int
+    /// Bytes of the page files after it.
+    public let bytesAfter: Int
+    /// How long it took, with its waits for writers.
+    public let duration: Duration
+}
+
+/// How nodes that were not in the tree in memory were found, see ``RealmMonitor``.
+public struct CacheEvent: Sendable {
+    /// How many were in the cache of nodes, which there is once the memory budget is spent.
+    public let hits: Int
+    /// How many were read from the page files.
+    public let misses: Int
+    /// Bytes of nodes in memory.
+    public let residentBytes: Int
+}
+
+/// A change stream that its consumer leaves unasked, see ``RealmMonitor``.
+public struct StreamLagEvent: Sendable {
+    /// The classes that it watches.
+    public let classNames: [String]
+    /// How many elements are due. Of a stream that merges them it is one.
+    public let elements: Int
+    /// How long the oldest has been seen waiting.
+    public let lag: Duration
+}
+
+/// A move of the writer lease, see ``RealmMonitor``.
+public enum LeaseEvent: Sendable, Hashable {
+    /// This process has it, after a wait for another one.
+    case acquired(wait: Duration)
+    /// Another process asked for it, after this one had held it for so long.
+    case released(held: Duration)
+}
+
+/// Where in a program something was called.
+public struct CallSite: Sendable, CustomStringConvertible {
+    /// The module and the file.
+    public let fileID: StaticString
+    /// The line in that.
+    public let line: UInt
+
+    /// File and line.
+    public var description: String { "\(fileID):\(line)" }
+}

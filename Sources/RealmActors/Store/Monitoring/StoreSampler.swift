@@ -1,0 +1,73 @@
+import Storage
+
+/// Finds what nothing tells of when it happens, by looking at a store now and then: versions that
+/// stay, streams that are not asked, what the cache did.
+struct StoreSampler {
+    /// A stream as it was first seen with something due and nothing taken since.
+    private struct Backlog {
+        let taken: Int
+        let since: ContinuousClock.Instant
+        var isTold = false
+    }
+
+    private var hits = 0
+    private var misses = 0
+    private var heldVersions: Set<Realm.Version> = []
+    private var backlogs: [ObjectIdentifier: Backlog] = [:]
+
+    /// Looks at the store, and has its monitor told of what is worth it.
+    mutating func sample(_ store: RealmStore) {
+        guard let monitoring = store.monitoring else { return }
+        sampleCache(store.account, monitoring)
+        sampleVersions(store, monitoring)
+        sampleStreams(store, monitoring)
+    }
+
+    private mutating func sampleCache(_ account: NodeAccount, _ monitoring: StoreMonitoring) {
+        let (hits, misses) = (account.cacheHits, account.nodeReads)
+        let event = CacheEvent(
+            hits: hits - self.hits, misses: misses - self.misses,
+            residentBytes: account.byteCount)
+        (self.hits, self.misses) = (hits, misses)
+        if event.hits + event.misses > 0 {
+            monitoring.tell { $0.cacheWasUsed(event, in: $1) }
+        }
+    }
+
+    private mutating func sampleVersions(_ store: RealmStore, _ monitoring: StoreMonitoring) {
+        let held = store.versions.active(latest: store.engine.latest.name).filter {
+            $0.holders > 0 && $0.age > monitoring.limits.heldVersion
+        }
+        for version in held where !heldVersions.contains(version.version) {
+            monitoring.tell { $0.versionIsHeld(version, in: $1) }
+        }
+        heldVersions = Set(held.map(\.version))
+    }
+
+    private mutating func sampleStreams(_ store: RealmStore, _ monitoring: StoreMonitoring) {
+        let now = ContinuousClock.now
+        var found: [ObjectIdentifier: Backlog] = [:]
+        for (identity, interest, backlog) in store.hub.backlogs where backlog.due > 0 {
+            var known = Backlog(taken: backlog.taken, since: now)
+            if let before = backlogs[identity], before.taken == backlog.taken { known = before }
+            let lag = known.since.duration(to: now)
+            if !known.isTold, lag > monitoring.limits.streamLag {
+                known.isTold = true
+                let event = StreamLagEvent(
+                    classNames: names(of: interest, store), elements: backlog.due, lag: lag)
+                monitoring.tell { $0.streamLags(event, in: $1) }
+            }
+            found[identity] = known
+        }
+        backlogs = found
+    }
+
+    private func names(of interest: CommitInterest, _ store: RealmStore) -> [String] {
+        let schema = store.models.storeSchema
+        switch interest {
+        case .everything: return schema.classes.map(\.name).sorted()
+        case .classes(let classes):
+            return classes.map { schema.classes[$0.rawValue].name }.sorted()
+        }
+    }
+}
