@@ -64,6 +64,8 @@ import Testing
         #expect(configuration.activeVersionPolicy == .fail && configuration.durability == .fsync)
         defaults["activeVersionPolicy"] = ".fail"
         defaults["durability"] = ".fsync"
+        #expect(configuration.monitorLimits == .init())
+        defaults["monitorLimits"] = ".init()"
         for row in try Self.rows() {
             let value = try #require(defaults[row.name], "\(row.name)")
             #expect(row.cells[1] == "`\(value)`", "\(row.name)")

@@ -80,7 +80,7 @@ extension Realm {
         /// of the configuration which opens the realm first in the process counts.
         public var monitor: (any RealmMonitor)?
         /// From when on the ``monitor`` is told of what takes long.
-        public var monitorLimits = MonitorLimits()
+        public var monitorLimits: MonitorLimits = .init()
 
         /// Who may use the files that are made, as `chmod` has it, less what the process's `umask`
         /// takes away; folders may be entered by all who may read or write the files. The owner

@@ -93,7 +93,7 @@ extension ValueTest {
         case .comparison(let comparison, .string(let constant)):
             .comparison(comparison, Array(constant.utf8))
         case .text(let matcher, let isNegated): .matcher(matcher, isNegated: isNegated)
-        case .comparison, .member, .between, .never, .not: nil
+        case .comparison, .member, .between, .search, .never, .not: nil
         }
     }
 }

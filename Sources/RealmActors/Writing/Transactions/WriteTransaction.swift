@@ -1,7 +1,7 @@
 import Storage
 
-/// What a body of ``Realm/write(author:silencing:fileID:line:_:)->_`` works with. It and the objects
-/// that it gives are confined to the body and dead when that ends.
+/// What a body of ``Realm/write(author:silencing:fileID:line:_:)->_`` works with. It and the
+/// objects that it gives are confined to the body and dead when that ends.
 ///
 ///     try await realm.write { tx in
 ///         let rex = try tx.create(Dog.self, value: ["name": "Rex"])

@@ -27,7 +27,7 @@ package struct TextSearch: Sendable {
                 return false
             }
             // Unsafe: lent for the call, which reads within both buffers.
-            return bytes.withUnsafeBytes { ByteSearch.begins(term, $0) }
+            return bytes.withUnsafeBytes { ByteSearch<ExactBytes>.begins(term, $0) }
         }
     }
 
