@@ -81,7 +81,7 @@ public final class LiveRealm {
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
         try await beginWrite(isolation: isolation)
-        times?.call = CallSite(fileID: fileID, line: line)
+        times?.note(CallSite(fileID: fileID, line: line))
         var outcome = Result { try body() }
         try await end(&outcome, author, silenced, isolation: isolation)
         return try outcome.get()
@@ -96,7 +96,7 @@ public final class LiveRealm {
     public func beginWrite(isolation: isolated any Actor = #isolation) async throws {
         if holdsTurn { throw RealmError.alreadyWriting }
         wake()
-        var times = store.times(nil, nil)
+        let times = store.times(nil, nil)
         let engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
             try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
@@ -164,7 +164,7 @@ public final class LiveRealm {
         guard holdsTurn, !isEnding else { return }
         isEnding = true
         let context = context
-        times?.author = author
+        times?.note(author: author)
         times?.endBody()
         let times = times
         let commit = context.encodeOrUndo(&outcome, author: author, silenced: silenced)

@@ -15,10 +15,9 @@ extension WriterActor {
     @concurrent
     nonisolated func perform<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
-        _ measured: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
+        _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
-        var times = measured
         let engine: TransactionEngine
         if let free = try store.tryTakeTurn("a write", author: author) {
             engine = free
@@ -53,10 +52,9 @@ extension WriterActor {
     /// and nothing of it was written.
     func performAgain<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
-        _ measured: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
+        _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
-        var times = measured
         let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
         var attempts = 0
         while true {
