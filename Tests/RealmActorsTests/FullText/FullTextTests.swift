@@ -54,6 +54,28 @@ extension Realm {
         #expect(try realm.found("swift, actors!") == [0, 1])
     }
 
+    /// Each pair of three ideographs was looked for anywhere.
+    @Test func ideographsOfAWordStandTogether() async throws {
+        let realm = try await Article.realm(
+            "\u{6771}\u{4EAC}\u{3068}\u{4EAC}\u{90FD}", "\u{6771}\u{4EAC}\u{90FD}\u{5185}",
+            "\u{4EAC}\u{90FD} hello", "\u{6771}\u{4EAC} hello")
+        #expect(try realm.found("\u{6771}\u{4EAC}\u{90FD}") == [1])
+        #expect(try realm.found("\u{6771}\u{4EAC} -\u{6771}\u{4EAC}\u{90FD}") == [0, 3])
+        // One by itself is no beginning of a pair in front of another word.
+        #expect(try realm.found("\"\u{4EAC} hello\"") == [3])
+        #expect(try realm.found("\u{4EAC}") == [0, 1, 2, 3])
+    }
+
+    /// Every place of the first word was compared with every place of the second.
+    @Test(.timeLimit(.minutes(5))) func phrasesInTextsThatRepeatThemselves() async throws {
+        let text =
+            String(repeating: "to x ", count: 60_000) + String(repeating: "be y ", count: 60_000)
+        let realm = try await freshRealm([Article.self])
+        try await Article.fill(realm, [text, text + "to be"])
+        let found = realm.objects(Article.self).where { $0.text.fullText("\"to be\"") }
+        #expect(found.map(\.id) == [1])
+    }
+
     @Test func aMinusExcludesAndAStarAsksForABeginning() async throws {
         let realm = try await Article.realm(
             "swift actors", "swift on ios", "swiftly", "internationalization of swift",

@@ -43,7 +43,12 @@ struct NaiveSearch {
         }
         if terms.isEmpty { return }
         if text.hasSuffix("*") { terms[terms.count - 1].isPrefix = true }
-        parts.append(Part(terms: terms, isExcluded: isExcluded, isPhrase: isPhrase))
+        // Ideographs without anything in between stand one behind the other.
+        let isRun = terms.count > 1 && text.utf8.allSatisfy { $0 >= 0x80 || $0 == 0x2A }
+        if isPhrase || isRun {
+            for index in terms.indices.dropLast() { terms[index].isPrefix = false }
+        }
+        parts.append(Part(terms: terms, isExcluded: isExcluded, isPhrase: isPhrase || isRun))
     }
 
     /// The words of a text, and its runs of ideographs, folded.

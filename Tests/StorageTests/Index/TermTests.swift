@@ -38,6 +38,20 @@ import Testing
         #expect(Self.terms("\u{915}\u{941}\u{932}") == ["\u{915}\u{941}\u{932}@0"])
     }
 
+    /// Texts that are equal by Unicode have the same terms, however they are written.
+    @Test func equalTextsHaveEqualTerms() {
+        for (one, other) in [
+            ("\u{1FB3}", "\u{3B1}\u{345}"), ("\u{1F80}", "\u{1F00}\u{345}"),
+            ("\u{995}\u{9CB}", "\u{995}\u{9C7}\u{9BE}"), ("\u{F900}x", "\u{8C48}x"),
+            ("\u{F900}\u{304B}\u{3099}", "\u{8C48}\u{304C}"), ("\u{212B}", "A\u{30A}"),
+        ] {
+            #expect(one == other && Self.terms(one) == Self.terms(other), "\(one) \(other)")
+        }
+        // A space without width is one, and an iteration mark belongs to its ideograph.
+        #expect(Self.terms("foo\u{200B}bar") == ["foo@0", "bar@1"])
+        #expect(Self.terms("\u{4EBA}\u{3005}") == ["\u{4EBA}\u{3005}@0", "\u{3005}@0"])
+    }
+
     @Test func unspacedScriptsGivePairsAndTheLastCharacter() {
         #expect(
             Self.terms("\u{6771}\u{4EAC}\u{90FD}a \u{6771}")

@@ -23,7 +23,8 @@ extension QueryableResults {
     /// last one of the page before is gone. An object whose sorted property changes moves, and may
     /// be met twice or not at all.
     ///
-    /// O(log n + limit) where the order is that of creation, or of one property that has an index;
+    /// O(log n + limit) where the order is that of creation, or of one property that has an index
+    /// and few objects with each value, of which those with that of the cursor are gone through;
     /// else one pass over the objects, of which no more than the page is sorted.
     ///
     /// - Parameters:

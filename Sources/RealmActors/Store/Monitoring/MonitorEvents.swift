@@ -1,6 +1,7 @@
-/// A transaction that has ended, see ``RealmMonitor``.
+/// A transaction that has ended, see ``RealmMonitor``: with a commit that is durable, or without
+/// one. One that could not begin, or whose commit failed, is none of these.
 public struct TransactionEvent: Sendable {
-    /// The version that it made; nil when it changed nothing, threw or was cancelled.
+    /// The version that it made; nil when it changed nothing or threw.
     public let version: Realm.Version?
     /// The tag of the write.
     public let author: String?

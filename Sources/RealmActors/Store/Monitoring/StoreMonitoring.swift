@@ -29,7 +29,7 @@ final class StoreMonitoring: Sendable {
 
     /// Looks at the store now and then, for as long as somebody has it.
     func begin(_ store: RealmStore) {
-        let interval = limits.interval
+        let interval = max(limits.interval, .milliseconds(10))
         let task = Task.detached(priority: .utility) { [weak store] in
             var sampler = StoreSampler()
             while (try? await Task.sleep(for: interval)) != nil {

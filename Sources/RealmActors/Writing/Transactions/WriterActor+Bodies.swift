@@ -50,10 +50,22 @@ extension WriterActor {
 
     /// Runs one transaction of a realm on a shared log, again for as long as other hosts are first
     /// and nothing of it was written.
-    func performAgain<R: Sendable>(
+    @concurrent
+    nonisolated func performAgain<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
         _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
+        let (ended, figures) = try await repeated(
+            in: store, author: author, silencing: tokens, times, body)
+        // Off the actor: a monitor may take its time.
+        if let times { store.monitoring?.note(times, ended.commit, figures) }
+        return try ended.outcome.get()
+    }
+
+    private func repeated<R: Sendable>(
+        in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
+        _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
+    ) async throws -> (EndedBody<R>, GroupFigures) {
         let silenced = try store.hub.silence(tokens)
         let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
         var attempts = 0
@@ -72,14 +84,12 @@ extension WriterActor {
             do {
                 let figures = try await makeDurable(
                     ended.commit, in: store, engine, silenced == nil ? .possible : .none)
-                if let times { store.monitoring?.note(times, ended.commit, figures) }
+                return (ended, figures)
             } catch RealmError.superseded {
                 attempts += 1
                 if attempts.isMultiple(of: Self.patience) { store.open.hosts?.askToBeFirst() }
                 if let deadline, ContinuousClock.now > deadline { throw RealmError.superseded }
-                continue
             }
-            return try ended.outcome.get()
         }
     }
 

@@ -21,17 +21,28 @@ extension SharedJournal {
     func fetchImage(into folder: StoreDirectory) throws(StorageError) -> SharedImageHeader {
         let place = cursor.next
         var failure = StorageError.sharedLogTrimmed(first: place.rawValue)
-        for image in try images() where image.slot > place {
-            do throws(StorageError) {
-                try folder.removeStore()
-                return try fetch(image, into: folder)
-            } catch {
-                guard case .sharedLogDiverged = error else { throw error }
-                failure = error
+        for _ in 0..<Self.listingsMax {
+            failure = .sharedLogTrimmed(first: place.rawValue)
+            for image in try images() where image.slot > place {
+                do throws(StorageError) {
+                    try folder.removeStore()
+                    return try fetch(image, into: folder)
+                } catch {
+                    switch error {
+                    case .sharedLogDiverged, .sharedLogTrimmed: failure = error
+                    default: throw error
+                    }
+                }
+                // Newer ones have come meanwhile, and this one is gone.
+                if case .sharedLogTrimmed = failure { break }
             }
+            guard case .sharedLogTrimmed = failure else { break }
         }
         throw failure
     }
+
+    /// How often images may be trimmed while this host reads them, before it gives up for now.
+    private static let listingsMax = 4
 
     /// Makes the files of an image in a folder, in which nothing may be.
     @discardableResult

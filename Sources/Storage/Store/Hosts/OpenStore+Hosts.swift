@@ -95,7 +95,8 @@ extension OpenStore {
     private func followingHostsFailed(_ error: any Error) -> Following {
         guard let error = error as? StorageError else { return .later }
         switch error {
-        case .sharedLogUnavailable, .outOfSpace, .closed, .turnTaken: return .later
+        case .sharedLogUnavailable, .sharedLogTrimmed, .outOfSpace, .closed, .turnTaken:
+            return .later
         default:
             followingFailed(error)
             return .never

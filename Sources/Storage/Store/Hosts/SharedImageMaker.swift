@@ -63,7 +63,8 @@ struct SharedImageMaker {
             monitor: monitor)
         copy.preparesInBackground = journal.local.options.preparesInBackground
         try copy.fill()
-        guard let name = cursor.realm else { return }
+        // Another host may have made one while this one copied.
+        guard try noteNewest(), let name = cursor.realm else { return }
         let cipher = try journal.realm.cipher(name)
         var writer = try SharedImageWriter(
             folder, host: journal.host, cursor: cursor, time: Date().timeIntervalSince1970,
@@ -86,10 +87,18 @@ struct SharedImageMaker {
     }
 
     /// Removes what lies before the second newest image, and before what the history's policy
-    /// keeps, back to an image: one from which every version can be made that is kept.
+    /// keeps, back to an image: one from which every version can be made that is kept. Images that
+    /// several hosts have made at the same time count as one.
     private func trim() throws(StorageError) {
-        for image in try journal.images().dropFirst() {
-            guard isBeyondHistory(try journal.header(of: image)) else { continue }
+        let images = try journal.images()
+        guard let newest = images.first else { return }
+        let newestBytes = try journal.header(of: newest).cursor.bytes
+        let distance = UInt64(journal.realm.imageBytesMin / 2)
+        for image in images.dropFirst() {
+            let header = try journal.header(of: image)
+            guard header.cursor.bytes + distance <= newestBytes, isBeyondHistory(header) else {
+                continue
+            }
             return try journal.retrying { () throws(SharedLogError) in
                 try journal.realm.log.trim(below: image.slot, imagesBelow: image.slot)
             }

@@ -50,7 +50,7 @@ enum SchemaCodec {
             var columns: [ColumnSchema] = []
             for _ in 0..<columnCount { columns.append(try column(&reader, classes: count)) }
             // Everything that reads columns relies on these, so no store may say otherwise.
-            guard key < 0 || columns[key].canBePrimaryKey else {
+            guard key < 0 || columns[key].canBePrimaryKey && !columns[key].isFullText else {
                 throw .malformed("a primary key that cannot be one")
             }
             classes.append(

@@ -49,7 +49,10 @@ final class ClassState {
 
     func dropPending() {
         guard hasPending else { return }
-        for column in indexedColumns { pending[column].removeAll(keepingCapacity: true) }
+        for column in indexedColumns {
+            // The memory of many entries is not kept for the few of most transactions.
+            pending[column].removeAll(keepingCapacity: pending[column].count < 4096)
+        }
         hasPending = false
         pendingKeys = nil
     }

@@ -22,10 +22,14 @@ enum FoldedScalar: Sendable {
         scalar.value < common.count ? common[Int(scalar.value)] : make(scalar)
     }
 
-    /// The characters of a text; where a script writes one character in parts, as one.
+    /// The characters of a text; where a script writes one character in parts, or has several for
+    /// one ideograph, as one.
     static func composed(_ text: String) -> String.UnicodeScalarView {
         let isInParts = text.unicodeScalars.contains {
-            0x1100...0x11FF ~= $0.value || 0x3099...0x309A ~= $0.value
+            switch $0.value {
+            case 0x1100...0x11FF, 0x3099...0x309A, 0xF900...0xFAFF, 0x2_F800...0x2_FA1F: true
+            default: false
+            }
         }
         return isInParts
             ? text.precomposedStringWithCanonicalMapping.unicodeScalars : text.unicodeScalars
@@ -39,8 +43,11 @@ enum FoldedScalar: Sendable {
         if isUnspaced(scalar) { return .unspaced }
         let category = scalar.properties.generalCategory
         if letters.contains(category) { return .letter(fold(scalar)) }
+        // Scripts without spaces mark the borders of words by it.
+        if scalar.value == 0x200B { return .separator }
         if category == .format || isDiacritic(scalar) { return .ignored }
-        return marks.contains(category) ? .mark(Array(String(scalar).utf8)) : .separator
+        guard marks.contains(category) else { return .separator }
+        return .mark(Array(String(scalar).decomposedStringWithCanonicalMapping.utf8))
     }
 
     private static let letters: Set<Unicode.GeneralCategory> = [
@@ -54,9 +61,14 @@ enum FoldedScalar: Sendable {
 
     /// Without case and marks. There and back, for letters with two lower or upper cases.
     private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
-        let folded = String(scalar).lowercased().uppercased().lowercased()
-            .decomposedStringWithCanonicalMapping.unicodeScalars
-        return folded.filter { !isDiacritic($0) }.flatMap { Array(String($0).utf8) }
+        let bare = withoutDiacritics(String(scalar))
+        return Array(withoutDiacritics(bare.lowercased().uppercased().lowercased()).utf8)
+    }
+
+    private static func withoutDiacritics(_ text: String) -> String {
+        var scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
+        scalars.removeAll(where: isDiacritic)
+        return String(scalars)
     }
 
     /// Marks that a letter is the same letter without: those of Latin, Greek and Cyrillic, and the
@@ -72,7 +84,8 @@ enum FoldedScalar: Sendable {
 
     private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x3041...0x3096, 0x30A1...0x30FA, 0x30FC...0x30FF, 0x31F0...0x31FF, 0xAC00...0xD7A3:
+        case 0x3005, 0x303B, 0x3041...0x3096, 0x309D...0x309E, 0x30A1...0x30FA, 0x30FC...0x30FF,
+            0x31F0...0x31FF, 0xAC00...0xD7A3:
             true
         default: scalar.properties.isIdeographic
         }

@@ -70,9 +70,21 @@ extension TextSearch.Part {
         if !isPhrase { return true }
         return places[0].contains { start in
             zip(terms, places).allSatisfy { term, places in
-                places.contains(start + term.position - terms[0].position)
+                places.hasAscending(start + term.position - terms[0].position)
             }
         }
+    }
+}
+
+extension [Int] {
+    /// Whether a number is among these, which ascend.
+    fileprivate func hasAscending(_ number: Int) -> Bool {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low] == number
     }
 }
 
@@ -108,9 +120,16 @@ private struct SearchReader {
             word = rest.prefix { !$0.isWhitespace && $0 != "\"" }
             rest = rest[word.endIndex...]
         }
-        let terms = Self.terms(String(word))
+        var terms = Self.terms(String(word))
         if terms.isEmpty { return nil }
-        return TextSearch.Part(terms: terms, isExcluded: isExcluded, isPhrase: isPhrase)
+        // The pairs of a run of ideographs stand one behind the other.
+        let isRun = terms.count > 1 && word.utf8.allSatisfy { $0 >= 0x80 || $0 == 0x2A }
+        if isPhrase || isRun {
+            // In front of others, a character by itself is not the beginning of a pair.
+            for index in terms.indices.dropLast() { terms[index].isPrefix = false }
+        }
+        return TextSearch.Part(
+            terms: terms, isExcluded: isExcluded, isPhrase: isPhrase || isRun)
     }
 
     private static func terms(_ word: String) -> [TextSearch.Term] {

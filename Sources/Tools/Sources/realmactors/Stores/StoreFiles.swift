@@ -25,9 +25,10 @@ struct StoreFiles: Encodable {
         lastCheckpoint = Self.checkpointDate(path + "/superblock")
         let lock = FileManager.default.contents(atPath: path + "/writer.lock") ?? Data()
         let text = String(decoding: lock, as: UTF8.self)
-        let number = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        let number = pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
         // A process of the same machine that is gone writes no more.
-        writer = number.flatMap { kill(pid_t($0), 0) == 0 || errno == EPERM ? $0 : nil }
+        let isRunning = number > 0 && (kill(number, 0) == 0 || errno == EPERM)
+        writer = isRunning ? Int(number) : nil
     }
 
     /// Every checkpoint writes the next generation of the superblock, with its position at byte 48
