@@ -19,7 +19,7 @@ extension TransactionEngine {
     /// Ends the body of a transaction and waits until its commit is durable.
     package func end(_ commit: Version?) async throws {
         // The engine resumes the continuation exactly once.
-        try await withUnsafeThrowingContinuation { continuation in
+        _ = try await withUnsafeThrowingContinuation { continuation in
             endBody(commit, waiter: .continuation(continuation))
         }
     }

@@ -94,7 +94,7 @@ final class SimulatedHost {
             throw error
         }
         // Unsafe: the engine resumes the continuation exactly once.
-        try await withUnsafeThrowingContinuation { continuation in
+        _ = try await withUnsafeThrowingContinuation { continuation in
             engine.endBody(version, waiter: .continuation(continuation)) { store.releaseTurn() }
         }
         return version

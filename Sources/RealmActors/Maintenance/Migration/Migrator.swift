@@ -55,7 +55,7 @@ struct Migrator {
                 engine.endBody(nil, waiter: .nobody)
                 throw error
             }
-            try await RealmError.translating {
+            _ = try await RealmError.translating {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
                 try await withUnsafeThrowingContinuation { continuation in
                     engine.endBody(commit, waiter: .continuation(continuation))

@@ -100,7 +100,7 @@ public final class LiveRealm {
         let engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
             try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
-                try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
+                _ = try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
                     engine.awaitTip(.continuation(continuation))
                 }
             }
@@ -186,7 +186,7 @@ public final class LiveRealm {
             figures = try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
                 try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-                    context.engine.endBody(commit, waiter: .writer(continuation))
+                    context.engine.endBody(commit, waiter: .continuation(continuation))
                     made = context.engine.lastSealed
                     releaseTurn()
                 }

@@ -119,7 +119,7 @@ extension WriterActor {
             // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
             try await withUnsafeThrowingContinuation { continuation in
                 engine.endBody(
-                    commit, waiter: .writer(continuation), successors: successors
+                    commit, waiter: .continuation(continuation), successors: successors
                 ) { store.releaseTurn() }
             }
         }

@@ -6,4 +6,10 @@ package struct GroupFigures: Sendable {
     package var sync = Duration.zero
 
     package init() {}
+
+    private static let origin = ContinuousClock.now
+
+    /// A time to measure from. A duration, since the size of an instant is not known before the
+    /// program runs: each copy of a value that holds one would be a call.
+    static var now: Duration { origin.duration(to: .now) }
 }

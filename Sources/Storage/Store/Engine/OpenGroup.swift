@@ -120,6 +120,6 @@ struct SealedGroup: Sendable {
     let changes: [CommitChanges]
     /// What its commits have written to the page files already.
     let spills: [Spill]
-    /// When it was handed to the log; nil when nobody measures.
-    var submitted: ContinuousClock.Instant?
+    /// When it was handed to the log, as ``GroupFigures/now``; nil when nobody measures.
+    var submitted: Duration?
 }

@@ -11,26 +11,18 @@ import Synchronization
 package final class TransactionEngine: @unchecked Sendable {
     /// Who is notified of how a body ended.
     package enum Waiter: Sendable {
-        case continuation(UnsafeContinuation<Void, any Error>)
-        /// A writer, who also gets the figures of its group.
-        case writer(UnsafeContinuation<GroupFigures, any Error>)
+        case continuation(UnsafeContinuation<GroupFigures, any Error>)
         /// Nobody: the outcome is known where the body was ended.
         case nobody
 
         func resume(_ figures: GroupFigures = GroupFigures()) {
-            switch self {
-            case .continuation(let continuation): continuation.resume()
-            case .writer(let continuation): continuation.resume(returning: figures)
-            case .nobody: break
+            if case .continuation(let continuation) = self {
+                continuation.resume(returning: figures)
             }
         }
 
         func resume(throwing error: StorageError) {
-            switch self {
-            case .continuation(let continuation): continuation.resume(throwing: error)
-            case .writer(let continuation): continuation.resume(throwing: error)
-            case .nobody: break
-            }
+            if case .continuation(let continuation) = self { continuation.resume(throwing: error) }
         }
     }
 
@@ -285,7 +277,7 @@ package final class TransactionEngine: @unchecked Sendable {
         }
         let root = tree.capture(version: open.tip.version, life: open.life)
         var (sealed, buffer) = open.seal(root, spare: groups.spare.take())
-        if measuresGroups { sealed.submitted = .now }
+        if measuresGroups { sealed.submitted = GroupFigures.now }
         groups.open = consume open
         _ = groups.pipeline.takeGroup(root: sealed)
         groups.patience.giveUp()
@@ -343,7 +335,7 @@ package final class TransactionEngine: @unchecked Sendable {
         // The version before is given up outside the lock: the last one to do so frees its nodes.
         var previous: SnapshotRoot?
         if let sealed = groups.withLock({ $0.inFlight }) {
-            if let start = sealed.submitted { figures.sync = start.duration(to: .now) }
+            if let start = sealed.submitted { figures.sync = GroupFigures.now - start }
             previous = publisher.publish(sealed.root, sealed.changes, end: end)
         }
         checkpointIfDue(at: end, hasTree: hasTree)

@@ -172,7 +172,7 @@ package final class OpenStore: Sendable {
         let engine = engine
         // Each continuation is resumed once: by the engine, at once or when the last group is
         // synced.
-        try? await withUnsafeThrowingContinuation { continuation in
+        _ = try? await withUnsafeThrowingContinuation { continuation in
             engine.awaitTip(.continuation(continuation))
         }
     }
