@@ -4,4 +4,4 @@ let allWorkloads: [Workload<Bench>] =
     + sortWorkloads + scanWorkloads + updateWorkloads + openWorkloads + streamWorkloads
     + mixedWorkloads + flightWorkloads + spaceWorkloads + checkpointWorkloads + budgetWorkloads
     + historyWorkloads + encryptedWorkloads + processWorkloads
-    + realmFileWorkloads + fullTextWorkloads + foldedTextWorkloads
+    + realmFileWorkloads + fullTextWorkloads + foldedTextWorkloads + groupWorkloads

@@ -42,6 +42,8 @@ import Testing
                 "Property 'weight' not found in class 'Ship'")
             expectMistake(ships, "captain.weight > 3", "^", "'weight' not found in class 'Sailor'")
             expectMistake(ships, "name.length > 3", "^", "not a link")
+            expectMistake(ships, "speed % 2 == 0", "^", "Only integers have a remainder")
+            expectMistake(ships, "masts % 2.5 == 0", "        ^", "Only integers have a remainder")
             expectMistake(ships, "masts == 'three'", "         ^", "'masts' is an integer")
             expectMistake(
                 ships, "name == 3", "        ^", "'name' is a text, and cannot be compared with 3")

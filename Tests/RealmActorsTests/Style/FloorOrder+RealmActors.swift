@@ -21,6 +21,6 @@ extension FloorOrder {
         module: "Sources/RealmActors/Watching",
         floors: [
             "Diff", "ChangeStream", "Observing", "Paths", "Objects", "Collections", "Sections",
-            "Projections", "History",
+            "Groups", "Projections", "History",
         ])
 }

@@ -28,6 +28,8 @@ protocol Peer: AnyObject, SendableMetatype {
     func sumByEmail(_ emails: [String]) throws -> Int
     func count(_ condition: PeerCondition) throws -> Int
     func aggregate(_ aggregate: PeerAggregate) throws -> Double
+    /// The sum over all groups of what is worked out of each; nil when the database has no groups.
+    func sumOfGroups(_ grouping: PeerGrouping) throws -> Double?
     /// Sorts by name, either for the first thousand only or all, and walks the first thousand;
     /// nil when the database has no way to do it.
     func firstThousand(limited: Bool) throws -> PeerEnds?
@@ -72,6 +74,8 @@ extension Peer {
     }
 
     static func fullText(path: String, notes: Int) throws -> PeerSearches? { nil }
+
+    func sumOfGroups(_ grouping: PeerGrouping) throws -> Double? { nil }
 }
 
 /// What searching in texts took.
@@ -112,6 +116,14 @@ enum PeerCondition: Sendable {
 /// What `w07` computes.
 enum PeerAggregate: Sendable {
     case scoreSum, ageSum, ageAverage, ageMinimum, ageMaximum
+}
+
+/// What `w25` groups persons by.
+enum PeerGrouping: Sendable {
+    /// Count, sum and maximum of the scores of each age.
+    case age
+    /// The count of each name.
+    case name
 }
 
 /// The names at both ends of the first thousand.

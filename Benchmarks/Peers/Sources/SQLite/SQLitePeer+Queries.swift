@@ -54,6 +54,23 @@ extension SQLitePeer {
         return try statement.single { $0.double(0) } ?? .nan
     }
 
+    func sumOfGroups(_ grouping: PeerGrouping) throws -> Double? {
+        let statement: SQLiteStatement
+        switch grouping {
+        case .age:
+            statement = try connection.prepare(
+                "SELECT age, sum(score), count(*), max(score) FROM persons GROUP BY age")
+        case .name:
+            statement = try connection.prepare("SELECT name, count(*) FROM persons GROUP BY name")
+        }
+        var sum = 0.0
+        try statement.forEach {
+            _ = statement.firstByte(0)
+            sum += statement.double(1)
+        }
+        return sum
+    }
+
     func firstThousand(limited: Bool) throws -> PeerEnds? {
         let limit = limited ? " LIMIT 1000" : ""
         let statement = try connection.prepare("SELECT name FROM persons ORDER BY name\(limit)")

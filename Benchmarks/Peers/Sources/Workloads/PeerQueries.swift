@@ -30,6 +30,14 @@ let peerQueryWorkloads: [Workload<PeerBench>] = [
     query("w08_first1000_limit") { ends(try $0.firstThousand(limited: true), $1) },
     query("w08_first1000") { ends(try $0.firstThousand(limited: false), $1) },
     query("w08_all_age") { .equal(try $0.hashOfAgesByName(), $1.agesInNameOrder) },
+    query("w25_group_age") { peer, answers in
+        try peer.sumOfGroups(.age).map { .close($0, answers.scoreSum) }
+    },
+    Workload("w25_group_name") { bench in
+        try measure("w25_group_name", bench) { peer, _ in
+            try peer.sumOfGroups(.name).map { .close($0, Double(bench.count)) }
+        }
+    },
     query("w09_enum") { .equal(try $0.sumOfAll(), $1.enumeration) },
 ]
 

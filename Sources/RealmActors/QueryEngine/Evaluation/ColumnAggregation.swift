@@ -112,27 +112,15 @@ struct ColumnAggregation {
             if schema.isNullable { mask.subtract(ClusterMask.nulls(column, cluster)) }
             if !mask.isEmpty { body(cluster, column, schema, mask) }
         }
-        let query = query.unordered
-        let stream: RowStream
-        if query.isWholeClass {
-            stream = .clusters(.constant(true))
-        } else if let filter = query.soleFilter, filter.indexed(view, query.classID) == nil {
-            stream = .clusters(filter.scanned(view, query.classID))
-        } else {
-            stream = .keys(query.evaluate(in: view))
-        }
-        if case .clusters = stream, path.steps.isEmpty {
-            stream.forEachMask(view, query.classID) { cluster, mask in
-                visit(cluster, mask)
+        query.forEachMask(view) { cluster, mask in
+            if path.steps.isEmpty { return visit(cluster, mask) }
+            mask.forEach { slot in
+                let row = RowLocation(cluster: cluster, slot: slot)
+                if let last = row.following(path.steps[...], view) {
+                    visit(last.cluster, ClusterMask(slot: last.slot))
+                }
                 return true
             }
-            return
-        }
-        stream.forEachRow(view, query.classID) { row in
-            if let last = row.following(path.steps[...], view) {
-                visit(last.cluster, ClusterMask(slot: last.slot))
-            }
-            return true
         }
     }
 }

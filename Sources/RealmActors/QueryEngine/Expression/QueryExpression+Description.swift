@@ -103,6 +103,7 @@ extension ArithmeticOperator {
         case .subtract: "-"
         case .multiply: "*"
         case .divide: "/"
+        case .remainder: "%"
         }
     }
 }

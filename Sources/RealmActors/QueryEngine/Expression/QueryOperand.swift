@@ -42,6 +42,8 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
     case subtract
     case multiply
     case divide
+    /// Of integers only, as in Swift.
+    case remainder
 
     /// The result: null where a side is null, and not a number where there is none, as when
     /// integers overflow or a divisor is zero. Integers give integers, decimals decimals, any other
@@ -67,6 +69,7 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
             case .subtract: a.subtractingReportingOverflow(b)
             case .multiply: a.multipliedReportingOverflow(by: b)
             case .divide: a.dividedReportingOverflow(by: b)
+            case .remainder: a.remainderReportingOverflow(dividingBy: b)
             }
         return overflow ? nil : value
     }
@@ -77,6 +80,7 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
         case .subtract: a - b
         case .multiply: a * b
         case .divide: a / b
+        case .remainder: .nan
         }
     }
 
@@ -86,6 +90,7 @@ package enum ArithmeticOperator: Sendable, Hashable, CaseIterable {
         case .subtract: a - b
         case .multiply: a * b
         case .divide: a / b
+        case .remainder: .nan
         }
     }
 }

@@ -64,7 +64,10 @@ struct QueryLexer {
                 throw unexpected("The name or the number of an argument", "$")
             }
             return .variable(takeName())
-        case "%": return try placeholder()
+        case "%":
+            if scalar(1).map(Self.beginsPlaceholder) ?? true { return try placeholder() }
+            position += 1
+            return .symbol("%")
         default: return try symbol(first)
         }
     }
@@ -99,6 +102,11 @@ struct QueryLexer {
     private static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || scalar.properties.isAlphabetic
             || scalar.value > 0x7F && scalar.properties.isXIDContinue
+    }
+
+    /// Whether a percent sign before it stands for an argument. Others ask for a remainder.
+    private static func beginsPlaceholder(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "@" || beginsName(scalar)
     }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {

@@ -19,12 +19,17 @@ extension QueryParser {
     /// The product that begins with a factor.
     private mutating func product(from first: QueryTerm) throws(RealmError) -> QueryTerm {
         var product = first
-        while token.isSymbol("*") || token.isSymbol("/") {
-            let operation: ArithmeticOperator = token.isSymbol("*") ? .multiply : .divide
+        while let operation = factorOperator {
             advance()
             product = try calculate(product, operation, try signed())
         }
         return product
+    }
+
+    private var factorOperator: ArithmeticOperator? {
+        if token.isSymbol("*") { return .multiply }
+        if token.isSymbol("/") { return .divide }
+        return token.isSymbol("%") ? .remainder : nil
     }
 
     // Mutating, so that both terms are read before the place of a mistake is.
@@ -33,6 +38,10 @@ extension QueryParser {
     ) throws(RealmError) -> QueryTerm {
         try requireNumber(left)
         try requireNumber(right)
+        if operation == .remainder {
+            try requireInteger(left)
+            try requireInteger(right)
+        }
         if case .constant(.value(let a)) = left.kind, case .constant(.value(let b)) = right.kind {
             return QueryTerm(
                 kind: .constant(.value(operation.apply(a, b))), position: left.position)

@@ -157,6 +157,21 @@ extension QueryParser {
         throw error("Only numbers can be calculated with.", at: term.position)
     }
 
+    /// Refuses the remainder of what is no integer for all that is known.
+    func requireInteger(_ term: QueryTerm) throws(RealmError) {
+        let kind: ValueKind?
+        if case .path(let path) = term.kind {
+            kind = try bind(path, at: term.position).valueKind
+        } else if case .constant(.value(let value)) = term.kind {
+            kind = value.kind
+        } else {
+            return
+        }
+        if let kind, kind != .int, kind != .mixed {
+            throw error("Only integers have a remainder.", at: term.position)
+        }
+    }
+
     private func isOfNumbers(
         _ path: QueryPath, at position: Int
     ) throws(RealmError) -> Bool {

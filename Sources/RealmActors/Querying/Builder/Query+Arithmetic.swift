@@ -67,6 +67,29 @@ extension Query where T: QueryOptional, T.QueryWrapped: Numeric {
     }
 }
 
+extension Query where T: PersistableScalar & BinaryInteger {
+    /// The remainder, with the sign of `a`.
+    public static func % (a: Query<T>, b: Query<T>) -> Query<T> { a.with(.remainder, b.operand) }
+    /// The remainder, with the sign of `a`.
+    public static func % (a: Query<T>, b: T) -> Query<T> {
+        a.with(.remainder, .constant(b._storable.value))
+    }
+    /// The remainder, with the sign of `a`.
+    public static func % (a: T, b: Query<T>) -> Query<T> {
+        Query(
+            .arithmetic(QueryOperand.constant(a._storable.value).calculated(.remainder, b.operand)))
+    }
+}
+
+extension Query where T: QueryOptional, T.QueryWrapped: BinaryInteger {
+    /// The remainder, with the sign of `a`.
+    public static func % (a: Query<T>, b: Query<T>) -> Query<T> { a.with(.remainder, b.operand) }
+    /// The remainder, with the sign of `a`.
+    public static func % (a: Query<T>, b: T.QueryWrapped) -> Query<T> {
+        a.with(.remainder, .constant(b._storable.value))
+    }
+}
+
 extension Query {
     fileprivate func with(_ operation: ArithmeticOperator, _ other: QueryOperand) -> Query<T> {
         Query(.arithmetic(operand.calculated(operation, other)))

@@ -139,9 +139,24 @@ extension Query where T: QueryOptional, T.QueryWrapped: Numeric {
         calculated(.constant(a._storable.value), .divide, b.operand)
     }
 
-    private static func calculated(
+    fileprivate static func calculated(
         _ a: QueryOperand, _ operation: ArithmeticOperator, _ b: QueryOperand
     ) -> Query<T> {
         Query(.arithmetic(.arithmetic(a, operation, b)))
+    }
+}
+
+extension Query where T: QueryOptional, T.QueryWrapped: BinaryInteger {
+    /// The remainder, with the sign of `a`.
+    public static func % (a: Query<T>, b: Query<T.QueryWrapped>) -> Query<T> {
+        calculated(a.operand, .remainder, b.operand)
+    }
+    /// The remainder, with the sign of `a`.
+    public static func % (a: Query<T.QueryWrapped>, b: Query<T>) -> Query<T> {
+        calculated(a.operand, .remainder, b.operand)
+    }
+    /// The remainder, with the sign of `a`.
+    public static func % (a: T.QueryWrapped, b: Query<T>) -> Query<T> {
+        calculated(.constant(a._storable.value), .remainder, b.operand)
     }
 }

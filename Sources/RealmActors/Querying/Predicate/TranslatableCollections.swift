@@ -186,6 +186,12 @@ extension PredicateExpressions.IntDivision: TranslatableExpression {
     ) throws(RealmError) -> PredicateTerm { try translation.calculate(lhs, .divide, rhs, self) }
 }
 
+extension PredicateExpressions.IntRemainder: TranslatableExpression {
+    func translated(
+        _ translation: inout PredicateTranslation
+    ) throws(RealmError) -> PredicateTerm { try translation.calculate(lhs, .remainder, rhs, self) }
+}
+
 extension PredicateExpressions.UnaryMinus: TranslatableExpression {
     func translated(
         _ translation: inout PredicateTranslation

@@ -56,7 +56,7 @@ extension AggregatableCollection where AggregatedValue == FrozenValue, Element =
 
 extension PersistableScalar {
     /// The value of a stored one; the zero where there is none.
-    fileprivate static func _ofStored(_ stored: StoredValue) -> Self {
+    static func _ofStored(_ stored: StoredValue) -> Self {
         _from(StorableValue(stored)) ?? _zero()
     }
 }

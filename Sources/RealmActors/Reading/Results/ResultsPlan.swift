@@ -129,6 +129,16 @@ public final class ResultsPlan {
         }
     }
 
+    /// The path of a key path to one value that has an order.
+    func orderedPath(_ names: [String]) -> ValuePath {
+        if context.absence != nil { return ValuePath(steps: [], end: .rows) }
+        do {
+            return try schema.bindOrdered(names, in: query.classID)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+
     /// An accessor that reads whatever row it is pointed at. Not for others to keep.
     package func makeReader(_ key: RowKey) -> ObjectBase {
         if let frozen = context as? FrozenContext {

@@ -68,7 +68,7 @@ extension RowPredicate {
 }
 
 extension ValuePath {
-    fileprivate func addClasses(to classes: inout Set<ClassID>) {
+    func addClasses(to classes: inout Set<ClassID>) {
         for step in steps {
             switch step {
             case .link(let hop): classes.insert(hop.target)

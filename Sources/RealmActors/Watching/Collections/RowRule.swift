@@ -5,7 +5,7 @@ import Storage
 /// A filter, a sort, or both of a whole class is of this kind: a commit changes what it gives in
 /// the rows that the commit touched, and in no others. Distinct values are not, nor are limits but
 /// for what ``LimitedRows`` makes of them.
-struct RowRule {
+struct RowRule: Sendable {
     private let filter: RowPredicate?
     private let keys: [SortKey]
     /// The classes that the rows are judged by across links. When one of those was touched, any row

@@ -92,6 +92,7 @@ extension Condition.Calculation {
             case .subtract: return .int(x - y)
             case .multiply: return .int(x * y)
             case .divide: return y == 0 ? .double(.nan) : .int(x / y)
+            case .remainder: return y == 0 ? .double(.nan) : .int(x % y)
             }
         }
     }

@@ -167,6 +167,7 @@ struct ConditionText {
                 case .subtract: "-"
                 case .multiply: "*"
                 case .divide: "/"
+                case .remainder: "%"
                 }
             return "(\(self.calculation(a)) \(sign) \(self.calculation(b)))"
         }

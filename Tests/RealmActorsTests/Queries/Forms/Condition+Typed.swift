@@ -59,6 +59,7 @@ extension Condition.Calculation {
             case .subtract: return left - value
             case .multiply: return left * value
             case .divide: return left / value
+            case .remainder: return left % value
             }
         case .pair(let left, _, let right): return left.typed(ship) + right.typed(ship)
         }

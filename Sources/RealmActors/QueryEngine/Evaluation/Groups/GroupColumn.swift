@@ -1,0 +1,129 @@
+import Storage
+
+/// One measure of every group, by the numbers of the groups.
+struct GroupColumn: Sendable {
+    let measure: GroupMeasure
+    private var seen: [Set<ExactValue>] = []
+    private var totals: [AggregateTotal] = []
+    private var counts: [Int] = []
+    private var extremes: [StoredValue] = []
+
+    init(_ measure: GroupMeasure) { self.measure = measure }
+
+    /// The measure of a group.
+    subscript(group: Int) -> GroupResult {
+        switch measure {
+        case .count: .count(counts[group])
+        case .distinctCount: .count(seen[group].count)
+        case .total: .total(totals[group])
+        case .extreme: .value(extremes[group])
+        }
+    }
+
+    /// Has room for so many groups.
+    mutating func grow(to count: Int) {
+        switch measure {
+        case .count: while counts.count < count { counts.append(0) }
+        case .distinctCount: while seen.count < count { seen.append([]) }
+        case .total: while totals.count < count { totals.append(AggregateTotal()) }
+        case .extreme: while extremes.count < count { extremes.append(.null) }
+        }
+    }
+
+    /// Begins a group anew.
+    mutating func clear(_ group: Int) {
+        switch measure {
+        case .count: counts[group] = 0
+        case .distinctCount: seen[group] = []
+        case .total: totals[group] = AggregateTotal()
+        case .extreme: extremes[group] = .null
+        }
+    }
+
+    /// Takes one row out of a group where it is counted.
+    mutating func removeOne(from group: Int) {
+        if case .count = measure { counts[group] -= 1 }
+    }
+
+    /// Takes back what a row has added to a sum of integers.
+    mutating func remove(_ value: Int64?, from group: Int) {
+        guard let value else { return }
+        totals[group].integers -= Int128(value)
+        totals[group].count -= 1
+    }
+
+    /// Adds rows. `group` says which group the row at a slot is in.
+    @inline(__always)
+    mutating func add(
+        _ cluster: Cluster, _ mask: ClusterMask, _ view: TreeView, _ group: (Int) -> Int
+    ) {
+        guard let path = measure.path else {
+            mask.forEach { slot in
+                counts[group(slot)] += 1
+                return true
+            }
+            return
+        }
+        guard case .value(let column, let schema) = path.end else { return }
+        if path.steps.isEmpty {
+            var mask = mask
+            if schema.isNullable, schema.kind != .mixed {
+                mask.subtract(ClusterMask.nulls(column, cluster))
+            }
+            add(cluster, column, schema, mask, view, group)
+            return
+        }
+        mask.forEach { slot in
+            let row = RowLocation(cluster: cluster, slot: slot)
+            if let last = row.following(path.steps[...], view) {
+                add(view.present(last.value(column, schema)), to: group(slot))
+            }
+            return true
+        }
+    }
+
+    @inline(__always)
+    private mutating func add(
+        _ cluster: Cluster, _ column: Int, _ schema: ColumnSchema, _ mask: ClusterMask,
+        _ view: TreeView, _ group: (Int) -> Int
+    ) {
+        if case .total = measure, schema.kind == .int {
+            mask.forEach { slot in
+                let group = group(slot)
+                totals[group].integers += Int128(cluster.int(column, slot))
+                totals[group].count += 1
+                return true
+            }
+        } else if case .total = measure, schema.kind == .double {
+            mask.forEach { slot in
+                let value = cluster.double(column, slot)
+                if value.isNaN { return true }
+                let group = group(slot)
+                totals[group].reals += value
+                totals[group].count += 1
+                return true
+            }
+        } else {
+            mask.forEach { slot in
+                add(view.present(cluster.value(column, slot, schema)), to: group(slot))
+                return true
+            }
+        }
+    }
+
+    /// Adds one value; null and what is no number do not count.
+    private mutating func add(_ value: StoredValue, to group: Int) {
+        if value.isNull { return }
+        switch measure {
+        case .count: break
+        case .distinctCount: seen[group].insert(ExactValue(value))
+        case .total: totals[group].add(value)
+        case .extreme(let aggregate, _):
+            if value.isNotANumber { return }
+            let best = extremes[group]
+            if best.isNull || (aggregate == .maximum ? best < value : value < best) {
+                extremes[group] = value
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Storage
+
+/// Numbers the values by which rows are grouped: equal ones have one number.
+///
+/// Equal is what an index takes to be one: texts by their bytes, numbers by what they count.
+struct GroupIndex: Sendable {
+    /// The values, by their numbers.
+    private(set) var keys: [StoredValue] = []
+    private var null: Int?
+    /// Of values of at most eight bytes.
+    private var fixed: [UInt64: Int] = [:]
+    /// Of texts and bytes, by a hash of them: those that share it.
+    private var hashed: [UInt64: [Int]] = [:]
+    private var bytes: [[UInt8]] = []
+    /// Of all other values.
+    private var others: [ExactValue: Int] = [:]
+
+    private mutating func add(_ key: StoredValue) -> Int {
+        keys.append(key)
+        return keys.count - 1
+    }
+
+    /// The number of nil.
+    mutating func numberOfNull() -> Int {
+        if let null { return null }
+        let number = add(.null)
+        null = number
+        return number
+    }
+
+    /// The number of a value in a column, null or not.
+    mutating func number(_ cluster: Cluster, _ column: Int, _ slot: Int, _ schema: ColumnSchema)
+        -> Int
+    {
+        if schema.isNullable, schema.kind != .mixed, cluster.isNull(column, slot) {
+            return numberOfNull()
+        }
+        switch schema.kind {
+        case .int:
+            let bits = UInt64(bitPattern: cluster.int(column, slot))
+            return number(bits) { cluster.value(column, slot, schema) }
+        case .double, .date:
+            let bits = Self.bits(cluster.double(column, slot))
+            return number(bits) { cluster.value(column, slot, schema) }
+        case .string, .data:
+            // Unsafe: read before anything can change the cluster.
+            return number(bytes: cluster.bytes(column, slot)) {
+                cluster.value(column, slot, schema)
+            }
+        case .bool, .float, .uuid, .link, .mixed, .objectID, .decimal:
+            return number(of: cluster.value(column, slot, schema))
+        }
+    }
+
+    /// The number of a value that no column is read for.
+    mutating func number(of value: StoredValue) -> Int {
+        if value.isNull { return numberOfNull() }
+        let exact = ExactValue(value)
+        if let number = others[exact] { return number }
+        let number = add(value)
+        others[exact] = number
+        return number
+    }
+
+    private mutating func number(_ bits: UInt64, _ value: () -> StoredValue) -> Int {
+        if let number = fixed[bits] { return number }
+        let number = add(value())
+        fixed[bits] = number
+        return number
+    }
+
+    /// Zero has one form, and what is no number too.
+    private static func bits(_ value: Double) -> UInt64 {
+        if value == 0 { return 0 }
+        return value.isNaN ? Double.nan.bitPattern : value.bitPattern
+    }
+
+    private mutating func number(
+        bytes text: UnsafeRawBufferPointer, _ value: () -> StoredValue
+    ) -> Int {
+        let hash = XXH64.hash(text)
+        for number in hashed[hash] ?? [] where bytes[number].elementsEqual(text) {
+            return number
+        }
+        let number = add(value())
+        while bytes.count < number { bytes.append([]) }
+        bytes.append(Array(text))
+        hashed[hash, default: []].append(number)
+        return number
+    }
+}

@@ -1,0 +1,49 @@
+import Storage
+
+/// What is worked out of the rows of a group.
+enum GroupMeasure: Sendable {
+    case count
+    /// How many different values there are; nil is none.
+    case distinctCount(ValuePath)
+    case total(ValuePath)
+    case extreme(CollectionAggregate, ValuePath)
+
+    /// The way to the values; nil where none are read.
+    var path: ValuePath? {
+        switch self {
+        case .count: nil
+        case .distinctCount(let path), .total(let path), .extreme(_, let path): path
+        }
+    }
+
+    /// Whether what a row has added can be taken back exactly.
+    var isReversible: Bool { if case .count = self { true } else { integerColumn != nil } }
+
+    /// The integers of the rows themselves that are added up; nil where it is nothing of the kind.
+    var integerColumn: (column: Int, schema: ColumnSchema)? {
+        guard case .total(let path) = self, path.steps.isEmpty,
+            case .value(let column, let schema) = path.end, schema.kind == .int
+        else { return nil }
+        return (column, schema)
+    }
+}
+
+/// What was worked out of the rows of one group.
+enum GroupResult: Sendable, Equatable {
+    case count(Int)
+    case total(AggregateTotal)
+    /// Null where no row has a value.
+    case value(StoredValue)
+
+    static func == (a: GroupResult, b: GroupResult) -> Bool {
+        switch a {
+        case .count(let a): if case .count(let b) = b { return a == b }
+        case .value(let a): if case .value(let b) = b { return a == b }
+        case .total(let a):
+            guard case .total(let b) = b else { return false }
+            return a.count == b.count && a.integers == b.integers
+                && a.reals.bitPattern == b.reals.bitPattern && a.decimals.bits == b.decimals.bits
+        }
+        return false
+    }
+}

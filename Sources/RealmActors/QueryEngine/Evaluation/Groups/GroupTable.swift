@@ -1,0 +1,129 @@
+import Storage
+
+/// Rows in groups by a value, with measures of each group.
+struct GroupTable: Sendable {
+    /// The way to the values by which the rows are grouped; nil where all rows are one group.
+    private let path: ValuePath?
+    private var index = GroupIndex()
+    private(set) var columns: [GroupColumn]
+    /// How many rows each group has.
+    private(set) var sizes: [Int] = []
+    /// The groups of the rows that links lead to, where they lead across one.
+    private var linked: [RowKey: Int] = [:]
+
+    init(by path: ValuePath?, _ measures: [GroupMeasure]) {
+        self.path = path
+        columns = measures.map { GroupColumn($0) }
+        if path == nil { note(index.numberOfNull()) }
+    }
+
+    /// The rows of a query in the version of `view`. One pass over them.
+    init(_ query: ResultsQuery, by path: ValuePath?, _ measures: [GroupMeasure], _ view: TreeView) {
+        self.init(by: path, measures)
+        query.forEachMask(view) { add($0, $1, view) }
+    }
+
+    /// The values by which the rows are grouped, by the numbers of the groups.
+    var keys: [StoredValue] { index.keys }
+
+    /// The groups that have rows, in the order of their values: nil first.
+    var ordered: [Int] {
+        keys.indices.filter { path == nil || sizes[$0] > 0 }.sorted { keys[$0] < keys[$1] }
+    }
+
+    func results(_ group: Int) -> [GroupResult] { columns.map { $0[group] } }
+
+    /// Begins some columns of some groups anew.
+    mutating func clear(_ columns: [Int], of groups: Set<Int>) {
+        for index in columns {
+            for group in groups { self.columns[index].clear(group) }
+        }
+    }
+
+    /// Takes a row out of a group, with the integers that it has added to some columns. What cannot
+    /// be taken back stays.
+    mutating func remove(_ group: Int, _ integers: [(column: Int, value: Int64?)]) {
+        sizes[group] -= 1
+        for index in columns.indices { columns[index].removeOne(from: group) }
+        for (column, value) in integers { columns[column].remove(value, from: group) }
+    }
+
+    /// Adds a row of a group that has it already to some columns.
+    mutating func add(_ row: RowLocation, to group: Int, _ columns: [Int], _ view: TreeView) {
+        for index in columns {
+            self.columns[index].add(row.cluster, ClusterMask(slot: row.slot), view) { _ in group }
+        }
+    }
+
+    /// Adds rows of a cluster. `note` is given their slots with their groups.
+    mutating func add(
+        _ cluster: Cluster, _ mask: ClusterMask, _ view: TreeView,
+        _ note: (Int, Int) -> Void = { _, _ in }
+    ) {
+        var groups = [Int](repeating: 0, count: Cluster.slotsMax)
+        mask.forEach { slot in
+            let group = group(of: cluster, slot, view)
+            groups[slot] = group
+            sizes[group] += 1
+            note(slot, group)
+            return true
+        }
+        for index in columns.indices { columns[index].add(cluster, mask, view) { groups[$0] } }
+    }
+
+    /// Adds one row; returns its group.
+    mutating func add(_ row: RowLocation, _ view: TreeView) -> Int {
+        var found = 0
+        add(row.cluster, ClusterMask(slot: row.slot), view) { found = $1 }
+        return found
+    }
+
+    /// Has room for one group more, if it is one.
+    @discardableResult
+    private mutating func note(_ group: Int) -> Int {
+        if group < sizes.count { return group }
+        sizes.append(0)
+        for index in columns.indices { columns[index].grow(to: sizes.count) }
+        return group
+    }
+
+    private mutating func group(of cluster: Cluster, _ slot: Int, _ view: TreeView) -> Int {
+        guard let path, case .value(let column, let schema) = path.end else { return 0 }
+        if path.steps.isEmpty { return note(index.number(cluster, column, slot, schema)) }
+        let row = RowLocation(cluster: cluster, slot: slot)
+        guard case .link(let hop) = path.steps[0], let link = cluster.link(hop.column, slot) else {
+            return note(index.numberOfNull())
+        }
+        if let known = linked[link] { return known }
+        let value = row.following(path.steps[...], view)?.value(column, schema) ?? .null
+        let group = note(index.number(of: view.present(value)))
+        linked[link] = group
+        return group
+    }
+}
+
+extension ResultsQuery {
+    /// Visits the rows in no order, those of a cluster together where that is no more work.
+    func forEachMask(_ view: TreeView, _ body: (Cluster, ClusterMask) -> Void) {
+        let query = unordered
+        let stream: RowStream
+        if query.isWholeClass {
+            stream = .clusters(.constant(true))
+        } else if let filter = query.soleFilter, filter.indexed(view, classID) == nil {
+            stream = .clusters(filter.scanned(view, classID))
+        } else {
+            stream = .keys(query.evaluate(in: view))
+        }
+        if case .keys = stream {
+            stream.forEachRow(view, classID) { row in
+                body(row.cluster, ClusterMask(slot: row.slot))
+                return true
+            }
+        } else {
+            stream.forEachMask(view, classID) { cluster, mask in
+                body(cluster, mask)
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Storage
+
+/// The objects of results in groups of those that have one value in common. Lazy: each question
+/// goes over the objects once.
+///
+///     let cities = realm.objects(City.self).grouped(by: \.continent)
+///     for group in cities.sum(of: \.population) { print(group.key, group.value) }
+///
+/// Groups stand in the order of their keys, as a sort has them: nil first. Objects are of one group
+/// where an index takes their values to be one: texts when their bytes are equal, all that is no
+/// number. A link that is nil on the way gives nil. Groups of frozen results are Sendable, those of
+/// live results are of the actor of their realm and tell what holds when they are asked.
+public struct GroupedResults<Key: Hashable & Sendable, Base: QueryableResults> {
+    /// The objects of all groups.
+    public let results: Base
+    let keying: GroupKeying<Key>
+
+    init(_ results: Base, _ keying: GroupKeying<Key>) {
+        self.results = results
+        self.keying = keying
+    }
+
+    /// Several measures of each group, all in one pass.
+    ///
+    ///     for group in cities.aggregates(.count, .average(of: \.population)) {
+    ///         let (count, average) = group.value
+    ///     }
+    public func aggregates<each Value: Sendable>(
+        _ aggregate: repeat Aggregate<Base.Model, each Value>
+    ) -> [Group<Key, (repeat each Value)>] {
+        let plan = results._plan
+        let table = GroupTable(
+            results._rows.query, by: plan.orderedPath(keying.names),
+            plan.measures(repeat each aggregate), plan.context.view)
+        return table.groups(keying, repeat each aggregate)
+    }
+
+    /// The number of objects in each group.
+    public func count() -> [Group<Key, Int>] { aggregates(.count) }
+
+    /// The sum of a property in each group: zero without any. Nil and NaN do not count.
+    public func sum<Value: SummableValue>(
+        of keyPath: KeyPath<Base.Model, Value>
+    ) -> [Group<Key, Value.Sum>] where Value.Sum: Sendable { aggregates(.sum(of: keyPath)) }
+
+    /// The average of a property in each group; nil without any. Nil and NaN do not count.
+    public func average<Value: SummableValue>(
+        of keyPath: KeyPath<Base.Model, Value>
+    ) -> [Group<Key, Double?>] { aggregates(.average(of: keyPath)) }
+
+    /// The least value of a property in each group; nil without any. Nil and NaN do not count.
+    public func min<Value: AggregatableValue>(
+        of keyPath: KeyPath<Base.Model, Value>
+    ) -> [Group<Key, Value.AggregateValue?>] where Value.AggregateValue: Sendable {
+        aggregates(.min(of: keyPath))
+    }
+
+    /// The greatest value of a property in each group; nil without any. Nil and NaN do not count.
+    public func max<Value: AggregatableValue>(
+        of keyPath: KeyPath<Base.Model, Value>
+    ) -> [Group<Key, Value.AggregateValue?>] where Value.AggregateValue: Sendable {
+        aggregates(.max(of: keyPath))
+    }
+}
+
+extension GroupedResults: Sendable where Base: Sendable {}
+
+extension QueryableResults {
+    /// The objects in groups of those that have the same value of a property, possibly of a linked
+    /// object.
+    ///
+    ///     realm.objects(Dog.self).grouped(by: \.owner?.city).count()
+    public func grouped<Key: PersistableScalar>(
+        by keyPath: KeyPath<Model, Key>
+    ) -> GroupedResults<Key, Self> { GroupedResults(self, GroupKeying(keyPath)) }
+
+    /// The objects in groups of those that have the same value of a property, nil among them.
+    public func grouped<Wrapped: PersistableScalar>(
+        by keyPath: KeyPath<Model, Wrapped?>
+    ) -> GroupedResults<Wrapped?, Self> { GroupedResults(self, GroupKeying(keyPath)) }
+
+    /// Several measures of all objects, in one pass.
+    ///
+    ///     let (count, oldest) = dogs.aggregates(.count, .max(of: \.age))
+    public func aggregates<each Value: Sendable>(
+        _ aggregate: repeat Aggregate<Model, each Value>
+    ) -> (repeat each Value) {
+        let table = GroupTable(
+            _rows.query, by: nil, _plan.measures(repeat each aggregate), _plan.context.view)
+        var results = table.results(0).makeIterator()
+        return (repeat (each aggregate).value(results.following()))
+    }
+}
+
+extension ResultsPlan {
+    /// What aggregates measure, bound to the schema.
+    func measures<Model: ObjectBase, each Value: Sendable>(
+        _ aggregate: repeat Aggregate<Model, each Value>
+    ) -> [GroupMeasure] {
+        var measures: [GroupMeasure] = []
+        repeat measures.append((each aggregate).measure(path))
+        return measures
+    }
+}
+
+extension GroupTable {
+    /// The groups as their users see them.
+    func groups<Key, Model: ObjectBase, each Value: Sendable>(
+        _ keying: GroupKeying<Key>, _ aggregate: repeat Aggregate<Model, each Value>
+    ) -> [Group<Key, (repeat each Value)>] {
+        ordered.map { group in
+            var results = results(group).makeIterator()
+            let value = (repeat (each aggregate).value(results.following()))
+            return Group(keying.key(keys[group]), value)
+        }
+    }
+}
+
+extension IndexingIterator<[GroupResult]> {
+    /// The next one, which there is: each measure has its result.
+    fileprivate mutating func following() -> GroupResult { next() ?? .count(0) }
+}

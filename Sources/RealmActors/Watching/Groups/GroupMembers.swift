@@ -1,0 +1,48 @@
+import Storage
+
+/// Which rows are in which group, and the integers that each has added to sums.
+struct GroupMembers: Sendable {
+    private var places: [RowKey: Int] = [:]
+    private var groups: [Int] = []
+    /// `width` of them for each place; nil where a row has none.
+    private var integers: [Int64?] = []
+    private var free: [Int] = []
+    private let width: Int
+
+    init(sums width: Int) { self.width = width }
+
+    var count: Int { places.count }
+
+    /// Notes that a row has come to a group, with its integers in so many columns.
+    mutating func insert(
+        _ row: RowLocation, _ group: Int, _ columns: [(column: Int, schema: ColumnSchema)]
+    ) {
+        let place = free.popLast() ?? groups.count
+        if place == groups.count {
+            groups.append(group)
+            for _ in columns { integers.append(nil) }
+        }
+        groups[place] = group
+        for (index, (column, schema)) in columns.enumerated() {
+            let isNull = schema.isNullable && row.cluster.isNull(column, row.slot)
+            integers[place * width + index] = isNull ? nil : row.cluster.int(column, row.slot)
+        }
+        places[row.cluster.key(row.slot)] = place
+    }
+
+    /// Notes that a row has gone; nil when it was not there.
+    mutating func remove(_ key: RowKey) -> (group: Int, values: [Int64?])? {
+        guard let place = places.removeValue(forKey: key) else { return nil }
+        free.append(place)
+        return (groups[place], Array(integers[place * width..<(place + 1) * width]))
+    }
+
+    /// The rows of some groups, ascending, each with its group.
+    func rows(of wanted: Set<Int>) -> [(key: RowKey, group: Int)] {
+        var rows: [(key: RowKey, group: Int)] = []
+        for (key, place) in places where wanted.contains(groups[place]) {
+            rows.append((key, groups[place]))
+        }
+        return rows.sorted { $0.key < $1.key }
+    }
+}
