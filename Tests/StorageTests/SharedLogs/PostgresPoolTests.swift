@@ -109,6 +109,29 @@
             }
         }
 
+        /// No transaction is open while the parts arrive, and nobody sees them before the last.
+        @Test func anImageOnItsWayHoldsNothingBack() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server.address)
+                #expect(try log.append([1], at: .first))
+                let open = Self.connections + " AND xact_start IS NOT NULL"
+                for slot: UInt64 in 2...3 {
+                    let image = SharedLogImage(slot: LogSlot(slot), parts: 100, bytes: 200)
+                    var rest = 100
+                    try log.addImage(image) {
+                        let (count, images) = (try server.psql(open), try log.images())
+                        #expect(count == "0\n" && !images.contains(image))
+                        rest -= 1
+                        return rest < 0 ? nil : [1, UInt8(rest)]
+                    }
+                    #expect(try log.images().first == image)
+                }
+                try log.trim(below: .first, imagesBelow: LogSlot(3))
+                #expect(try log.images().map(\.slot) == [LogSlot(3)])
+                #expect(try server.psql("SELECT count(*) FROM realmactors_image") == "100\n")
+            }
+        }
+
         /// An engine that cannot notify is one to append to.
         @Test func anAppendNeedsNoNotifications() throws {
             try PostgresServer.run { server in
