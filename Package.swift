@@ -100,7 +100,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "benchmarks",
-            dependencies: ["Flights", "RealmActors"],
+            dependencies: ["Flights", "RealmActors", "Storage"],
             path: "Benchmarks",
             exclude: ["Peers", "compare"],
             swiftSettings: settings),

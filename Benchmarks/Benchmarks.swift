@@ -11,6 +11,9 @@ struct Benchmarks {
           --flights DIR   the files of w16_flights
           --realm-file FILE
                           the file of w21_realmfile
+          --postgres CONNECTION
+                          the server of the rows h01 to h09, which --filter hosts chooses; in a
+                          build with --traits PostgreSQL
 
         The second form compares the rows of several runs; see Benchmarks/compare.
         """
@@ -20,7 +23,7 @@ struct Benchmarks {
         let words = Array(CommandLine.arguments.dropFirst())
         if let status = SummaryCommand.runIfAsked(words) { exit(status) }
         do throws(Options.Problem) {
-            let options = try Options(words, also: ["--flights", "--realm-file"])
+            let options = try Options(words, also: ["--flights", "--realm-file", "--postgres"])
             if options.wantsHelp {
                 print(help)
                 return
@@ -37,7 +40,9 @@ struct Benchmarks {
         do {
             let bench = try Bench(options)
             defer { bench.cleanUp() }
-            for workload in allWorkloads where workload.matches(options.filter) {
+            let filter = options.filter.map { $0 == "hosts" ? HostBench.prefix : $0 }
+            let workloads = allWorkloads + HostBench.workloads(options)
+            for workload in workloads where workload.matches(filter) {
                 let repetitions = options.repetitions
                 for row in try await workload.measure(in: bench, repetitions: repetitions) {
                     report.add(row)

@@ -13,6 +13,8 @@ final class HostOrder: Object {
 struct SeveralHosts {
     /// What one host takes.
     private static let ordersOfHost = 200
+    /// How long all of that may take.
+    private static let patience = Duration.seconds(60)
 
     let count: Int
     let connection: String
@@ -25,13 +27,15 @@ struct SeveralHosts {
         defer { try? FileManager.default.removeItem(at: folder) }
         heading("\(count) hosts, one PostgreSQL")
         let realm = "quickstart-\(UUID().uuidString)"
-        var hosts = try (1...count).map { try start($0, realm, in: folder) }
+        var hosts: [HostProcess] = []
+        defer { for host in hosts { host.stop() } }
+        for number in 1...count { hosts.append(try start(number, realm, in: folder)) }
         try await Task.sleep(for: .milliseconds(600))
         print("host \(count) is killed, and starts again")
-        kill(hosts[count - 1].processIdentifier, SIGKILL)
-        hosts[count - 1].waitUntilExit()
+        fflush(nil)
+        hosts[count - 1].stop()
         hosts[count - 1] = try start(count, realm, in: folder)
-        for host in hosts { host.waitUntilExit() }
+        try await HostProcess.waitForAll(hosts, atMost: Self.patience)
         let reports = (1...count).map { number in
             let file = folder.appendingPathComponent("report-\(number)")
             return (try? String(contentsOf: file, encoding: .utf8)) ?? "no report"
@@ -42,20 +46,16 @@ struct SeveralHosts {
         return agree ? 0 : 1
     }
 
-    private func start(_ number: Int, _ realm: String, in folder: URL) throws -> Process {
-        let host = Process()
-        host.executableURL = Bundle.main.executableURL
-        host.arguments = [
+    private func start(_ number: Int, _ realm: String, in folder: URL) throws -> HostProcess {
+        try HostProcess([
             "--host", "\(number)", "--hosts", "\(count)", "--postgres", connection, "--realm",
-            realm,
-            "--path", folder.path,
-        ]
-        try host.run()
-        return host
+            realm, "--path", folder.path,
+        ])
     }
 
     /// What one of the processes does.
     func runHost(_ number: Int, realm name: String, in folder: URL) async throws {
+        HostProcess.endWithParent()
         var configuration = Realm.Configuration(
             path: folder.appendingPathComponent("host-\(number).realm").path,
             objectTypes: [HostOrder.self])
@@ -84,6 +84,7 @@ struct SeveralHosts {
             }
         }
         print("host \(number) has taken its \(Self.ordersOfHost) orders")
+        fflush(nil)
         let orders = try await told.value
         let newest = try await realm.refreshed(.toNewest)
         let ids = newest.objects(HostOrder.self).values(of: \.id)

@@ -64,6 +64,35 @@ import Testing
         }
     }
 
+    /// What a host rolls back had keys that the rows of another one get.
+    @Test func aStreamTellsOfRowsThatTakeThePlaceOfThoseRolledBack() async throws {
+        struct Refusal: Error {}
+        try await withHosts(2) { hosts in
+            try await hosts[0].write { tx in _ = try tx.create(Mark.self, value: ["number": 0]) }
+            _ = try await hosts[1].refreshed(.toNewest)
+            var elements = hosts[1].objects(Mark.self).changes().makeAsyncIterator()
+            #expect(try await elements.next()?.collection.count == 1)
+            await #expect(throws: Refusal.self) {
+                try await hosts[1].write { tx in
+                    for number in 1..<5 { _ = try tx.create(Mark.self, value: ["number": number]) }
+                    throw Refusal()
+                }
+            }
+            try await hosts[0].write { tx in
+                for number in 1..<7 { _ = try tx.create(Mark.self, value: ["number": number]) }
+            }
+            guard
+                case .update(let marks, let deletions, let insertions, _) =
+                    try await elements.next()
+            else {
+                Issue.record("The stream told no change")
+                return
+            }
+            #expect(marks.count == 7)
+            #expect(deletions.isEmpty && insertions == Array(1..<7))
+        }
+    }
+
     @Test func aHostThatWasAwayCatchesUp() async throws {
         let engine = MemorySharedLog.Engine()
         try await withStorePath { path in

@@ -79,7 +79,7 @@
         @Test func anEngineWithoutNotificationsIsAsked() throws {
             try PostgresServer.run { server in
                 let (log, other) = (try Self.open(server), try Self.open(server))
-                log.listener.withLock { $0 = PostgresListener(nil) }
+                log.pool.listener.stopListening()
                 #expect(try log.wait(for: .first, atMost: .milliseconds(30)).isEmpty)
                 log.wake()
                 #expect(try log.wait(for: .first, atMost: .seconds(60)).isEmpty)

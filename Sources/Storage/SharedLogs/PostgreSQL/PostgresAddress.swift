@@ -7,7 +7,7 @@
 
     /// Where a server is and how to log in, as a connection string of libpq says it. It may have a
     /// password: nothing of it is ever part of a message.
-    struct PostgresAddress: Sendable {
+    struct PostgresAddress: Sendable, Hashable {
         private let string: String
         /// What must not be told.
         private let secrets: [String]

@@ -13,8 +13,8 @@
     final class PostgresConnection: @unchecked Sendable {
         private let connection: OpaquePointer
         private let address: PostgresAddress
-        /// Ends every wait, once.
-        private let end: WakePipe
+        /// Ends every wait of whoever uses it, once.
+        var end: WakePipe
         let patience: Duration
         /// The names of the statements that are prepared.
         private var prepared: [String: String] = [:]
@@ -221,11 +221,14 @@
             return true
         }
 
-        /// The next notification that has arrived: what was sent with it.
-        func nextNotification() -> String? {
+        /// The next notification that has arrived: the channel, and what was sent there.
+        func nextNotification() -> (channel: String, payload: String)? {
             guard let notification = PQnotifies(connection) else { return nil }
             defer { PQfreemem(notification) }
-            return String(cString: notification.pointee.extra)
+            return (
+                String(cString: notification.pointee.relname),
+                String(cString: notification.pointee.extra)
+            )
         }
     }
 #endif

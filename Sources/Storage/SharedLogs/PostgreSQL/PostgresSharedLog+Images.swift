@@ -1,8 +1,13 @@
 #if PostgreSQL
+    /// Images take many statements, each a short transaction, on connections of their own: one that
+    /// stays open would keep the server from removing what appends have left of the head row.
+    ///
+    /// So the parts of an image that is not complete, or is being removed, are rows of a slot below
+    /// zero, where nobody looks for one.
     extension PostgresSharedLog {
         private static let imagesStatement = """
             SELECT slot, count(*), sum(octet_length(body))::bigint FROM realmactors_image
-            WHERE realm = $1 GROUP BY slot ORDER BY slot DESC
+            WHERE realm = $1 AND slot > 0 GROUP BY slot ORDER BY slot DESC
             """
 
         package func images() throws(SharedLogError) -> [SharedLogImage] {
@@ -14,31 +19,67 @@
             }
         }
 
+        // MARK: Adding
+
         private static let partInsertion = """
             INSERT INTO realmactors_image (realm, slot, part, body) VALUES ($1, $2, $3::bigint, $4)
-            ON CONFLICT DO NOTHING
             """
 
-        /// All parts come with one transaction, on a connection of its own: appends go on
-        /// meanwhile.
         package func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
             let connection = try connect()
-            try connection.readScript("BEGIN")
+            let place = PostgresValue.integer(.random(in: Int64.min ..< -(1 << 62)))
+            do {
+                try add(image, at: place, on: connection, part)
+                try publish(image, from: place)
+            } catch {
+                _ = try? connection.read(Self.placeRemoval, [realm, place])
+                throw error
+            }
+        }
+
+        /// What is written here counts for nothing before ``publish(_:from:)``, whose sync covers
+        /// it.
+        private func add(
+            _ image: SharedLogImage, at place: PostgresValue, on connection: PostgresConnection,
+            _ part: () throws -> [UInt8]?
+        ) throws {
+            try connection.readScript("SET synchronous_commit = off")
             var (parts, bytes) = (0, 0)
             while let body = try part() {
-                let inserted = try connection.read(
-                    Self.partInsertion,
-                    [realm, .slot(image.slot), .integer(Int64(parts)), .bytes(body)])
-                // Another host has made one. The end of the connection undoes what is here.
-                if inserted.changedRows == 0 { return }
+                _ = try connection.read(
+                    Self.partInsertion, [realm, place, .integer(Int64(parts)), .bytes(body)])
                 parts += 1
                 bytes += body.count
             }
             guard image.describes(parts: parts, bytes: bytes) else {
                 throw SharedLogError.refused(SharedLogImage.otherParts)
             }
-            try connection.readScript("COMMIT")
         }
+
+        private static let publication = """
+            UPDATE realmactors_image SET slot = $3 WHERE realm = $1 AND slot = $2 AND NOT EXISTS (
+                SELECT FROM realmactors_image WHERE realm = $1 AND slot = $3
+            )
+            """
+
+        /// Moves the parts to the slot of the image, all or none. The bodies stay where they are.
+        private func publish(
+            _ image: SharedLogImage, from place: PostgresValue
+        ) throws(SharedLogError) {
+            // One that has failed ends with what it has begun.
+            let connection = try connect()
+            try connection.readScript("BEGIN")
+            let moved = try connection.read(Self.publication, [realm, place, .slot(image.slot)])
+            if moved.changedRows == image.parts { return try connection.readScript("COMMIT") }
+            try connection.readScript("ROLLBACK")
+            // Another host has made one; or parts were taken for those of a host that had crashed.
+            _ = try connection.read(Self.placeRemoval, [realm, place])
+            if try !images().contains(where: { $0.slot >= image.slot }) {
+                throw .unavailable("Parts of the image were removed.")
+            }
+        }
+
+        // MARK: Reading
 
         private static let partStatement = """
             SELECT body FROM realmactors_image
@@ -54,17 +95,20 @@
             return found.bytes(0, 0)
         }
 
+        // MARK: Removing
+
         /// The head row says first what is no longer there, so that rows can go little by little,
         /// and appends in between.
         package func trim(
             below slot: LogSlot, imagesBelow image: LogSlot?
         ) throws(SharedLogError) {
             _ = try reading(Self.trimStatement, [realm, .slot(slot)])
-            while try reading(Self.removalStatement, [realm]).changedRows > 0 {}
+            let connection = try connect()
+            while try connection.read(Self.removalStatement, [realm]).changedRows > 0 {}
             guard let image else { return }
-            _ = try reading(
-                "DELETE FROM realmactors_image WHERE realm = $1 AND slot < $2",
-                [realm, .slot(image)])
+            // All parts of an image at once are out of sight, and then removed by and by.
+            _ = try connection.read(Self.hiding, [realm, .slot(image)])
+            while try connection.read(Self.partRemoval, [realm]).changedRows > 0 {}
         }
 
         private static let trimStatement = """
@@ -77,6 +121,20 @@
                 AND slot < (SELECT first FROM realmactors_head WHERE realm = $1)
                 ORDER BY slot LIMIT 500
             )
+            """
+
+        private static let hiding = """
+            UPDATE realmactors_image SET slot = -slot WHERE realm = $1 AND slot > 0 AND slot < $2
+            """
+
+        private static let partRemoval = """
+            DELETE FROM realmactors_image WHERE realm = $1 AND (slot, part) IN (
+                SELECT slot, part FROM realmactors_image WHERE realm = $1 AND slot < 0 LIMIT 64
+            )
+            """
+
+        private static let placeRemoval = """
+            DELETE FROM realmactors_image WHERE realm = $1 AND slot = $2
             """
     }
 #endif

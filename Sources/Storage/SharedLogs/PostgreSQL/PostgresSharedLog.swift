@@ -4,7 +4,8 @@
     /// A shared log in the tables of a PostgreSQL database.
     ///
     /// One statement appends an entry: it moves the head row on if that is where the entry belongs,
-    /// inserts it, and notifies. The row is what hosts that append at once wait for in turn.
+    /// and inserts it. The row is what hosts that append at once wait for in turn. They are
+    /// notified apart from that.
     ///
     /// To read a row does not prove that the server keeps it: one that waits for standbys shows it
     /// after a restart although none has it. So each new connection begins with a write that waits
@@ -22,10 +23,11 @@
         let waking: WakePipe
         let isClosed = Atomic(false)
 
-        /// Used for one call at a time, and made anew after one that has failed.
-        private let connection = Mutex<PostgresConnection?>(nil)
-        /// That of the thread that waits.
-        let listener = Mutex<PostgresListener?>(nil)
+        /// What calls are made on.
+        let pool: PostgresPool
+        /// How long the next pause is between two questions, of an engine that cannot notify.
+        let pause = Mutex(firstPause)
+        static let firstPause = Duration.milliseconds(10)
 
         /// Connects, refuses a server that may lose what it acknowledges, and makes what is not
         /// there yet. `address`: a connection string of libpq.
@@ -37,13 +39,17 @@
                 throw .refused("The name of the realm has 1 to 512 bytes, and no zero.")
             }
             self.address = try PostgresAddress(address)
+            pool = .shared(
+                PostgresPool.Key(
+                    address: self.address, durability: durability, patience: patience))
             self.realm = .text(realm)
             self.durability = durability
             self.patience = patience
             channel = PostgresChannel(realm: realm)
             end = try WakePipe()
             waking = try WakePipe()
-            _ = try reading(PostgresSchema.formatOfRealm, [self.realm])
+            // The connection may be one that other realms have made.
+            try withConnection(prepareTables)
         }
 
         // MARK: Connections
@@ -73,25 +79,12 @@
             }
         }
 
-        /// Gives `body` the connection, a new one if there is none that works.
+        /// Gives `body` a connection for one call.
         private func withConnection<R: Sendable>(
             _ body: (PostgresConnection) throws(SharedLogError) -> R
         ) throws(SharedLogError) -> R {
-            try connection.withLock { shared throws(SharedLogError) in
-                if isClosed.load(ordering: .acquiring) { throw .closed }
-                // A server that was restarted meanwhile has ended the connection.
-                if let connection = shared, connection.isBroken || !connection.takeInput() {
-                    shared = nil
-                }
-                let connection: PostgresConnection
-                if let present = shared {
-                    connection = present
-                } else {
-                    connection = try connect()
-                }
-                defer { shared = connection.isBroken ? nil : connection }
-                return try body(connection)
-            }
+            if isClosed.load(ordering: .acquiring) { throw .closed }
+            return try pool.withConnection(endingWith: end, connect, body)
         }
 
         func reading(
@@ -106,14 +99,14 @@
 
         private static let appendStatement = """
             WITH head AS (
-                UPDATE realmactors_head SET next = next + 1, last = $6
-                WHERE realm = $1 AND next = $2 AND ($7 = 0 OR last = $8)
+                UPDATE realmactors_head SET next = next + 1, last = $4
+                WHERE realm = $1 AND next = $2 AND ($5 = 0 OR last = $6)
                 RETURNING realm
             ), entry AS (
                 INSERT INTO realmactors_log (realm, slot, body) SELECT realm, $2, $3 FROM head
                 RETURNING slot
             )
-            SELECT current_setting('synchronous_standby_names', true), pg_notify($4, $5) FROM entry
+            SELECT current_setting('synchronous_standby_names', true) FROM entry
             """
 
         package func append(
@@ -124,8 +117,7 @@
                     let result = try connection.run(
                         Self.appendStatement,
                         [
-                            realm, .slot(slot), .bytes(entry), .text(channel.name),
-                            .text(PostgresChannel.Notification.entry(slot).payload),
+                            realm, .slot(slot), .bytes(entry),
                             .hash(SharedEntryHash(of: entry)), .integer(last == nil ? 0 : 1),
                             .hash(last ?? .none),
                         ])
@@ -134,6 +126,7 @@
                     if durability == .quorum, result.text(0, 0).allSatisfy(\.isWhitespace) {
                         throw connection.breakOff("synchronous_standby_names is empty by now.")
                     }
+                    pool.notifier.send(.entry(slot), on: channel)
                     return true
                 } catch {
                     throw error.ofAppending
@@ -217,18 +210,20 @@
         }
 
         package func send(_ message: [UInt8]) throws(SharedLogError) {
-            let payload = PostgresChannel.Notification.message(message).payload
-            guard payload.utf8.count < 8000 else {
+            if isClosed.load(ordering: .acquiring) { throw .closed }
+            let notification = PostgresChannel.Notification.message(message)
+            guard notification.payload.utf8.count < 8000 else {
                 throw .refused("A message of \(message.count) bytes is too large.")
             }
-            _ = try reading("SELECT pg_notify($1, $2)", [.text(channel.name), .text(payload)])
+            pool.notifier.send(notification, on: channel)
         }
+
+        deinit { close() }
 
         package func close() {
             isClosed.store(true, ordering: .releasing)
             end.signal()
-            connection.withLock { $0 = nil }
-            listener.withLock { $0 = nil }
+            pool.listener.remove(self)
         }
     }
 

@@ -31,6 +31,8 @@ extension TransactionEngine {
         if let schema = CommitRecord.schema(of: record.payload), !schema.extends(tree.schema) {
             throw .migrated(path: storePath)
         }
+        // Its rows may have keys that a transaction was rolled back with here.
+        tree.forgetUnusedKeys()
         do throws(RecordError) {
             try CommitRecord.apply(record.payload, to: tree)
         } catch {

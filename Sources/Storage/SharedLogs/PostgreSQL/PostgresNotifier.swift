@@ -1,0 +1,69 @@
+#if PostgreSQL
+    import Synchronization
+
+    /// Sends the notifications of a process to one server, on a connection and a thread of its own.
+    ///
+    /// A server commits transactions that notify one after the other, each with its sync: with the
+    /// appends themselves, those of different realms would wait for each other. These transactions
+    /// write nothing, and wait for no sync. What cannot be sent is lost: hosts ask now and then.
+    final class PostgresNotifier: Sendable {
+        private struct State {
+            /// One line for each notification: the channel and what is sent there.
+            var lines: [String] = []
+            var isScheduled = false
+        }
+
+        private let address: PostgresAddress
+        private let patience: Duration
+        private let thread = SerialThread(name: "RealmActors notify")
+        private let state = Mutex(State())
+        /// Used by the thread alone.
+        private let connection = Mutex<PostgresConnection?>(nil)
+
+        init(_ address: PostgresAddress, patience: Duration) {
+            self.address = address
+            self.patience = patience
+        }
+
+        /// Has it sent. Returns at once.
+        func send(_ notification: PostgresChannel.Notification, on channel: PostgresChannel) {
+            let line = "\(channel.name) \(notification.payload)"
+            let isScheduled = state.withLock { state in
+                state.lines.append(line)
+                defer { state.isScheduled = true }
+                return state.isScheduled
+            }
+            if !isScheduled { thread.run { [self] in flush() } }
+        }
+
+        private func flush() {
+            let lines = state.withLock { state in
+                defer { state = State() }
+                return state.lines
+            }
+            let text = lines.joined(separator: "\n")
+            // A server that was restarted has ended the connection, which shows when it is used.
+            for _ in 0..<2 {
+                if (try? send(text)) != nil { return }
+                connection.withLock { $0 = nil }
+            }
+        }
+
+        private static let statement = """
+            SELECT pg_notify(split_part(line, ' ', 1), split_part(line, ' ', 2))
+            FROM unnest(string_to_array($1, E'\\n')) AS line
+            """
+
+        private func send(_ lines: String) throws(SharedLogError) {
+            try connection.withLock { shared throws(SharedLogError) in
+                if shared == nil {
+                    let made = try PostgresConnection(
+                        address, patience: patience, end: try WakePipe())
+                    try made.readScript("SET synchronous_commit = off")
+                    shared = made
+                }
+                _ = try shared?.read(Self.statement, [.text(lines)])
+            }
+        }
+    }
+#endif

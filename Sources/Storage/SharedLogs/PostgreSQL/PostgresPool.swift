@@ -1,0 +1,104 @@
+#if PostgreSQL
+    import Dispatch
+    import Synchronization
+
+    /// What all shared logs of a process on one server have together: the connections for their
+    /// calls, few for any number of realms, and one more each to send notifications and to listen.
+    final class PostgresPool: Sendable {
+        /// What connections have in common that can stand in for each other.
+        struct Key: Hashable, Sendable {
+            let address: PostgresAddress
+            let durability: SharedLogDurability
+            let patience: Duration
+        }
+
+        private struct State {
+            var idle: [PostgresConnection] = []
+            /// How often a connection has broken. What was connected before that may lead to a
+            /// server that others no longer write to, and is not used again.
+            var breaks = 0
+        }
+
+        private struct Reference {
+            weak var pool: PostgresPool?
+        }
+
+        /// How many calls are under way at the same time.
+        private static let connectionsMax = 8
+        private static let pools = Mutex<[Key: Reference]>([:])
+
+        private let patience: Duration
+        let notifier: PostgresNotifier
+        let listener: PostgresListener
+        private let state = Mutex(State())
+        /// Counts the calls that may begin.
+        private let places = DispatchSemaphore(value: 0)
+
+        private init(_ key: Key) {
+            patience = key.patience
+            notifier = PostgresNotifier(key.address, patience: key.patience)
+            listener = PostgresListener(key.address, patience: key.patience)
+            // A semaphore may not go with less than it was made with.
+            for _ in 0..<Self.connectionsMax { places.signal() }
+        }
+
+        /// That of all who ask with this key, as long as someone has it.
+        static func shared(_ key: Key) -> PostgresPool {
+            pools.withLock { pools in
+                if let pool = pools[key]?.pool { return pool }
+                pools = pools.filter { $0.value.pool != nil }
+                let pool = PostgresPool(key)
+                pools[key] = Reference(pool: pool)
+                return pool
+            }
+        }
+
+        /// How many connections are open and not in use.
+        var idleCount: Int { state.withLock { $0.idle.count } }
+
+        /// Gives `body` a connection whose waits `end` ends: one that is there, or a new one.
+        func withConnection<R: Sendable>(
+            endingWith end: WakePipe,
+            _ connect: () throws(SharedLogError) -> PostgresConnection,
+            _ body: (PostgresConnection) throws(SharedLogError) -> R
+        ) throws(SharedLogError) -> R {
+            guard places.wait(timeout: .now() + patience.seconds) == .success else {
+                throw .unavailable("All connections to the server are in use.")
+            }
+            defer { places.signal() }
+            let (found, breaks) = take()
+            let connection: PostgresConnection
+            if let found { connection = found } else { connection = try connect() }
+            connection.end = end
+            defer { giveBack(connection, breaks) }
+            return try body(connection)
+        }
+
+        /// A connection that works, if there is one, and how often one has broken by then.
+        private func take() -> (PostgresConnection?, Int) {
+            let (found, breaks) = state.withLock { ($0.idle.popLast(), $0.breaks) }
+            // A server that was restarted meanwhile has ended the connection.
+            guard let found, !found.takeInput() else { return (found, breaks) }
+            giveBack(found, breaks)
+            return take()
+        }
+
+        private func giveBack(_ connection: PostgresConnection, _ breaks: Int) {
+            let dropped = state.withLock { state -> [PostgresConnection] in
+                if connection.isBroken {
+                    state.breaks += 1
+                    defer { state.idle = [] }
+                    return state.idle
+                }
+                if state.breaks == breaks { state.idle.append(connection) }
+                return []
+            }
+            // They are closed without the lock.
+            withExtendedLifetime(dropped) {}
+        }
+    }
+
+    extension Duration {
+        fileprivate var seconds: Double { self / .seconds(1) }
+    }
+#endif

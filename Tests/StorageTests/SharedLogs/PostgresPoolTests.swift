@@ -1,0 +1,150 @@
+#if PostgreSQL
+    import StorageHarness
+    import Synchronization
+    import Testing
+
+    @testable import Storage
+
+    /// What the shared logs of a process have together on one server.
+    @Suite(
+        .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
+        .serialized)
+    struct PostgresPoolTests {
+        private static func open(
+            _ address: String, _ realm: String = "realm"
+        ) throws -> PostgresSharedLog {
+            try PostgresSharedLog(
+                address, realm: realm, durability: .singleServer, patience: .seconds(20))
+        }
+
+        private static let connections =
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'RealmActors'"
+
+        @Test func manyRealmsTakeFewConnections() throws {
+            try PostgresServer.run { server in
+                let address = server.address
+                let logs = try (0..<40).map { try Self.open(address, "realm \($0)") }
+                #expect(try server.psql(Self.connections) == "1\n")
+                let wins = Tally()
+                inParallel(logs.count) { number in
+                    for slot: UInt64 in 1...5 {
+                        if try logs[number].append([1], at: LogSlot(slot)) { wins.add() }
+                    }
+                }
+                #expect(wins.count == 200)
+                for log in logs { #expect(try log.head().next == LogSlot(6)) }
+                // Eight for calls, and one that notifies.
+                let count = try server.psql(Self.connections).trimmingPrefix(" ").dropLast()
+                #expect(try #require(Int(count)) <= 9)
+                #expect(logs[0].pool === logs[39].pool)
+            }
+        }
+
+        /// One thread reads for all that wait, and others go on when it leaves.
+        @Test func oneConnectionListensForManyRealms() throws {
+            try PostgresServer.run { server in
+                let address = server.address
+                let logs = try (0..<20).map { try Self.open(address, "realm \($0)") }
+                let waiting = Tally()
+                let received = Mutex<[Int: [[UInt8]]]>([:])
+                inParallel(logs.count + 1) { number in
+                    guard number < logs.count else {
+                        while waiting.count < logs.count { Platform.pause(for: .milliseconds(1)) }
+                        for (number, log) in logs.enumerated().reversed() {
+                            try log.send([UInt8(number)])
+                        }
+                        return
+                    }
+                    // The first call begins to listen.
+                    _ = try logs[number].wait(for: .first, atMost: .seconds(60))
+                    waiting.add()
+                    var messages: [[UInt8]] = []
+                    while messages.isEmpty {
+                        // Those that wait for a moment only leave the connection to others.
+                        messages = try logs[number].wait(
+                            for: .first, atMost: number % 2 == 0 ? .seconds(60) : .milliseconds(3))
+                    }
+                    let found = messages
+                    received.withLock { $0[number] = found }
+                }
+                let told = received.withLock { $0 }
+                for number in logs.indices { #expect(told[number] == [[UInt8(number)]]) }
+                let count = try server.psql(
+                    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%LISTEN%' "
+                        + "AND application_name = 'RealmActors'")
+                #expect(count == "1\n")
+                let listener = logs[0].pool.listener
+                #expect(listener.memberCount == logs.count)
+                for log in logs { log.close() }
+                #expect(listener.memberCount == 0)
+            }
+        }
+
+        /// One connection that has broken says nothing good of the others.
+        @Test func whatWasConnectedBeforeABreakIsNotUsedAgain() throws {
+            try PostgresServer.run { server in
+                let address = server.address
+                let logs = try (0..<8).map { try Self.open(address, "realm \($0)") }
+                inParallel(logs.count) { number in
+                    for slot: UInt64 in 1...20 {
+                        _ = try logs[number].append([1], at: LogSlot(slot))
+                    }
+                }
+                let before = logs[0].pool.idleCount
+                #expect(before > 1)
+                try server.kill()
+                try server.start()
+                #expect(try logs[0].head().next == LogSlot(21))
+                #expect(logs[0].pool.idleCount == 1)
+            }
+        }
+
+        @Test func theEndOfOneLogDoesNotEndAnother() throws {
+            try PostgresServer.run { server in
+                let (one, other) = (try Self.open(server.address), try Self.open(server.address))
+                #expect(try one.append([1], at: .first))
+                one.close()
+                #expect(throws: SharedLogError.closed) { try one.head() }
+                #expect(try other.append([2], at: LogSlot(2)))
+            }
+        }
+
+        /// No transaction is open while the parts arrive, and nobody sees them before the last.
+        @Test func anImageOnItsWayHoldsNothingBack() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server.address)
+                #expect(try log.append([1], at: .first))
+                let open = Self.connections + " AND xact_start IS NOT NULL"
+                for slot: UInt64 in 2...3 {
+                    let image = SharedLogImage(slot: LogSlot(slot), parts: 100, bytes: 200)
+                    var rest = 100
+                    try log.addImage(image) {
+                        let (count, images) = (try server.psql(open), try log.images())
+                        #expect(count == "0\n" && !images.contains(image))
+                        rest -= 1
+                        return rest < 0 ? nil : [1, UInt8(rest)]
+                    }
+                    #expect(try log.images().first == image)
+                }
+                try log.trim(below: .first, imagesBelow: LogSlot(3))
+                #expect(try log.images().map(\.slot) == [LogSlot(3)])
+                #expect(try server.psql("SELECT count(*) FROM realmactors_image") == "100\n")
+            }
+        }
+
+        /// An engine that cannot notify is one to append to.
+        @Test func anAppendNeedsNoNotifications() throws {
+            try PostgresServer.run { server in
+                try server.psql("CREATE ROLE app LOGIN")
+                try server.psql(PostgresSchema.statements)
+                try server.psql("GRANT ALL ON ALL TABLES IN SCHEMA public TO app")
+                try server.psql("REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC")
+                let log = try Self.open(
+                    server.address.replacing("user=postgres", with: "user=app"))
+                #expect(try log.append([1], at: .first))
+                #expect(try log.append([2], at: LogSlot(2)))
+                #expect(try log.entries(from: .first, bytesMax: 9).map(\.bytes) == [[1], [2]])
+            }
+        }
+    }
+#endif
