@@ -54,8 +54,8 @@ struct OrderChanges: Sendable {
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 try await writer.write(ByteBuffer(string: first))
-                // The stream would keep the connection, and with it the service, for ever. Ended are
-                // both by the client, and by the service when it shuts down.
+                // A stream never ends by itself: its client ends it by leaving, and the service by
+                // shutting down.
                 try? await request.body.consumeWithCancellationOnInboundClose { _ in
                     for try await commit in realm.commits(since: token).cancelOnGracefulShutdown() {
                         guard commit.classNames.contains("Order") else { continue }

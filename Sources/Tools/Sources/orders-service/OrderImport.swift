@@ -2,9 +2,9 @@ import Foundation
 import Hummingbird
 import RealmActors
 
-/// `POST /orders/import`: an order in JSON on each line, with its identifier, so that the same import
-/// again changes nothing. The body is read as it comes and written in transactions, so that its size
-/// takes no memory.
+/// `POST /orders/import`: an order in JSON on each line, with its identifier, so that the same
+/// import again changes nothing. The body is read as it comes and written in transactions, so that
+/// its size takes no memory.
 struct OrderImport: Sendable {
     let database: RealmService
 
