@@ -52,7 +52,8 @@ let package = Package(
             dependencies: [
                 library,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            ] + web,
+            resources: [.embedInCode("BrowsePage")],
             swiftSettings: settings),
         // The example of a service, which Documentation/Services.md explains.
         .executableTarget(
