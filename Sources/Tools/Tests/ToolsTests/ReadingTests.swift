@@ -217,7 +217,7 @@ private final class Structure: NSObject, XMLParserDelegate {
             encoding: .utf8)
         let help = try await Tool.run("--help").output
         let names = help.matches(of: #/\n  ([a-z]+)  /#).map { String($0.1) }
-        #expect(names.count == 19)
+        #expect(names.count == 20)
         for name in names { #expect(guide.contains("\n| `\(name) "), "\(name)") }
         // The help is wrapped, and the table is not.
         let codes = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")

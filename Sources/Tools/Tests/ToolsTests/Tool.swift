@@ -76,6 +76,16 @@ final class Tool {
         }
     }
 
+    /// Waits until standard output has a line, and gives the first.
+    func firstLine() async throws -> String {
+        while true {
+            let text = self.text("out")
+            if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
+            try #require(process.isRunning, "\(self.text("err"))")
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     /// Waits for the end.
     func finish() async throws -> ToolRun {
         while process.isRunning { try await Task.sleep(for: .milliseconds(5)) }

@@ -44,7 +44,8 @@ struct CommitReport: Encodable {
 }
 
 extension CommitReport.Change {
-    init(_ change: CommitChange<DynamicObject>, _ snapshot: Snapshot) {
+    /// - Parameter limit: how many objects of each kind are told.
+    init(_ change: CommitChange<DynamicObject>, _ snapshot: Snapshot, limit: Int = .max) {
         className = change.className
         let key = snapshot.storedSchema.schema[change.className]?.primaryKeyProperty?.name
         func entry(
@@ -62,11 +63,11 @@ extension CommitReport.Change {
                 oldValues: oldValues.isEmpty
                     ? nil : oldValues.mapValues { ReportedValue($0, snapshot) })
         }
-        inserted = change.insertions.map { entry($0.reference, nil, $0.values, [:]) }
-        modified = change.modifications.map {
+        inserted = change.insertions.prefix(limit).map { entry($0.reference, nil, $0.values, [:]) }
+        modified = change.modifications.prefix(limit).map {
             entry($0.reference, $0.propertyNames, $0.newValues, $0.oldValues)
         }
-        deleted = change.deletions.map { entry($0.reference, nil, [:], $0.oldValues) }
+        deleted = change.deletions.prefix(limit).map { entry($0.reference, nil, [:], $0.oldValues) }
     }
 }
 

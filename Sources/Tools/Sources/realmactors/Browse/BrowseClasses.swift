@@ -1,0 +1,67 @@
+import RealmActors
+
+/// What the page knows of a store before it asks for objects.
+struct BrowseClasses: Encodable {
+    struct Class: Encodable {
+        let name: String
+        let count: Int
+        let isEmbedded: Bool
+        let properties: [Column]
+    }
+
+    struct Column: Encodable {
+        let name: String
+        let type: String
+        let isNumeric: Bool
+        /// Whether rows can be sorted by it.
+        let isOrdered: Bool
+        let isKey: Bool
+    }
+
+    let store: String
+    let version: UInt64
+    let schemaVersion: UInt64
+    let isWritable: Bool
+    let classes: [Class]
+
+    init(_ server: BrowseServer) throws {
+        let snapshot = server.realm.snapshot()
+        store = server.store
+        version = snapshot.version.rawValue
+        schemaVersion = snapshot.storedSchema.version
+        isWritable = server.isWritable
+        let counts = snapshot.browseCounts
+        classes = snapshot.storedSchema.schema.objectSchema.map { type in
+            Class(
+                name: type.className, count: counts[type.className] ?? 0,
+                isEmbedded: type.isEmbedded, properties: type.properties.map { Column($0) })
+        }
+        if let failure = snapshot.failure { throw failure }
+    }
+}
+
+extension BrowseClasses.Column {
+    init(_ property: Property) {
+        name = property.name
+        type =
+            property.diagramType(
+                of: property.objectClassName ?? property.type.rawValue, opening: "<", closing: ">")
+        isNumeric =
+            [.int, .float, .double, .decimal128].contains(property.type) && !property.isCollection
+        isOrdered =
+            !property.isCollection
+            && ![.object, .any, .data, .linkingObjects].contains(property.type)
+        isKey = property.isPrimaryKey
+    }
+}
+
+extension Snapshot {
+    /// How many objects each class has that has objects of its own.
+    var browseCounts: [String: Int] {
+        var counts: [String: Int] = [:]
+        for type in storedSchema.schema.objectSchema where !type.isEmbedded {
+            counts[type.className] = (try? dynamicObjects(type.className).count) ?? 0
+        }
+        return counts
+    }
+}
