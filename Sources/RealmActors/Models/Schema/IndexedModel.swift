@@ -16,7 +16,7 @@
 ///     }
 ///
 /// The class is final, so that the key paths are of no other one. An index of one property that
-/// need not be unique is ``Persisted/init(indexed:)``.
+/// need not be unique is `@Persisted(indexed: true)`.
 public protocol IndexedModel: ModelObject {
     /// The indexes. Adding or removing one needs no migration: it is made, or goes, when a realm
     /// opens.
