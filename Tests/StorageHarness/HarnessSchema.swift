@@ -15,8 +15,8 @@ package enum HarnessSchema {
         static let children = 5
         static let tags = 6
         static let extras = 7
-        /// The first of those that migrations add.
-        static let added = 8
+        /// The first of those that migrations add; before them stand indexes of several columns.
+        static let added = 10
     }
 
     /// Widths that are used: 0 is a store that was just made, 1 the first schema, and each one more
@@ -37,11 +37,26 @@ package enum HarnessSchema {
             ColumnSchema(name: "tags", kind: .string, container: .set),
             ColumnSchema(name: "extras", kind: .mixed, container: .map),
         ]
+        columns += indexes(of: columns)
         for number in 1..<width {
             columns.append(ColumnSchema(name: "added\(number)", kind: .int, isIndexed: true))
         }
         return StoreSchema(classes: [
             ClassSchema(name: "Item", columns: columns, primaryKey: ColumnID(Column.number))
         ])
+    }
+
+    /// Of columns of which one descends, and a unique one.
+    private static func indexes(of columns: [ColumnSchema]) -> [ColumnSchema] {
+        var ordered = IndexParts(isUnique: false)
+        for column in [Column.twin, Column.text, Column.score] {
+            ordered.append(
+                ColumnID(column), columns[column], isDescending: column == Column.text)
+        }
+        var unique = IndexParts(isUnique: true)
+        for column in [Column.number, Column.twin] {
+            unique.append(ColumnID(column), columns[column], isDescending: false)
+        }
+        return [ColumnSchema(ordered), ColumnSchema(unique)]
     }
 }

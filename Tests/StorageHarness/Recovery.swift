@@ -52,7 +52,7 @@ extension StorageError {
             .folderNotFound, .busy, .turnTaken, .readOnly, .migrated, .notEncrypted, .keyMissing,
             .wrongKey,
             .encryptionUnavailable, .sharedLogUnavailable, .superseded, .sharedLogDiverged,
-            .sharedLogTrimmed, .sharedLogUnsafe, .sharedLogRefused, .invalid:
+            .sharedLogTrimmed, .sharedLogUnsafe, .sharedLogRefused, .duplicateValues, .invalid:
             false
         }
     }

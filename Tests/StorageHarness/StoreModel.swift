@@ -83,6 +83,35 @@ package struct StoreModel: Hashable, Sendable {
         return indexProblem(items) ?? backlinkProblem(view)
     }
 
+    /// The entries of the indexes of several columns, against sorted rows.
+    private func compositeProblem(_ items: ClassView, _ keys: [RowKey]) -> String? {
+        for index in items.classSchema.composites {
+            let parts = items.classSchema.columns[index.rawValue].parts.all
+            func values(_ key: RowKey) -> [StoredValue] {
+                guard let row = rows[key] else { return [] }
+                return parts.map { part in
+                    switch part.column.rawValue {
+                    case HarnessSchema.Column.number: .int(row.number)
+                    case HarnessSchema.Column.twin: .int(row.twin)
+                    case HarnessSchema.Column.text: row.text.map { .string($0) } ?? .null
+                    default: row.score.map { .double($0) } ?? .null
+                    }
+                }
+            }
+            let expected = keys.map { ($0, values($0)) }.sorted { a, b in
+                for (part, (x, y)) in zip(parts, zip(a.1, b.1)) {
+                    if x < y { return !part.isDescending }
+                    if y < x { return part.isDescending }
+                }
+                return a.0 < b.0
+            }
+            var found: [RowKey] = []
+            items.range(index, equalTo: []).forEach { found.append($0) }
+            if found != expected.map(\.0) { return "index \(index) has \(found)" }
+        }
+        return nil
+    }
+
     private func indexProblem(_ items: ClassView) -> String? {
         typealias C = HarnessSchema.Column
         let keys = rows.keys.sorted()
@@ -100,6 +129,7 @@ package struct StoreModel: Hashable, Sendable {
             return nil
         }
         if let problem = compare(C.twin, { $0.twin }, { .int($0) }) { return problem }
+        if let problem = compositeProblem(items, keys) { return problem }
         let text =
             width.isMultiple(of: 2)
             ? wordProblem(items, keys)

@@ -53,6 +53,8 @@ package enum StorageError: Error, Sendable, Equatable {
     case sharedLogUnsafe(setting: String)
     /// The engine of the shared log does not permit what it was asked for.
     case sharedLogRefused(reason: String)
+    /// Two rows would have the same values in a unique index. Nothing was written.
+    case duplicateValues(DuplicateValues)
     /// The caller asked for something that cannot be done.
     case invalid(String)
 }
@@ -157,6 +159,9 @@ extension StorageError: CustomStringConvertible {
                 + " Change that, or choose .singleServer where one server is meant to do."
         case .sharedLogRefused(let reason):
             return "The engine of the shared log refused: \(reason)"
+        case .duplicateValues(let duplicate):
+            return "Two rows of \(duplicate.className) would have the same values of "
+                + "\(duplicate.columns.joined(separator: ", ")). Nothing was written."
         case .invalid(let message):
             return message
         }

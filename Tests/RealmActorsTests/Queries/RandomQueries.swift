@@ -31,10 +31,61 @@ struct RandomQueries {
             ColumnSchema(name: "mixed indexed", kind: .mixed, isNullable: true, isIndexed: true))
         columns.append(
             ColumnSchema(name: "owner", kind: .link, isNullable: true, target: ClassID(0)))
-        return StoreSchema(classes: [ClassSchema(name: "Row", columns: columns)])
+        return StoreSchema(classes: [
+            ClassSchema(name: "Row", columns: columns + composites(of: columns))
+        ])
     }()
 
-    var columns: [ColumnSchema] { schema[ClassID(0)].columns }
+    var columns: [ColumnSchema] { schema[ClassID(0)].columns.filter { !$0.isComposite } }
+
+    /// Indexes of several columns: of those with few values, with nulls, of long texts, of columns
+    /// that have an index of their own, and in every direction.
+    private static func composites(of columns: [ColumnSchema]) -> [ColumnSchema] {
+        let names = [
+            ["bool", "-byte", "string"], ["byte?", "bool?", "-double?"], ["-string?", "-date"],
+            ["short", "float?", "uuid?"], ["byte indexed", "short indexed?"],
+            ["-bool indexed?", "string indexed?", "-word", "objectID?"], ["double", "byte"],
+        ]
+        return names.map { names in
+            var parts = IndexParts(isUnique: false)
+            for name in names {
+                let isDescending = name.hasPrefix("-")
+                let plain = isDescending ? String(name.dropFirst()) : name
+                let number = columns.firstIndex { $0.name == plain } ?? 0
+                parts.append(ColumnID(number), columns[number], isDescending: isDescending)
+            }
+            return ColumnSchema(parts)
+        }
+    }
+
+    /// An index of several columns, by the columns and their directions.
+    mutating func composite() -> [(column: ColumnSchema, isDescending: Bool)] {
+        let all = schema[ClassID(0)].columns
+        let index = all.filter(\.isComposite).randomElement(using: &random)
+        return index?.parts.all.map { (all[$0.column.rawValue], $0.isDescending) } ?? []
+    }
+
+    /// Conditions on the first columns of an index of several: values of rows, then anything.
+    mutating func compositeQuery(
+        _ parts: [ColumnSchema], like row: NaiveRow
+    ) -> QueryExpression {
+        var query = QueryExpression.constant(true)
+        let count = Int.random(in: 0...parts.count, using: &random)
+        for column in parts.prefix(count) {
+            let path = QueryPath(steps: [column.name])
+            let value = row.values[column.name] ?? .null
+            let values = (0..<Int.random(in: 1...3, using: &random)).map { _ in self.value(column) }
+            let next =
+                chance(4)
+                ? QueryExpression.member(path, values + [value])
+                : .comparison(path, .equal, value)
+            query = .and(query, next)
+        }
+        if count < parts.count, !chance(3) { query = .and(query, leaf(parts[count])) }
+        if count < parts.count, chance(3) { query = .and(query, leaf(parts[count])) }
+        if chance(3) { query = .and(query, leaf(nil)) }
+        return query
+    }
 
     /// The keys of a random sort, for a query and by name.
     mutating func sortKeys(
@@ -199,7 +250,7 @@ struct RandomQueries {
         return query
     }
 
-    private mutating func leaf(_ given: ColumnSchema? = nil) -> QueryExpression {
+    mutating func leaf(_ given: ColumnSchema? = nil) -> QueryExpression {
         let column = given ?? columns.randomElement(using: &random) ?? columns[0]
         let prefix = (0..<Int.random(in: 0...2, using: &random)).map { _ in "owner" }
         let path = QueryPath(steps: (given == nil && chance(3) ? prefix : []) + [column.name])

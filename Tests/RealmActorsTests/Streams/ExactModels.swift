@@ -2,7 +2,7 @@ import Foundation
 import RealmActors
 import StorageHarness
 
-final class ExactDog: Object {
+final class ExactDog: Object, IndexedModel {
     @Persisted(primaryKey: true) var id: Int
     @Persisted(indexed: true) var age: Int = 0
     @Persisted var name: String = ""
@@ -10,6 +10,10 @@ final class ExactDog: Object {
     @Persisted var mixed: AnyRealmValue
     @Persisted var owner: ExactOwner?
     @Persisted(originProperty: "dogs") var owners: LinkingObjects<ExactOwner>
+
+    static var indexes: [Index<ExactDog>] {
+        [Index(.ascending(\.name), .descending(\.weight)), Index(\.weight, \.age)]
+    }
 }
 
 final class ExactOwner: Object {

@@ -74,6 +74,32 @@ import Testing
             schema([ColumnSchema(name: "a", kind: .link, target: ClassID(0))], primaryKey: 0))
     }
 
+    @Test func indexesOfColumnsThatCannotBeInOne() throws {
+        let number = ColumnSchema(name: "a", kind: .int)
+        var parts = IndexParts(isUnique: true)
+        parts.append(ColumnID(0), number, isDescending: true)
+        let index = ColumnSchema(parts)
+        // One that is sound is read as it was.
+        let tree = WorkingTree(schema: StoreSchema(), account: NodeAccount())
+        try apply(tree) { writer in
+            head(&writer, schema: schema([number, index]))
+            writer.writeVarint(0)
+        }
+        #expect(tree.schema == schema([number, index]))
+        refuse(schema([index, number]))
+        refuse(schema([number, index], primaryKey: 1))
+        refuse(schema([number, ColumnSchema(IndexParts(isUnique: true))]))
+        refuse(schema([ColumnSchema(name: "a", kind: .decimal), index]))
+        refuse(schema([ColumnSchema(name: "a", kind: .int, container: .list), index]))
+        refuse(schema([ColumnSchema(name: "a", kind: .link, target: ClassID(0)), index]))
+        var named = index
+        named.name = "b"
+        refuse(schema([number, named]))
+        var later = IndexParts(isUnique: false)
+        later.append(ColumnID(1), number, isDescending: false)
+        refuse(schema([number, index, ColumnSchema(later)]))
+    }
+
     @Test func schemasThatDoNotContinueTheOneBefore() {
         let number = ColumnSchema(name: "a", kind: .int)
         let older = schema([number])

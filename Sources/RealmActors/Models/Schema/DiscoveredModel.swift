@@ -54,6 +54,8 @@ package final class DiscoveredModel: Sendable {
     /// Whether instances store anything beside ``properties``.
     let hasOtherFields: Bool
     private let positions: SortedTable<String, Int>
+    /// The indexes of several properties of a class that only a store knows.
+    private let storedIndexes: [DeclaredIndex]
 
     private static let known = Mutex(SortedTable<UInt, DiscoveredModel>())
 
@@ -83,12 +85,17 @@ package final class DiscoveredModel: Sendable {
         properties = fields.persisted.map { Self.property($0, of: object, mapping) }
         hasOtherFields = fields.hasOthers
         isEmbedded = object is EmbeddedObject
+        storedIndexes = []
         positions = Self.positions(properties)
         problems = Self.problems(object, fields, properties, mapping, name)
     }
 
     /// The model of a class that only a store knows, for dynamic objects.
-    init(dynamic name: String, _ properties: [DiscoveredProperty], isEmbedded: Bool) {
+    init(
+        dynamic name: String, _ properties: [DiscoveredProperty], isEmbedded: Bool,
+        indexes: [DeclaredIndex] = []
+    ) {
+        storedIndexes = indexes
         type = DynamicObject.self
         self.name = name
         self.properties = properties
@@ -112,6 +119,12 @@ package final class DiscoveredModel: Sendable {
     /// The property with this name.
     package subscript(name: String) -> DiscoveredProperty? {
         positions[name].map { properties[$0] }
+    }
+
+    /// The indexes of several properties. Not found with the properties, since their key paths are
+    /// traced by those.
+    var indexes: [DeclaredIndex] {
+        (type as? any IndexedModel.Type)?._declaredIndexes ?? storedIndexes
     }
 
     package var primaryKey: DiscoveredProperty? { properties.first { $0.isPrimaryKey } }

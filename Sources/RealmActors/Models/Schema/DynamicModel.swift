@@ -34,7 +34,11 @@ enum DynamicModel {
             }
         }
         return DiscoveredModel(
-            dynamic: stored.name, properties, isEmbedded: stored.isEmbedded)
+            dynamic: stored.name, properties, isEmbedded: stored.isEmbedded,
+            indexes: typed?.model.indexes
+                ?? stored.composites.map {
+                    DeclaredIndex(stored.columns[$0.rawValue].parts, of: stored.columns)
+                })
     }
 
     /// The Swift type that reads and writes a column.

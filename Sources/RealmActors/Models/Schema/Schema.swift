@@ -31,6 +31,8 @@ public struct ObjectSchema: Sendable, Hashable {
     public let className: String
     /// The properties, superclass first, in the order of declaration.
     public let properties: [Property]
+    /// The indexes of several properties, and the unique ones.
+    public let indexes: [ObjectIndex]
     /// Whether objects of the class live in a parent.
     public let isEmbedded: Bool
 
@@ -47,12 +49,16 @@ public struct ObjectSchema: Sendable, Hashable {
         className = model.name
         properties = model.properties.map { Property($0) }
         isEmbedded = model.isEmbedded
+        indexes = model.indexes.map { ObjectIndex($0) }
     }
 
     /// A class as a store has it, whether a program declares it or not.
     package init(_ stored: ClassSchema, in schema: StoreSchema) {
         className = stored.name
         isEmbedded = stored.isEmbedded
+        indexes = stored.composites.map {
+            ObjectIndex(DeclaredIndex(stored.columns[$0.rawValue].parts, of: stored.columns))
+        }
         properties = stored.columns.enumerated().compactMap { index, column in
             column.isRemoved
                 ? nil
@@ -66,7 +72,8 @@ public struct ObjectSchema: Sendable, Hashable {
 extension ObjectSchema: CustomStringConvertible {
     /// The class and its properties.
     public var description: String {
-        let lines = properties.map { "\t\($0)\n" }.joined()
+        let lines = (properties.map(\.description) + indexes.map(\.description))
+            .map { "\t\($0)\n" }.joined()
         return "\(className)\(isEmbedded ? " (embedded)" : "") {\n\(lines)}"
     }
 }

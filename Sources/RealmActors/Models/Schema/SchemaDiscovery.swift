@@ -27,12 +27,14 @@ package enum SchemaDiscovery {
                 problems += Self.problems(of: property, in: model, among: models)
             }
         }
+        for model in models { problems += model.indexes.flatMap { $0.problems(in: model) } }
         if models.count > Limits.classes {
             problems.append("\(models.count) classes are more than \(Limits.classes). Use fewer.")
         }
-        for model in models where model.properties.count > Limits.columns {
+        for model in models where model.properties.count + model.indexes.count > Limits.columns {
             problems.append(
-                "Class '\(model.name)' has \(model.properties.count) properties, more than "
+                "Class '\(model.name)' has \(model.properties.count) properties and "
+                    + "\(model.indexes.count) indexes of several, together more than "
                     + "\(Limits.columns). Split it.")
         }
         guard problems.isEmpty else { throw .invalidSchema(problems: problems) }
@@ -53,8 +55,12 @@ package enum SchemaDiscovery {
                     models.firstIndex { $0.type == target }.map { ClassID($0) }
                 }, integers: property.shape.integers)
         }
+        let indexes = model.indexes.map { index in
+            index.column(columns) { name in stored.firstIndex { $0.name == name } }
+        }
         return ClassSchema(
-            name: model.name, isEmbedded: model.type is EmbeddedObject.Type, columns: columns,
+            name: model.name, isEmbedded: model.type is EmbeddedObject.Type,
+            columns: columns + indexes,
             primaryKey: stored.firstIndex { $0.isPrimaryKey }.map { ColumnID($0) })
     }
 

@@ -46,8 +46,8 @@ struct IndexBinding {
         else { return nil }
         let classSchema = schema.store[classID]
         let column = classSchema.columns[id.rawValue]
-        guard column.isFoundByIndex else { return nil }
-        return intervals(column).map { IndexSeek(id, $0) }
+        guard column.isFoundByIndex || classSchema.isIndexPart(id) else { return nil }
+        return intervals(column).map { IndexSeek(id, $0, hasIndex: column.isFoundByIndex) }
     }
 
     private func isComparable(_ column: ColumnSchema, _ value: StoredValue) -> Bool {

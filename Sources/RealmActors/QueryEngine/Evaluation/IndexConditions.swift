@@ -5,7 +5,7 @@ package import Storage
 /// Every row that matches meets all of the seeks. They belong to no version: which of them serves
 /// best is decided by the counts that each has in the version at hand.
 package struct IndexConditions: Sendable {
-    /// At most one per property.
+    /// At most one per property, also of properties that only an index of several has.
     package private(set) var seeks: [IndexSeek]
     /// What is said of rows that links lead to.
     package private(set) var links: [LinkSeek]
@@ -92,10 +92,14 @@ package struct IndexConditions: Sendable {
         }
         var either: [ColumnID: [IndexInterval]] = [:]
         var columns: [ColumnID] = []
+        var indexed: Set<ColumnID> = []
         var isExact = true
         for (index, part) in parts.enumerated() {
             var unions: [ColumnID: [IndexInterval]] = [:]
-            for seek in part.seeks { unions[seek.column] = seek.union }
+            for seek in part.seeks {
+                unions[seek.column] = seek.union
+                if seek.hasIndex { indexed.insert(seek.column) }
+            }
             if index == 0 { columns = part.seeks.map(\.column) }
             columns.removeAll { unions[$0] == nil }
             if columns.isEmpty {
@@ -106,7 +110,9 @@ package struct IndexConditions: Sendable {
             isExact = isExact && part.isExact && part.isSingle
         }
         self.init(
-            seeks: columns.map { IndexSeek($0, either[$0] ?? []) },
+            seeks: columns.map {
+                IndexSeek($0, either[$0] ?? [], hasIndex: indexed.contains($0))
+            },
             isExact: isExact && columns.count == 1)
     }
 
@@ -114,25 +120,37 @@ package struct IndexConditions: Sendable {
     private var isSingle: Bool { seeks.count + links.count + searches.count == 1 }
 
     /// The only seek, when the rows that it finds are all that match and no others.
-    var sole: IndexSeek? { isExact && isSingle ? seeks.first : nil }
+    var sole: IndexSeek? {
+        isExact && isSingle ? seeks.first.flatMap { $0.hasIndex ? $0 : nil } : nil
+    }
+
+    /// What the indexes of values find, those of several properties first.
+    private func found(_ view: ClassView) -> [IndexRuns] {
+        var found: [IndexRuns] = []
+        for index in seeks.isEmpty ? [] : view.classSchema.composites {
+            guard let seek = CompositeSeek(index, view, seeks), seek.isOfUse else { continue }
+            var runs = seek.runs(view)
+            runs.isExact = isExact && seek.meetsAll && links.isEmpty && searches.isEmpty
+            found.append(runs)
+        }
+        for seek in seeks where seek.hasIndex {
+            var runs = seek.runs(view)
+            runs.isExact = isExact && isSingle
+            found.append(runs)
+        }
+        return found
+    }
 
     /// What the index finds that leaves the fewest rows; nil without any index.
     package func best(_ view: ClassView) -> IndexRuns? {
-        var best: IndexRuns?
-        for seek in seeks {
-            let runs = seek.runs(view)
-            if best.map({ runs.count < $0.count }) ?? true { best = runs }
-        }
-        best?.isExact = isExact && isSingle
-        return best
+        found(view).min { ($0.count, $0.isExact ? 0 : 1) < ($1.count, $1.isExact ? 0 : 1) }
     }
 
     /// Everything that indexes find which may be worth listing. Rows that linked ones lead to are
     /// sought only where no index of values serves.
     func candidates(_ view: TreeView, _ classID: ClassID, _ planner: QueryPlanner) -> [IndexRuns] {
         let rows = view.classView(classID)
-        var found = seeks.map { $0.runs(rows) }
-        if isExact, isSingle { for index in found.indices { found[index].isExact = true } }
+        var found = found(rows)
         for search in searches {
             var runs = search.runs(rows)
             runs.isExact = runs.isExact && isExact && isSingle
@@ -146,6 +164,15 @@ package struct IndexConditions: Sendable {
             }
         }
         return found
+    }
+
+    /// What the entries in the order of an index of several are; nil when the query says nothing
+    /// about its first properties.
+    func runs(_ order: CompositeOrder, _ view: ClassView) -> IndexRuns? {
+        guard let seek = order.seek else { return nil }
+        var runs = seek.runs(view)
+        runs.isExact = isExact && seek.meetsAll && links.isEmpty && searches.isEmpty
+        return runs
     }
 
     /// What the index of `column` finds; nil when the query says nothing about it.

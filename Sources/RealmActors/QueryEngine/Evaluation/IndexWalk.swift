@@ -2,11 +2,14 @@ import Storage
 
 /// A sort that an index has done already: its entries stand in the order asked for.
 ///
-/// Serves queries of a whole class whose first sort is by an indexed property of the rows. With a
-/// limit it reads only as many entries as it takes.
+/// Serves queries of a whole class whose first sort is by an indexed property of the rows, or by
+/// properties that an index of several has in that order. With a limit it reads only as many
+/// entries as it takes.
 struct IndexWalk {
     let column: ColumnID
     let isAscending: Bool
+    /// What an index of several does for the query; nil of an index of one property.
+    let composite: CompositeOrder?
     let filter: RowFilter?
     private let limit: Int?
     private let view: TreeView
@@ -27,25 +30,44 @@ struct IndexWalk {
         } else {
             filter = nil
         }
-        guard case .sort(let keys)? = stages.popFirst(), let key = keys.first,
-            key.path.steps.isEmpty, case .value(let column, let schema) = key.path.end,
-            schema.hasValueIndex
-        else { return nil }
-        // Further keys decide between rows that are equal in the first: of a primary key, none.
-        let classSchema = view.schema[query.classID]
-        guard keys.count == 1 || classSchema.primaryKey == ColumnID(column) else { return nil }
+        guard case .sort(let keys)? = stages.popFirst() else { return nil }
+        let rows = view.classView(query.classID)
+        let single = Self.single(keys, rows)
+        let composite = CompositeOrder.best(keys, rows, filter?.conditions.seeks ?? [])
+        if let composite, single == nil || composite.seek != nil {
+            column = composite.index
+            isAscending = composite.isForward
+            self.composite = composite
+        } else if let single {
+            (column, isAscending) = single
+            self.composite = nil
+        } else {
+            return nil
+        }
         if case .limit(let count)? = stages.first {
             limit = count
             stages.removeFirst()
         } else {
             limit = nil
         }
-        self.column = ColumnID(column)
-        isAscending = key.ascending
         self.view = view
         self.pace = pace
         classID = query.classID
         stageCount = query.stages.count - stages.count
+    }
+
+    /// The index of one property that has the order of the keys.
+    private static func single(
+        _ keys: [SortKey], _ rows: ClassView
+    ) -> (column: ColumnID, isAscending: Bool)? {
+        guard let key = keys.first, key.path.steps.isEmpty,
+            case .value(let column, let schema) = key.path.end, schema.hasValueIndex
+        else { return nil }
+        // Further keys decide between rows that are equal in the first: of a primary key, none.
+        guard keys.count == 1 || rows.classSchema.primaryKey == ColumnID(column) else {
+            return nil
+        }
+        return (ColumnID(column), key.ascending)
     }
 
     /// The rows in their order; nil where scanning and sorting is quicker.
@@ -64,10 +86,9 @@ struct IndexWalk {
     /// Walks, as far as that pays.
     func run() -> Run {
         let rows = view.classView(classID)
-        let all = IndexRuns(
-            column: column, runs: [rows.range(column, from: .start, to: .end)])
-        guard let filter else { return first(of: all, rows, nil) }
-        let runs = filter.conditions.runs(column, rows) ?? all
+        var runs = runs(rows)
+        if let composite { runs.parts = composite.partCount }
+        guard let filter else { return first(of: runs, rows, nil) }
         let planner = QueryPlanner(total: rows.count)
         let order = planner.order(
             inOrder: runs.candidate,
@@ -77,6 +98,17 @@ struct IndexWalk {
         case .attempt(let entries): return first(of: runs, rows, filter, visits: entries)
         case .sort: return Run()
         }
+    }
+
+    /// The entries that may match, in their order.
+    private func runs(_ rows: ClassView) -> IndexRuns {
+        let conditions = filter?.conditions ?? .unknown
+        if let composite {
+            return conditions.runs(composite, rows)
+                ?? IndexRuns(column: column, runs: [rows.range(column, equalTo: [])])
+        }
+        return conditions.runs(column, rows)
+            ?? IndexRuns(column: column, runs: [rows.range(column, from: .start, to: .end)])
     }
 
     /// The first rows of `runs` that match, unless `visits` entries did not give all of them.

@@ -1,17 +1,21 @@
 import Storage
 
 extension PagePosition {
-    /// What the index on the first key knows about the rows behind it.
+    /// What an index on the first key, or one of several that it is in, knows about the rows
+    /// behind it.
     var conditions: IndexConditions {
         guard let key = keys.first, key.path.steps.isEmpty,
-            case .value(let column, let schema) = key.path.end, schema.hasValueIndex,
+            case .value(let column, let schema) = key.path.end,
+            schema.hasValueIndex || schema.canBeIndexPart,
             let value = values[0], !value.isNotANumber, key.ascending || !value.isNull
         else { return .unknown }
         let interval: IndexInterval =
             key.ascending
             ? .range(from: value.isNull ? .start : .before(value), to: .end)
             : .range(from: .start, to: .after(value))
-        return IndexConditions(necessary: IndexSeek(ColumnID(column), [interval]))
+        return IndexConditions(
+            necessary: IndexSeek(
+                ColumnID(column), [interval], hasIndex: schema.hasValueIndex))
     }
 
     /// The rows behind it.

@@ -1,4 +1,4 @@
-extension RandomAccessCollection where Index == Int {
+extension RandomAccessCollection where Indices == Range<Int> {
     /// The first index for whose element `isFirst` no longer holds, when it holds for those at the
     /// beginning and for none behind them. O(log n).
     @inline(__always)

@@ -69,7 +69,7 @@ struct QueryExplanation {
     private mutating func explain(_ walk: IndexWalk) -> Bool {
         let run = walk.run()
         entries += run.visited
-        let index = "the index on \(names.column(walk.column.rawValue, query.classID))"
+        let index = "the index on \(names.index(walk.column.rawValue, query.classID))"
         guard run.keys != nil else {
             if run.visited > 0 {
                 lines.append(
@@ -79,8 +79,17 @@ struct QueryExplanation {
             return false
         }
         if run.looksAtRows { scanned += run.visited }
-        lines.append(
-            "find: walks \(index) in \(walk.isAscending ? "ascending" : "descending") order")
+        if let composite = walk.composite {
+            let part = composite.seek.map { seek in
+                let parts = names.parts(walk.column.rawValue, first: seek.used, query.classID)
+                return ", of which the part with \(parts)"
+            }
+            lines.append(
+                "find: walks \(index) \(walk.isAscending ? "forward" : "backward")\(part ?? "")")
+        } else {
+            lines.append(
+                "find: walks \(index) in \(walk.isAscending ? "ascending" : "descending") order")
+        }
         if run.looksAtRows, let filter = walk.filter {
             lines.append("check: \(condition(filter))")
         }
@@ -140,12 +149,17 @@ struct QueryExplanation {
     private mutating func explain(_ found: IndexRuns, _ filter: RowFilter) {
         let count = found.count
         entries += count
-        let name = names.column(found.column.rawValue, query.classID)
+        let column = found.column.rawValue
+        let name = names.index(column, query.classID)
+        let part =
+            found.parts == 0
+            ? "" : " by \(names.parts(column, first: found.parts, query.classID))"
         lines.append(
             found.isBacklinks
                 ? "find: goes back along \(name) from what it has to lead to, "
                     + "which finds \(count) of \(total) objects"
-                : "find: asks the index on \(name), which finds \(count) of \(total) objects")
+                : "find: asks the index on \(name)\(part), which finds \(count) of \(total) objects"
+        )
         if !found.isExact {
             scanned += count
             lines.append("check: \(condition(filter))")
@@ -167,7 +181,7 @@ struct QueryExplanation {
         let best = candidates.min { $0.count < $1.count }
         let reason =
             best.map {
-                "since the index on \(names.column($0.column.rawValue, query.classID)) leaves "
+                "since the index on \(names.index($0.column.rawValue, query.classID)) leaves "
                     + "\($0.count) of \(total)"
             } ?? "since no index serves"
         lines.append("find: looks at every object, \(reason)")

@@ -9,6 +9,22 @@ struct QueryNames {
         schema.name(of: ColumnID(number), in: id) ?? schema.store[id].columns[number].name
     }
 
+    /// An index: of a property, or of several.
+    func index(_ number: Int, _ id: ClassID) -> String {
+        let schema = schema.store[id].columns[number]
+        guard schema.isComposite else { return column(number, id) }
+        let parts = schema.parts.all.map { part in
+            column(part.column.rawValue, id) + (part.isDescending ? " DESC" : "")
+        }
+        return "(\(parts.joined(separator: ", ")))"
+    }
+
+    /// The first properties of an index of several.
+    func parts(_ number: Int, first count: Int, _ id: ClassID) -> String {
+        schema.store[id].columns[number].parts.all.prefix(count)
+            .map { column($0.column.rawValue, id) }.joined(separator: ", ")
+    }
+
     func keys(_ keys: [SortKey], _ id: ClassID) -> String {
         keys.map { "\(path($0.path, id)) \($0.ascending ? "ASC" : "DESC")" }
             .joined(separator: ", ")

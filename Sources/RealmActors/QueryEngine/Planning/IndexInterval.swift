@@ -16,13 +16,17 @@ package enum IndexInterval: Sendable, Hashable {
     }
 }
 
-/// What a query says about one indexed property: one of the intervals of each condition.
+/// What a query says about one property that has an index, or is in one of several: one of the
+/// intervals of each condition.
 package struct IndexSeek: Sendable, Hashable {
     package let column: ColumnID
+    /// Whether the property has an index to itself.
+    let hasIndex: Bool
     package private(set) var conditions: [[IndexInterval]]
 
-    init(_ column: ColumnID, _ intervals: [IndexInterval]) {
+    init(_ column: ColumnID, _ intervals: [IndexInterval], hasIndex: Bool = true) {
         self.column = column
+        self.hasIndex = hasIndex
         conditions = [intervals]
     }
 
@@ -39,14 +43,33 @@ package struct IndexSeek: Sendable, Hashable {
         return value
     }
 
+    /// The values of which the property must have one, if a condition says so.
+    var values: [StoredValue]? {
+        conditions.lazy.compactMap { intervals -> [StoredValue]? in
+            var values: [StoredValue] = []
+            for interval in intervals {
+                guard case .value(let value) = interval else { return nil }
+                values.append(value)
+            }
+            return values
+        }.min { $0.count < $1.count }
+    }
+
     /// The entries of the index that meet every condition, as runs in order. O(log n) each.
     func runs(_ view: ClassView) -> IndexRuns {
+        let found = ranges { $0.entries(column, view) }
+        return IndexRuns(column: column, runs: found)
+    }
+
+    /// The entries of some index that meet every condition, as runs in order; `entries` finds
+    /// those of one interval.
+    func ranges(_ entries: (IndexInterval) -> IndexRange) -> [IndexRange] {
         var runs: [Range<Int>]?
         var range: IndexRange?
         for intervals in conditions {
             var found: [Range<Int>] = []
             for interval in intervals {
-                let run = interval.entries(column, view)
+                let run = entries(interval)
                 if run.count == 0 { continue }
                 range = run
                 found.append(run.ranks)
@@ -54,12 +77,12 @@ package struct IndexSeek: Sendable, Hashable {
             let merged = IndexSeek.merged(found)
             runs = runs.map { IndexSeek.common($0, merged) } ?? merged
         }
-        guard let range, let runs else { return IndexRuns(column: column, runs: []) }
-        return IndexRuns(column: column, runs: runs.map { range.with(ranks: $0) })
+        guard let range, let runs else { return [] }
+        return runs.map { range.with(ranks: $0) }
     }
 
     /// The runs in order, those that overlap or touch made one.
-    private static func merged(_ runs: [Range<Int>]) -> [Range<Int>] {
+    static func merged(_ runs: [Range<Int>]) -> [Range<Int>] {
         if runs.count < 2 { return runs }
         var merged: [Range<Int>] = []
         for run in runs.sorted(by: { $0.lowerBound < $1.lowerBound }) {

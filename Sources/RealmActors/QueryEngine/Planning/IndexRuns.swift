@@ -10,6 +10,8 @@ package struct IndexRuns {
     let mayRepeat: Bool
     /// Whether these are rows that link to others, not rows with values.
     let isBacklinks: Bool
+    /// How many columns of an index of several rows are found by, or ordered by in a walk.
+    var parts = 0
     /// The rows, where they are listed already, in the order of their creation.
     private let listed: [RowKey]?
     /// Whether a scan would have to take texts apart, which takes far longer than any index.
@@ -88,6 +90,10 @@ package struct IndexRuns {
             return goesOn
         }
         for run in ascending ? runs : runs.reversed() where goesOn {
+            if parts > 0 {
+                run.forEach(parts: parts, ascending: ascending, next)
+                continue
+            }
             if ascending { run.forEachUntil(next) } else { run.forEachDescending(next) }
         }
     }

@@ -37,8 +37,18 @@ extension RealmError {
                 reason: "it begins with slot \(first), and no image of it has what came before")
         case .sharedLogUnsafe(let setting): self = .sharedLogUnsafe(setting: setting)
         case .sharedLogRefused(let reason): self = .sharedLogRefused(reason: reason)
+        case .duplicateValues(let duplicate):
+            self = .duplicateValues(
+                className: duplicate.className, properties: duplicate.columns,
+                values: duplicate.values,
+                existing: Self.words(for: duplicate.existing),
+                rejected: Self.words(for: duplicate.rejected))
         case .invalid(let message): self = .invalidValue(message)
         }
+    }
+
+    private static func words(for row: DuplicateValues.RowName) -> String {
+        row.primaryKey.map { "the object with primary key \($0)" } ?? "object \(row.row)"
     }
 
     private static func name(of process: Int32?) -> String {

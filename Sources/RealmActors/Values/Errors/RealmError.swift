@@ -14,6 +14,11 @@ public enum RealmError: Error, Sendable, Hashable {
     case schemaDowngrade(stored: UInt64, configured: UInt64)
     /// After a migration several objects would have one primary key; some of those are named.
     case duplicatePrimaryKeys(className: String, property: String, values: [String])
+    /// A transaction would leave two objects with the same values of a unique ``Index``: the one
+    /// that has had them, and the one that it gave them too. Nothing of it was kept.
+    case duplicateValues(
+        className: String, properties: [String], values: [String], existing: String,
+        rejected: String)
     /// A value does not fit its property or its place.
     case invalidValue(String)
     /// A row of this class has this primary key already.
@@ -134,6 +139,10 @@ extension RealmError: CustomStringConvertible {
         case .duplicatePrimaryKey(let name, let key):
             "An object of class '\(name)' with primary key \(key) exists already. "
                 + "Use update: .modified or .all to change it, or delete it first."
+        case .duplicateValues(let name, let properties, let values, let existing, let rejected):
+            "Class '\(name)' has a unique index of \(properties.joined(separator: ", ")), and "
+                + "\(existing) has \(values.joined(separator: ", ")) already, which \(rejected) "
+                + "would have too. Nothing was kept: give one of them other values, or delete it."
         case .noPrimaryKey(let name):
             "Class '\(name)' has no primary key. Declare one with @Persisted(primaryKey: true)."
         case .invalidated(let name, let key):

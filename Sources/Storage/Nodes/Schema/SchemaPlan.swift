@@ -89,7 +89,7 @@ package struct SchemaPlan: Sendable {
         classes[id.rawValue].primaryKey = nil
         for column in classes[id.rawValue].columns.indices {
             classes[id.rawValue].columns[column].name = ""
-            classes[id.rawValue].columns[column].index = .none
+            classes[id.rawValue].columns[column].dropIndex()
         }
         target = StoreSchema(classes: classes, version: target.version, steps: target.steps)
         removed.removeAll { $0.id == id }
@@ -155,7 +155,7 @@ extension SchemaPlan {
             var isKept = [Bool](repeating: false, count: old.columns.count)
             // Where the columns of the model are, in its order.
             var places: [ColumnID] = []
-            for column in model.columns {
+            for column in model.columns where !column.isComposite {
                 var column = column
                 column.target = column.target.map { numbers[$0.rawValue] }
                 let former = former(column.name, old, renamed)
@@ -181,7 +181,7 @@ extension SchemaPlan {
             where !isKept[index] && !column.isRemoved {
                 removed.append(Arrival(id: id, column: ColumnID(index)))
                 new.columns[index].name = ""
-                new.columns[index].index = .none
+                new.columns[index].dropIndex()
                 interim.columns[index].name = ""
                 let isReplaced =
                     model.column(named: column.name) != nil || renamed[column.name] != nil
@@ -191,11 +191,46 @@ extension SchemaPlan {
                         "Property '\(model.name).\(column.name)' has been removed.")
                 }
             }
+            buildComposites(model, old, places, &new, &interim, isNew: isNew)
             new.primaryKey = model.primaryKey.map { places[$0.rawValue] }
             interim.primaryKey = nil
             if !isNew { compare(old, new, model) }
             classes[id.rawValue] = new
             workingClasses[id.rawValue] = interim
+        }
+
+        /// The indexes of several columns: one stays where it is the same index of columns that
+        /// stay; any other is made anew, in the end, with all its rows.
+        private mutating func buildComposites(
+            _ model: ClassSchema, _ old: ClassSchema, _ places: [ColumnID],
+            _ new: inout ClassSchema, _ interim: inout ClassSchema, isNew: Bool
+        ) {
+            var gone = Set(old.composites)
+            for column in model.columns where column.isComposite {
+                let parts = column.parts.moved(to: places, of: new)
+                if let same = gone.first(where: { old.columns[$0.rawValue].parts == parts }) {
+                    gone.remove(same)
+                    continue
+                }
+                add(ColumnSchema(parts), to: &new, &interim, isNew: isNew)
+                if !isNew { noteComposite(parts, new, model.name, isAdded: true) }
+            }
+            for index in gone.sorted() {
+                noteComposite(old.columns[index.rawValue].parts, old, model.name, isAdded: false)
+                new.columns[index.rawValue].dropIndex()
+                interim.columns[index.rawValue].dropIndex()
+            }
+        }
+
+        private mutating func noteComposite(
+            _ parts: IndexParts, _ schema: ClassSchema, _ name: String, isAdded: Bool
+        ) {
+            let names = parts.names(in: schema)
+            note(
+                isAdded ? .indexAdded : .indexRemoved, name, nil,
+                "Class '\(name)' \(isAdded ? "has" : "had") "
+                    + "\(parts.isUnique ? "a unique index" : "an index") of "
+                    + "\(names.joined(separator: ", "))\(isAdded ? " now" : "").")
         }
 
         /// The stored column whose values a column of the models has: what is renamed to it, else
@@ -215,7 +250,7 @@ extension SchemaPlan {
         ) {
             new.columns.append(column)
             var column = column
-            if !isNew { column.index = .none }
+            if !isNew { column.dropIndex() }
             interim.columns.append(column)
         }
 
@@ -264,10 +299,10 @@ extension SchemaPlan {
             if was == column.index { return }
             let words =
                 switch (was, column.index) {
-                case (.values, .none): "was indexed"
+                case (.values, .none), (.composite, .none): "was indexed"
                 case (.fullText, .none): "had a full-text index"
                 case (_, .fullText): "has a full-text index now"
-                case (_, .values), (.none, .none): "is now indexed"
+                case (_, .values), (_, .composite), (.none, .none): "is now indexed"
                 }
             note(
                 column.index == .none ? .indexRemoved : .indexAdded, name, column.name,

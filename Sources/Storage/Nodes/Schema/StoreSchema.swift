@@ -15,6 +15,8 @@ package enum ColumnIndex: UInt8, Sendable {
     case values
     /// Rows by the words of their texts.
     case fullText
+    /// Rows by the values of several columns; it takes the number of a column of its own.
+    case composite
 }
 
 /// One column of a class.
@@ -30,6 +32,8 @@ package struct ColumnSchema: Sendable, Hashable {
     package var target: ClassID?
     /// Which integers the values, or the elements of the container, are declared to be.
     package var integers: IntegerRange
+    /// The columns of an index of several.
+    package var parts = IndexParts(isUnique: false)
 
     package init(
         name: String, kind: ValueKind, container: Container = .none, isNullable: Bool = false,
@@ -54,7 +58,7 @@ package struct ColumnSchema: Sendable, Hashable {
     /// Whether the column can have a full-text index.
     package var canBeFullText: Bool { container == .none && kind == .string }
 
-    /// Whether a migration has removed the column.
+    /// Whether a migration has removed the column, or it stands for an index of several.
     package var isRemoved: Bool { name.isEmpty }
 
     /// Whether the values of `other` are stored just as those of this column are.
@@ -80,7 +84,7 @@ package struct ColumnSchema: Sendable, Hashable {
     var hasIndex: Bool { index != .none || kind == .link }
 
     /// Whether the index is made of the rows' own values, or of the words of them.
-    var hasOwnIndex: Bool { hasValueIndex || isFullText }
+    var hasOwnIndex: Bool { hasValueIndex || isFullText || isComposite }
 }
 
 /// One class of a store.

@@ -109,6 +109,9 @@ package struct StoreOpening {
             } else if wanted != state.tree.schema {
                 if !options.readOnly, !log.isWriting { throw NeedsLock() }
                 state.tree.adapt(to: wanted)
+                if let found = state.tree.duplicateValues() {
+                    throw StorageError.duplicateValues(found)
+                }
                 state.version = state.version.next
                 isFollowable = !options.readOnly
                 if !options.readOnly {

@@ -42,11 +42,13 @@ extension TransactionEngine {
         _ group: inout OpenGroup, _ author: String?, _ time: Double,
         _ attachment: (any Sendable)?, _ schema: StoreSchema?
     ) throws(StorageError) -> Version? {
+        let duplicate = tree.duplicateValues()
         let delta = tree.takeDelta()
         let account = tree.account
         // What could not be read may have been taken for nothing.
         if let failure = account.failure { throw .durabilityLost(cause: failure) }
         if let refusal = account.refusal { throw refusal }
+        if let duplicate { throw .duplicateValues(duplicate) }
         if delta.isEmpty, schema == nil {
             if tree.spill != nil { rollBackToBase(of: group) }
             return nil

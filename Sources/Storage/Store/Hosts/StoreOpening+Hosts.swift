@@ -55,6 +55,7 @@ extension StoreOpening {
             let before = tree.capture(version: state.version, life: journal.lastLife)
             tree.adapt(to: wanted)
             do throws(StorageError) {
+                if let found = tree.duplicateValues() { throw .duplicateValues(found) }
                 try Self.commit(wanted, of: tree, state.version.next, to: journal)
                 state.version = state.version.next
                 return

@@ -110,18 +110,15 @@ extension StoreVerifier {
     private func findRowsWithoutEntry(
         _ view: ClassView, _ column: Int, _ place: StoreProblem.Place
     ) throws(CancellationError) {
-        let schema = view.classSchema.columns[column]
+        let order = view.order(column)
         let reader = view.root.indexRoot(column).map {
-            IndexReader(
-                root: $0,
-                order: IndexOrder(view.root, view.classSchema.columns[column], column: column))
+            IndexReader(root: $0, order: order)
         }
         var clusters = view.makeClusterIterator()
         while let cluster = clusters.next() {
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 let key = cluster.key(slot).rawValue
-                let found = IndexProbe.with(cluster.value(column, slot, schema), in: schema.kind) {
-                    probe in
+                let found = order.withProbe(cluster, slot) { probe in
                     guard let reader else { return false }
                     let rank = reader.rank(of: probe, row: key)
                     return reader.rank(of: probe, row: key &+ 1) > rank
@@ -156,9 +153,11 @@ private struct EntryWalk {
         guard let location = view.locate(RowKey(entry.row)) else {
             return (.index, "the index has an entry of a row that is not there")
         }
-        let schema = view.classSchema.columns[column]
-        let value = location.cluster.value(column, location.slot, schema)
-        return IndexProbe.with(value, in: schema.kind) { probe in
+        let (cluster, slot) = (location.cluster, location.slot)
+        let parts = order.column.parts
+        let isUnique =
+            isPrimaryKey || parts.isUnique && !CompositeKey.hasNull(cluster, slot, parts)
+        return order.withProbe(cluster, slot) { probe in
             if probe.key != entry.key {
                 return (.index, "the index has another value than the row")
             }
@@ -167,8 +166,9 @@ private struct EntryWalk {
                 return before.key < entry.key ? nil : (.order, "entries of the index descend")
             }
             let tie = order.compareTie(probe, before.row)
-            if tie == 0, isPrimaryKey {
-                return (.duplicateKey, "row \(before.row) has the same primary key")
+            if tie == 0, isUnique {
+                let what = isPrimaryKey ? "primary key" : "values in a unique index"
+                return (.duplicateKey, "row \(before.row) has the same \(what)")
             }
             let ascends = tie > 0 || tie == 0 && before.row < entry.row
             return ascends ? nil : (.order, "entries of the index descend")

@@ -34,15 +34,25 @@ struct IndexOrder {
         switch column.tie {
         case .none: false
         case .null: key == 0
-        case .bytes, .low, .mixed: true
+        case .bytes, .low, .mixed, .composite: true
         }
     }
 
-    /// The probe for the value of `row`. Valid while its cluster is not changed.
-    func probe(_ row: Int64) -> IndexProbe? {
+    /// Calls `body` with the probe for the value of `row`; nil when there is no such row.
+    func withProbe<R>(_ row: Int64, _ body: (IndexProbe) -> R) -> R? {
         guard let location = root?.attach(RowKey(row)) else { return nil }
-        return IndexProbe(
-            location.cluster, location.slot, column.number, column.kind, hasNulls: hasNulls)
+        return withProbe(location.cluster, location.slot, body)
+    }
+
+    /// Calls `body` with the probe for the value of a row that has been located.
+    func withProbe<R>(_ cluster: Cluster, _ slot: Int, _ body: (IndexProbe) -> R) -> R {
+        guard column.tie == .composite else {
+            return body(
+                IndexProbe(cluster, slot, column.number, column.kind, hasNulls: hasNulls))
+        }
+        return CompositeKey.withBytes(of: cluster, slot, column.parts) {
+            body(IndexProbe(bytes: $0))
+        }
     }
 
     /// Compares `probe` with the value of `row`, their keys being equal: below zero when the probe
@@ -74,6 +84,13 @@ struct IndexOrder {
                 MixedCodec.decode(probe.bytes), MixedCodec.decode(cluster.bytes(column, slot))
             )
             return a < b ? -1 : (b < a ? 1 : 0)
+        case .composite:
+            // A probe of the first columns alone equals whatever begins as it does.
+            return CompositeKey.withBytes(of: cluster, slot, self.column.parts) { bytes in
+                let common = min(bytes.count, probe.bytes.count)
+                return IndexOrder.compare(
+                    probe.bytes, UnsafeRawBufferPointer(rebasing: bytes[..<common]))
+            }
         }
     }
 

@@ -56,9 +56,10 @@ package struct IndexRange {
         guard end - 1 > ranks.lowerBound, cursor.entry(end - 2).key == last.key else {
             return end - 1
         }
-        let probe =
+        let start =
             order.isAmbiguous(last.key)
-            ? order.probe(last.row) ?? IndexProbe(key: last.key) : IndexProbe(key: last.key)
-        return max(ranks.lowerBound, min(end - 1, reader.rank(of: probe, row: .min)))
+            ? order.withProbe(last.row) { reader.rank(of: $0, row: .min) } : nil
+        let first = start ?? reader.rank(of: IndexProbe(key: last.key), row: .min)
+        return max(ranks.lowerBound, min(end - 1, first))
     }
 }

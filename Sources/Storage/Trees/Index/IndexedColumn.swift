@@ -11,6 +11,8 @@ package struct IndexedColumn: Sendable {
         case bytes
         case low
         case mixed
+        /// In the bytes that the values of several columns make.
+        case composite
     }
 
     /// Which column of its class it is.
@@ -18,13 +20,19 @@ package struct IndexedColumn: Sendable {
     let kind: ValueKind
     let hasNulls: Bool
     let tie: Tie
+    /// The columns whose values make the keys, where they are several.
+    let parts: IndexParts
 
     /// Keys and rows alone, as backlinks have them.
     static var exact: IndexedColumn {
         IndexedColumn(number: 0, kind: .link, hasNulls: false, tie: .none)
     }
 
-    private init(number: Int, kind: ValueKind, hasNulls: Bool, tie: Tie) {
+    private init(
+        number: Int, kind: ValueKind, hasNulls: Bool, tie: Tie,
+        parts: IndexParts = IndexParts(isUnique: false)
+    ) {
+        self.parts = parts
         self.number = number
         self.kind = kind
         self.hasNulls = hasNulls
@@ -35,6 +43,12 @@ package struct IndexedColumn: Sendable {
         // The key of a term says all there is, as far as the index goes.
         if schema.isFullText {
             self.init(number: number, kind: schema.kind, hasNulls: false, tie: .none)
+            return
+        }
+        if schema.isComposite {
+            self.init(
+                number: number, kind: schema.kind, hasNulls: false, tie: .composite,
+                parts: schema.parts)
             return
         }
         // Of links there are entries only where they are not null.

@@ -3,12 +3,14 @@
 ///     varint classes, then of each: string name, u8 flags (1 embedded),
 ///     varint primary key + 1 (0: none), varint columns, then of each:
 ///     string name, u8 kind, u8 container,
-///     u8 flags (1 nullable, 2 indexed, 4 to 16 the range of integers, 32 full-text index),
-///     varint target + 1
+///     u8 flags (1 nullable, 2 indexed, 4 to 16 the range of integers, 32 full-text index,
+///     64 index of several columns), varint target + 1
+///     for an index of several columns: u8 flags (1 unique), varint parts, of each:
+///     varint column * 2 + 1 when it descends
 ///     varint schema version + 1 (0: none), varint steps of migrations that have run, of each:
 ///     varint number, string name
 ///
-/// A class or column without a name was removed.
+/// A class or column without a name was removed, or is the number of an index of several columns.
 enum SchemaCodec {
     static func encode(_ schema: StoreSchema, into writer: inout PayloadWriter) {
         writer.writeVarint(UInt64(schema.classes.count))
@@ -23,8 +25,10 @@ enum SchemaCodec {
                 writer.write(column.container.rawValue)
                 writer.write(
                     UInt8((column.isNullable ? 1 : 0) | (column.isIndexed ? 2 : 0))
-                        | column.integers.rawValue << 2 | (column.isFullText ? 32 : 0))
+                        | column.integers.rawValue << 2 | (column.isFullText ? 32 : 0)
+                        | (column.isComposite ? 64 : 0))
                 writer.writeVarint(UInt64((column.target?.rawValue ?? -1) + 1))
+                if column.isComposite { encode(column.parts, into: &writer) }
             }
         }
         writer.writeVarint(schema.version.map { $0 + 1 } ?? 0)
@@ -48,9 +52,15 @@ enum SchemaCodec {
                 throw .malformed("too many columns")
             }
             var columns: [ColumnSchema] = []
-            for _ in 0..<columnCount { columns.append(try column(&reader, classes: count)) }
+            for _ in 0..<columnCount {
+                columns.append(try column(&reader, behind: columns, classes: count))
+            }
             // Everything that reads columns relies on these, so no store may say otherwise.
-            guard key < 0 || columns[key].canBePrimaryKey && !columns[key].isFullText else {
+            guard
+                key < 0
+                    || columns[key].canBePrimaryKey && !columns[key].isFullText
+                        && !columns[key].isComposite
+            else {
                 throw .malformed("a primary key that cannot be one")
             }
             classes.append(
@@ -67,8 +77,36 @@ enum SchemaCodec {
             classes: classes, version: version == 0 ? nil : version - 1, steps: steps)
     }
 
+    private static func encode(_ parts: IndexParts, into writer: inout PayloadWriter) {
+        writer.write(UInt8(parts.isUnique ? 1 : 0))
+        writer.writeVarint(UInt64(parts.count))
+        for part in parts.all {
+            writer.writeVarint(UInt64(part.column.rawValue << 1 | (part.isDescending ? 1 : 0)))
+        }
+    }
+
+    /// The parts of an index, of the columns before it.
+    private static func parts(
+        _ reader: inout ByteReader, of columns: [ColumnSchema]
+    ) throws(RecordError) -> IndexParts {
+        var parts = IndexParts(isUnique: try reader.integer(UInt8.self) & 1 != 0)
+        let count = try reader.count(of: 1)
+        guard count > 0, count <= IndexParts.countMax else {
+            throw .malformed("an index of too many columns, or of none")
+        }
+        for _ in 0..<count {
+            let word = try reader.int()
+            let column = word >> 1
+            guard column < columns.count, columns[column].canBeIndexPart,
+                !columns[column].isComposite
+            else { throw .malformed("an index of columns that cannot be in one") }
+            parts.append(ColumnID(column), columns[column], isDescending: word & 1 != 0)
+        }
+        return parts
+    }
+
     private static func column(
-        _ reader: inout ByteReader, classes: Int
+        _ reader: inout ByteReader, behind before: [ColumnSchema], classes: Int
     ) throws(RecordError) -> ColumnSchema {
         let name = try reader.string()
         guard let kind = ValueKind(rawValue: try reader.integer()),
@@ -81,6 +119,12 @@ enum SchemaCodec {
         }
         guard flags & 2 == 0 || container == .none && kind != .link && kind != .decimal else {
             throw .malformed("an index of a column that has none")
+        }
+        if flags & 64 != 0 {
+            guard flags == 64, name.isEmpty, kind == .int, container == .none else {
+                throw .malformed("an index of several columns that has values of its own")
+            }
+            return ColumnSchema(try parts(&reader, of: before))
         }
         let isFullText = flags & 32 != 0
         guard !isFullText || flags & 2 == 0 && container == .none && kind == .string else {

@@ -4,6 +4,8 @@ final class ClassState {
     let schema: ClassSchema
     /// Columns with an index or backlink tree.
     let indexedColumns: [Int]
+    /// Indexes of several columns.
+    private let composites: [(index: Int, parts: [Int])]
     // Safety: unchecked exclusivity is safe for what every new row touches. One isolation has the
     // tree and its states, and what changes one of these looks at none of them while it does.
     /// No row gets a key below this one: keys of abandoned transactions are not used again.
@@ -23,12 +25,16 @@ final class ClassState {
     private static let indexedFlag: UInt8 = 1
     private static let nullFlag: UInt8 = 2
     private static let linkFlag: UInt8 = 4
+    private static let partFlag: UInt8 = 8
 
     init(id: ClassID, schema: ClassSchema) {
         self.id = id
         self.schema = schema
         let columns = schema.columns
         indexedColumns = columns.indices.filter { columns[$0].hasIndex }
+        composites = indexedColumns.filter { columns[$0].isComposite }.map { index in
+            (index, columns[index].parts.all.map(\.column.rawValue))
+        }
         pending = Array(repeating: [], count: columns.count)
         flags = .allocate(capacity: max(columns.count, 1))
         for (index, column) in columns.enumerated() {
@@ -37,6 +43,7 @@ final class ClassState {
                 | (column.hasNullBits ? Self.nullFlag : 0)
                 | (column.kind == .link ? Self.linkFlag : 0)
         }
+        for part in composites.flatMap(\.parts) { flags[part] |= Self.partFlag }
     }
 
     deinit { flags.deallocate() }
@@ -46,6 +53,15 @@ final class ClassState {
 
     @inline(__always)
     func hasNullBits(_ column: Int) -> Bool { flags[column] & Self.nullFlag != 0 }
+
+    /// Whether `column` is in an index of several.
+    @inline(__always)
+    func isIndexPart(_ column: Int) -> Bool { flags[column] & Self.partFlag != 0 }
+
+    /// The indexes of several columns that `column` is in.
+    func composites(of column: Int) -> [Int] {
+        composites.filter { $0.parts.contains(column) }.map(\.index)
+    }
 
     func dropPending() {
         guard hasPending else { return }

@@ -37,7 +37,7 @@ package struct ClassView {
     package let id: ClassID
     let schema: StoreSchema
 
-    var classSchema: ClassSchema { schema[id] }
+    package var classSchema: ClassSchema { schema[id] }
 
     package var count: Int { root.rowCount }
 

@@ -15,6 +15,7 @@ extension WorkingTree {
                 state, column, IndexEntry(key: IndexKey.of(target), row: key.rawValue))
         }
         if schema.isFullText { return addWords(state, column, location, key) }
+        if schema.isComposite { return addComposite(state, column, location, key) }
         let probe = probe(state, column, location)
         let entry = IndexEntry(key: probe.key, row: key.rawValue)
         guard state.schema.primaryKey?.rawValue == column else {
@@ -109,7 +110,11 @@ extension WorkingTree {
 
     /// Puts the row's value into the index at once.
     func insert(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
-        indexWriter(state, column).insert(probe(state, column, location), row: key.rawValue)
+        noteUnchecked(state, column, key)
+        let writer = indexWriter(state, column)
+        writer.order.withProbe(location.cluster, location.slot) {
+            writer.insert($0, row: key.rawValue)
+        }
     }
 
     /// Takes the row's present value out of the index.
@@ -118,7 +123,27 @@ extension WorkingTree {
         if state.schema.columns[column].isFullText {
             return removeWords(state, column, location, key)
         }
-        indexWriter(state, column).remove(probe(state, column, location), row: key.rawValue)
+        let writer = indexWriter(state, column)
+        writer.order.withProbe(location.cluster, location.slot) {
+            _ = writer.remove($0, row: key.rawValue)
+        }
+    }
+
+    /// Puts the values of several columns off to be sorted in.
+    private func addComposite(
+        _ state: ClassState, _ column: Int, _ location: RowLocation, _ row: RowKey
+    ) {
+        noteUnchecked(state, column, row)
+        let key = CompositeKey.withBytes(
+            of: location.cluster, location.slot, state.schema.columns[column].parts
+        ) { IndexKey.of($0) }
+        addPending(state, column, IndexEntry(key: key, row: row.rawValue))
+    }
+
+    /// Has the end of the transaction look whether another row has the same values.
+    private func noteUnchecked(_ state: ClassState, _ column: Int, _ row: RowKey) {
+        guard state.schema.columns[column].parts.isUnique else { return }
+        unchecked.append(UncheckedEntry(id: state.id, column: column, row: row))
     }
 
     /// Takes one backlink out.
@@ -137,7 +162,7 @@ extension WorkingTree {
     func dropIndexes(lackingFrom before: StoreSchema) {
         for (state, old) in zip(states, before.classes) {
             for (column, schema) in old.columns.enumerated()
-            where schema.hasOwnIndex && schema.index != state.schema.columns[column].index {
+            where schema.hasOwnIndex && !schema.hasSameIndex(as: state.schema.columns[column]) {
                 uniqueRoot(state.id).index(column).replace(with: nil)
             }
         }
@@ -149,7 +174,8 @@ extension WorkingTree {
             let added = state.indexedColumns.filter { column in
                 let schema = state.schema.columns[column]
                 return schema.hasOwnIndex
-                    && (column >= old.columns.count || old.columns[column].index != schema.index)
+                    && (column >= old.columns.count
+                        || !old.columns[column].hasSameIndex(as: schema))
             }
             if added.isEmpty { continue }
             var clusters = settledView.classView(state.id).makeClusterIterator()
@@ -171,6 +197,9 @@ extension WorkingTree {
         if state.schema.columns[column].isFullText {
             return addWords(state, column, location, row)
         }
+        if state.schema.columns[column].isComposite {
+            return addComposite(state, column, location, row)
+        }
         let key = probe(state, column, location).key
         addPending(state, column, IndexEntry(key: key, row: row.rawValue))
     }
@@ -188,7 +217,7 @@ extension WorkingTree {
         let order = writer.order
         let probe = { (entry: IndexEntry, body: (IndexProbe) -> Void) in
             if !order.isAmbiguous(entry.key) { return body(IndexProbe(key: entry.key)) }
-            if let probe = order.probe(entry.row) { body(probe) }
+            order.withProbe(entry.row, body)
         }
         state.pending[column].sort(exact: { !order.isAmbiguous($0) }) { a, b in
             var tie = 0

@@ -52,6 +52,9 @@ package final class WorkingTree {
     /// How often the tree was trimmed.
     var trims = 0
 
+    /// Entries that came into unique indexes in the running transaction.
+    @exclusivity(unchecked) var unchecked: [UncheckedEntry] = []
+
     /// Rows that a record deletes once all of it has been applied.
     var deferred: [ClassID: [RowKey]] = [:]
 
@@ -161,6 +164,7 @@ package final class WorkingTree {
             state.keyFloor = max(state.keyFloor, next)
             state.dropPending()
         }
+        unchecked = []
         snapshot.root.retain()
         root.release()
         root = snapshot.root
@@ -177,6 +181,7 @@ package final class WorkingTree {
     /// Ends a transaction: hands out its marks and begins with none.
     func takeDelta() -> Delta {
         settle()
+        unchecked.removeAll(keepingCapacity: unchecked.count < 4096)
         let taken = delta
         delta = Delta(classCount: schema.classes.count)
         return taken

@@ -15,9 +15,13 @@ final class Dog: Object {
     @Persisted var mood: AnyRealmValue
 }
 
-final class Person: Object {
+final class Person: Object, IndexedModel {
     @Persisted(primaryKey: true) var name: String
     @Persisted var wealth: Double
+
+    static var indexes: [Index<Person>] {
+        [Index(unique: .ascending(\.name), .descending(\.wealth))]
+    }
 }
 
 final class Chip: EmbeddedObject {

@@ -85,6 +85,7 @@ private final class Structure: NSObject, XMLParserDelegate {
             let text = try await Tool.run("schema", kennel.path)
             #expect(text.lines[0] == "schema version 3")
             #expect(text.output.contains("\tid: int, primary key"))
+            #expect(text.output.contains("\tunique index: name, wealth descending"))
             let swift = try await Tool.run("schema", kennel.path, "--format", "swift").output
             for line in [
                 "class Dog: Object {", "    @Persisted(primaryKey: true) var id: Int",
@@ -92,12 +93,17 @@ private final class Structure: NSObject, XMLParserDelegate {
                 "    @Persisted var age: Int16?", "    @Persisted var owner: Person?",
                 "    @Persisted var tags: List<String>", "    @Persisted var mood: AnyRealmValue",
                 "    @Persisted var friends: MutableSet<Dog>", "class Chip: EmbeddedObject {",
+                "final class Person: Object, IndexedModel {",
+                "            Index(unique: .ascending(\\.name), .descending(\\.wealth)),",
             ] {
                 #expect(swift.contains(line + "\n"), "\(line)")
             }
             let json = try await Tool.run("schema", kennel.path, "Person", "--format", "json")
             let schema = try #require(try json.json() as? [String: Any])
-            #expect((schema["classes"] as? [[String: Any]])?.count == 1)
+            let classes = try #require(schema["classes"] as? [[String: Any]])
+            let indexes = classes[0]["indexes"] as? [[String: Any]]
+            #expect(classes.count == 1 && indexes?.count == 1)
+            #expect(indexes?[0]["descending"] as? [String] == ["wealth"])
             let diagram = try await Tool.run("schema", kennel.path, "--format", "mermaid").lines
             #expect(diagram[0] == "classDiagram")
             #expect(diagram.contains("    Dog --> \"0..1\" Person : owner"))

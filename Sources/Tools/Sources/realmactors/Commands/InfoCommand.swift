@@ -76,7 +76,11 @@ private struct StoreInfo: Encodable {
                     ? try known?.reduce(0) { $0 + (try ValueBytes.count($1, type)) } ?? 0 : nil,
                 isEmbedded: type.isEmbedded,
                 primaryKey: type.primaryKeyProperty?.name,
-                indexes: type.properties.filter { $0.isIndexed && !$0.isPrimaryKey }.map(\.name),
+                indexes: type.properties.filter { $0.isIndexed && !$0.isPrimaryKey }.map(\.name)
+                    + type.indexes.map { index in
+                        let names = index.parts.map(\.name).joined(separator: ", ")
+                        return "\(index.isUnique ? "unique " : "")(\(names))"
+                    },
                 links: type.properties.compactMap(\.objectClassName))
         }
         if let failure = snapshot.failure { throw failure }

@@ -52,6 +52,13 @@ private struct SchemaDescription: Encodable {
         let name: String
         let isEmbedded: Bool
         let properties: [Column]
+        let indexes: [Index]
+    }
+
+    struct Index: Encodable {
+        let properties: [String]
+        let descending: [String]
+        let isUnique: Bool
     }
 
     struct Column: Encodable {
@@ -78,6 +85,12 @@ private struct SchemaDescription: Encodable {
                         container: property.containerName, isOptional: property.isOptional,
                         isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
                         target: property.objectClassName)
+                },
+                indexes: type.indexes.map { index in
+                    Index(
+                        properties: index.parts.map(\.name),
+                        descending: index.parts.filter { !$0.ascending }.map(\.name),
+                        isUnique: index.isUnique)
                 })
         }
     }

@@ -21,7 +21,11 @@ struct SwiftModels {
 
     private func declaration(_ type: ObjectSchema) -> String {
         let base = type.isEmbedded ? "EmbeddedObject" : "Object"
-        var lines = ["class \(type.className): \(base) {"]
+        var lines = [
+            type.indexes.isEmpty
+                ? "class \(type.className): \(base) {"
+                : "final class \(type.className): \(base), IndexedModel {"
+        ]
         for property in type.properties {
             let option =
                 property.isPrimaryKey
@@ -39,7 +43,21 @@ struct SwiftModels {
             lines.append("        [\(pairs.joined(separator: ", "))]")
             lines.append("    }")
         }
+        lines += indexes(of: type)
         return (lines + ["}", ""]).joined(separator: "\n")
+    }
+
+    private func indexes(of type: ObjectSchema) -> [String] {
+        if type.indexes.isEmpty { return [] }
+        let declared = type.indexes.map { index in
+            let parts = index.parts.map { part in
+                ".\(part.ascending ? "ascending" : "descending")(\\.\(identifier(part.name)))"
+            }
+            let label = index.isUnique ? "unique: " : ""
+            return "            Index(\(label)\(parts.joined(separator: ", "))),"
+        }
+        return ["", "    static var indexes: [Index<\(type.className)>] {", "        ["]
+            + declared + ["        ]", "    }"]
     }
 
     private func swiftType(_ property: Property) -> String {

@@ -1,0 +1,96 @@
+/// A model with indexes of several properties, or with values that no two objects share.
+///
+///     final class Dog: Object, IndexedModel {
+///         @Persisted var city: String
+///         @Persisted var name: String
+///         @Persisted var born: Date
+///         @Persisted var chip: String?
+///
+///         static var indexes: [Index<Dog>] {
+///             [
+///                 Index(.ascending(\.city), .descending(\.born)),
+///                 Index(unique: \.chip),
+///                 Index(unique: \.city, \.name),
+///             ]
+///         }
+///     }
+///
+/// The class is final, so that the key paths are of no other one. An index of one property that
+/// need not be unique is `@Persisted(indexed: true)`.
+public protocol IndexedModel: ModelObject {
+    /// The indexes. Adding or removing one needs no migration: it is made, or goes, when a realm
+    /// opens.
+    static var indexes: [Index<Self>] { get }
+}
+
+extension IndexedModel {
+    static var _declaredIndexes: [DeclaredIndex] { indexes.map(\.declared) }
+}
+
+/// An index of one to eight properties of a model, in their order.
+///
+/// It serves conditions that ask for one value of each of its first properties, then for a range of
+/// the next, or for its order: `city == "Oslo"`, newest first. A sort by what is left of it, as it
+/// was declared or wholly the other way round, sorts nothing.
+///
+/// A **unique** index has each combination of values once. That is checked when the transaction
+/// ends, so that two objects may swap their values within it. One that would leave two objects
+/// with the same values throws `RealmError.duplicateValues` and changes nothing. An object with a
+/// nil in one of the properties is equal to no other, as in SQL. Not a number equals itself, and
+/// zero minus zero.
+public struct Index<Root: ModelObject>: Sendable, Hashable {
+    /// A property of an index, and which way it goes.
+    public struct Property: Sendable, Hashable {
+        let part: DeclaredIndex.Part
+
+        private init<Value: PersistedValue>(
+            _ keyPath: KeyPath<Root, Value>, isDescending: Bool
+        ) {
+            part = DeclaredIndex.Part(keyPath, isDescending: isDescending)
+        }
+
+        /// Small values first.
+        public static func ascending<Value: PersistedValue>(
+            _ keyPath: KeyPath<Root, Value>
+        ) -> Property { Property(keyPath, isDescending: false) }
+
+        /// Large values first.
+        public static func descending<Value: PersistedValue>(
+            _ keyPath: KeyPath<Root, Value>
+        ) -> Property { Property(keyPath, isDescending: true) }
+    }
+
+    let declared: DeclaredIndex
+
+    private init(_ parts: [DeclaredIndex.Part], isUnique: Bool) {
+        declared = DeclaredIndex(parts: parts, isUnique: isUnique)
+    }
+
+    /// An index of properties, each with its direction.
+    public init(_ properties: Property...) {
+        self.init(properties.map(\.part), isUnique: false)
+    }
+
+    /// A unique index of properties, each with its direction.
+    public init(unique properties: Property...) {
+        self.init(properties.map(\.part), isUnique: true)
+    }
+
+    /// An index of properties that all ascend.
+    public init<First: PersistedValue, each Rest: PersistedValue>(
+        _ first: KeyPath<Root, First>, _ rest: repeat KeyPath<Root, each Rest>
+    ) {
+        var parts = [DeclaredIndex.Part(first, isDescending: false)]
+        repeat parts.append(DeclaredIndex.Part(each rest, isDescending: false))
+        self.init(parts, isUnique: false)
+    }
+
+    /// A unique index of properties that all ascend.
+    public init<First: PersistedValue, each Rest: PersistedValue>(
+        unique first: KeyPath<Root, First>, _ rest: repeat KeyPath<Root, each Rest>
+    ) {
+        var parts = [DeclaredIndex.Part(first, isDescending: false)]
+        repeat parts.append(DeclaredIndex.Part(each rest, isDescending: false))
+        self.init(parts, isUnique: true)
+    }
+}

@@ -1,0 +1,121 @@
+import Storage
+
+/// What a query asks of an index of several properties: certain values of the first ones, then
+/// intervals of the next.
+struct CompositeSeek {
+    let index: ColumnID
+    /// The values of the first properties; several, where a property may have one of several.
+    private let values: [[StoredValue]]
+    private let next: IndexSeek?
+    /// How many properties of the index it uses.
+    let used: Int
+    /// Whether the rows that it finds meet all of the seeks, and not only those it uses.
+    let meetsAll: Bool
+    /// Whether it does more than an index of one property that is there too.
+    let isOfUse: Bool
+
+    /// More places than that in one index are not asked for; conditions are looked at then.
+    private static let placesMax = 64
+
+    /// Nil when nothing is said about the first property of the index.
+    init?(_ index: ColumnID, _ view: ClassView, _ seeks: [IndexSeek], isOrdered: Bool = false) {
+        self.index = index
+        let parts = view.classSchema.columns[index.rawValue].parts
+        var values: [[StoredValue]] = [[]]
+        var next: IndexSeek?
+        var used: [IndexSeek] = []
+        var meetsUsed = true
+        for part in parts.all {
+            guard let seek = seeks.first(where: { $0.column == part.column }) else { break }
+            used.append(seek)
+            guard let found = seek.values,
+                values.count * found.count <= (isOrdered ? 1 : Self.placesMax)
+            else {
+                next = seek
+                break
+            }
+            if seek.conditions.count > 1 { meetsUsed = false }
+            values = values.flatMap { before in found.map { before + [$0] } }
+        }
+        guard let first = used.first else { return nil }
+        self.values = values
+        self.next = next
+        self.used = used.count
+        meetsAll = meetsUsed && used.count == seeks.count
+        isOfUse = used.count > 1 || !first.hasIndex
+    }
+
+    /// How many of the first properties have one value each, where the order is to be kept.
+    var fixedCount: Int { next == nil ? used : used - 1 }
+
+    /// The entries, as runs in the order of the index. O(log n) each.
+    func runs(_ view: ClassView) -> IndexRuns {
+        var found: [IndexRange] = []
+        for values in values {
+            guard let next else {
+                found.append(view.range(index, equalTo: values))
+                continue
+            }
+            found += next.ranges { interval in
+                switch interval {
+                case .value(let value): view.range(index, equalTo: values + [value])
+                case .range(let lower, let upper):
+                    view.range(index, equalTo: values, from: lower, to: upper)
+                }
+            }
+        }
+        found.removeAll { $0.count == 0 }
+        let ranks = IndexSeek.merged(found.map(\.ranks))
+        var runs = IndexRuns(column: index, runs: ranks.map { found[0].with(ranks: $0) })
+        runs.parts = used
+        return runs
+    }
+}
+
+/// An order that an index of several properties has: that of its properties behind those of which
+/// the query asks for one value.
+struct CompositeOrder {
+    let index: ColumnID
+    /// Whether the order is that of the index, not the reverse.
+    let isForward: Bool
+    /// The properties of the index that are fixed or ordered by, which stand first in it.
+    let partCount: Int
+    /// What the query asks of the first properties; nil when nothing.
+    let seek: CompositeSeek?
+
+    /// The index that leaves the fewest entries by what is known of the query; nil when none has
+    /// the order.
+    static func best(
+        _ keys: [SortKey], _ view: ClassView, _ seeks: [IndexSeek]
+    ) -> CompositeOrder? {
+        view.classSchema.composites.compactMap { CompositeOrder($0, keys, view, seeks) }
+            .max { ($0.seek?.used ?? 0) < ($1.seek?.used ?? 0) }
+    }
+
+    private init?(
+        _ index: ColumnID, _ keys: [SortKey], _ view: ClassView, _ seeks: [IndexSeek]
+    ) {
+        let parts = view.classSchema.columns[index.rawValue].parts.all
+        let seek = CompositeSeek(index, view, seeks, isOrdered: true)
+        let fixed = seek?.fixedCount ?? 0
+        var columns: [(column: ColumnID, ascending: Bool)] = []
+        for key in keys {
+            guard key.path.steps.isEmpty, case .value(let column, _) = key.path.end else {
+                return nil
+            }
+            // Rows that all have one value are in no order by it.
+            if parts.prefix(fixed).contains(where: { $0.column == ColumnID(column) }) { continue }
+            columns.append((ColumnID(column), key.ascending))
+        }
+        guard let first = columns.first, columns.count <= parts.count - fixed else { return nil }
+        let isForward = first.ascending != parts[fixed].isDescending
+        for (part, key) in zip(parts[fixed...], columns)
+        where part.column != key.column || (key.ascending != part.isDescending) != isForward {
+            return nil
+        }
+        self.index = index
+        self.isForward = isForward
+        partCount = fixed + columns.count
+        self.seek = seek
+    }
+}

@@ -1,0 +1,33 @@
+/// Two rows of a class with the same values in a unique index, in words for people.
+package struct DuplicateValues: Sendable, Equatable {
+    package let className: String
+    /// The columns of the index.
+    package let columns: [String]
+    package let values: [String]
+    /// The row that has had the values for longer.
+    package let existing: RowName
+    /// The row that a transaction gave them too.
+    package let rejected: RowName
+
+    /// What tells a row from others: its primary key, or its number where it has none.
+    package struct RowName: Sendable, Equatable {
+        package let row: Int64
+        package let primaryKey: String?
+
+        package init(row: Int64, primaryKey: String?) {
+            self.row = row
+            self.primaryKey = primaryKey
+        }
+    }
+
+    package init(
+        className: String, columns: [String], values: [String], existing: RowName,
+        rejected: RowName
+    ) {
+        self.className = className
+        self.columns = columns
+        self.values = values
+        self.existing = existing
+        self.rejected = rejected
+    }
+}

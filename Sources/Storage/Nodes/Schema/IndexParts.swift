@@ -1,0 +1,104 @@
+/// One property of an index of several.
+package struct IndexPart: Sendable, Hashable {
+    package let column: ColumnID
+    package let kind: ValueKind
+    package let hasNulls: Bool
+    package let isDescending: Bool
+}
+
+/// The columns of an index of several, in their order, and which way each goes.
+///
+/// Holds no counts, so that looking things up may copy it about: 16 bits for each of up to eight
+/// columns, as wide as ``Limits/columns`` needs them.
+package struct IndexParts: Sendable, Hashable {
+    package static let countMax = 8
+
+    private var words = SIMD8<UInt16>()
+    private var size: UInt8 = 0
+    /// Whether no two rows may have the same values, none of them null.
+    package let isUnique: Bool
+
+    package init(isUnique: Bool) { self.isUnique = isUnique }
+
+    package var count: Int { Int(size) }
+
+    /// Adds a column; `schema` says how its values are stored, which never changes.
+    package mutating func append(_ column: ColumnID, _ schema: ColumnSchema, isDescending: Bool) {
+        precondition(count < Self.countMax, "An index has too many columns")
+        words[count] =
+            UInt16(column.rawValue) | UInt16(schema.kind.rawValue) << 10
+            | (schema.hasNullBits ? 1 << 14 : 0) | (isDescending ? 1 << 15 : 0)
+        size += 1
+    }
+
+    package subscript(_ index: Int) -> IndexPart {
+        let word = words[index]
+        return IndexPart(
+            column: ColumnID(Int(word & 0x3FF)),
+            kind: ValueKind(rawValue: UInt8(word >> 10 & 15)).unsafelyUnwrapped,
+            hasNulls: word & 1 << 14 != 0, isDescending: word & 1 << 15 != 0)
+    }
+
+    package var all: [IndexPart] { (0..<count).map { self[$0] } }
+
+    /// The same index where its columns have other numbers.
+    func moved(to places: [ColumnID], of schema: ClassSchema) -> IndexParts {
+        var moved = IndexParts(isUnique: isUnique)
+        for part in all {
+            let column = places[part.column.rawValue]
+            moved.append(
+                column, schema.columns[column.rawValue], isDescending: part.isDescending)
+        }
+        return moved
+    }
+
+    /// The columns for people: `city, age descending`.
+    package func names(in schema: ClassSchema) -> [String] {
+        all.map { part in
+            schema.columns[part.column.rawValue].name + (part.isDescending ? " descending" : "")
+        }
+    }
+}
+
+extension ColumnSchema {
+    /// A number among the columns that an index of several takes: it has no name and no values.
+    package init(_ parts: IndexParts) {
+        self.init(name: "", kind: .int)
+        index = .composite
+        self.parts = parts
+    }
+
+    /// Whether rows are found by the values of several columns together.
+    package var isComposite: Bool { index == .composite }
+
+    /// Whether what the index of `other` finds is what that of this column does.
+    func hasSameIndex(as other: ColumnSchema) -> Bool {
+        index == other.index && parts == other.parts
+    }
+
+    /// Whether the column can be one of several in an index.
+    package var canBeIndexPart: Bool {
+        container == .none && kind != .link && kind != .mixed && kind != .decimal
+    }
+
+    /// Leaves the column without an index.
+    package mutating func dropIndex() {
+        index = .none
+        parts = IndexParts(isUnique: false)
+    }
+}
+
+extension ClassSchema {
+    /// The indexes of several columns, by the numbers that they take.
+    package var composites: [ColumnID] {
+        columns.indices.filter { columns[$0].isComposite }.map { ColumnID($0) }
+    }
+
+    /// Whether `column` is in an index of several.
+    package func isIndexPart(_ column: ColumnID) -> Bool {
+        columns.contains { index in
+            index.isComposite
+                && (0..<index.parts.count).contains { index.parts[$0].column == column }
+        }
+    }
+}

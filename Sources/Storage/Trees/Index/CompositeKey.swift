@@ -1,0 +1,131 @@
+/// The values of several columns as bytes that order as the values do, one after the other.
+///
+///     null            00, where the column can be null; 01 before any other value there
+///     bool, int       20 + n and the n bytes of a number from 0 on, or 1F - n and the n lowest
+///                     bytes of a negative one: as few bytes as tell it
+///     float to date   8 bytes, as ``IndexKey`` has them
+///     UUID, ObjectId  16 bytes
+///     string, data    the bytes, 00 as 01 01 and 01 as 01 02, then 00
+///
+/// Big end first; in a descending column every bit is the other way round. No encoding begins
+/// another, so that bytes of the first columns are a range of what all have. The key of an entry is
+/// the first eight bytes; the rest is made from the row again where keys are equal.
+enum CompositeKey {
+    // Unsafe: lent for `body`, which does not keep the bytes.
+    /// Calls `body` with the first `count` values of a row.
+    static func withBytes<R>(
+        of cluster: Cluster, _ slot: Int, _ parts: IndexParts, first count: Int? = nil,
+        _ body: (UnsafeRawBufferPointer) -> R
+    ) -> R {
+        let count = count ?? parts.count
+        var room = 0
+        for index in 0..<count {
+            let part = parts[index]
+            room += byteCountMax(part, probe(cluster, slot, part))
+        }
+        // Unsafe: lent for `body`; the writer stays within what was measured.
+        return withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer in
+            var writer = Writer(buffer)
+            for index in 0..<count {
+                let part = parts[index]
+                writer.write(probe(cluster, slot, part), part)
+            }
+            return body(writer.bytes)
+        }
+    }
+
+    /// Adds a value to the bytes of those before it; with `isPrefix`, the beginning of a text.
+    static func append(
+        _ value: StoredValue, _ part: IndexPart, isPrefix: Bool = false, to bytes: inout [UInt8]
+    ) {
+        IndexProbe.with(value, in: part.kind) { probe in
+            // Unsafe: lent for the closure, which copies the bytes; as above.
+            withUnsafeTemporaryAllocation(
+                byteCount: byteCountMax(part, probe), alignment: 1
+            ) { buffer in
+                var writer = Writer(buffer)
+                writer.write(probe, part, isPrefix: isPrefix)
+                bytes += writer.bytes
+            }
+        }
+    }
+
+    /// Whether one of the columns of an index is null in a row.
+    static func hasNull(_ cluster: Cluster, _ slot: Int, _ parts: IndexParts) -> Bool {
+        (0..<parts.count).contains { index in
+            let part = parts[index]
+            return part.hasNulls && cluster.isNull(part.column.rawValue, slot)
+        }
+    }
+
+    private static func probe(_ cluster: Cluster, _ slot: Int, _ part: IndexPart) -> IndexProbe {
+        IndexProbe(cluster, slot, part.column.rawValue, part.kind, hasNulls: part.hasNulls)
+    }
+
+    private static func byteCountMax(_ part: IndexPart, _ probe: IndexProbe) -> Int {
+        switch part.kind.sortDigits {
+        case .many: 2 + 2 * probe.bytes.count
+        case .one, .two, .none: 17
+        }
+    }
+
+    // Unsafe: writes into memory that its maker has, and has measured with `byteCountMax`.
+    private struct Writer {
+        private let buffer: UnsafeMutableRawBufferPointer
+        private var count = 0
+        private var mask: UInt8 = 0
+
+        init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
+
+        var bytes: UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        }
+
+        private mutating func put(_ byte: UInt8) {
+            buffer[count] = byte ^ mask
+            count += 1
+        }
+
+        /// The lowest `length` bytes of a number, big end first.
+        private mutating func put(_ number: UInt64, _ length: Int = 8) {
+            for index in (0..<length).reversed() {
+                put(UInt8(truncatingIfNeeded: number >> UInt64(index * 8)))
+            }
+        }
+
+        mutating func write(_ probe: IndexProbe, _ part: IndexPart, isPrefix: Bool = false) {
+            mask = part.isDescending ? 0xFF : 0
+            if part.hasNulls {
+                put(probe.isNull ? 0 : 1)
+                if probe.isNull { return }
+            }
+            switch (part.kind.sortDigits, part.kind) {
+            case (.many, _): write(probe.bytes, isPrefix: isPrefix)
+            case (.two, _):
+                put(probe.key)
+                put(probe.low)
+            case (.one, .int), (.one, .bool): write(Int64(bitPattern: probe.key ^ (1 << 63)))
+            case (.one, _), (.none, _): put(probe.key)
+            }
+        }
+
+        private mutating func write(_ number: Int64) {
+            let size = UInt64(bitPattern: number < 0 ? ~number : number)
+            let length = (71 - size.leadingZeroBitCount) / 8
+            put(number < 0 ? 0x1F - UInt8(length) : 0x20 + UInt8(length))
+            put(UInt64(bitPattern: number), length)
+        }
+
+        private mutating func write(_ bytes: UnsafeRawBufferPointer, isPrefix: Bool) {
+            for byte in bytes {
+                if byte < 2 {
+                    put(1)
+                    put(byte + 1)
+                } else {
+                    put(byte)
+                }
+            }
+            if !isPrefix { put(0) }
+        }
+    }
+}

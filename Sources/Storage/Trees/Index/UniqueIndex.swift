@@ -1,0 +1,135 @@
+import Foundation
+
+/// An entry of a unique index that came in the running transaction.
+struct UncheckedEntry {
+    let id: ClassID
+    let column: Int
+    let row: RowKey
+}
+
+extension WorkingTree {
+    /// Looks for rows that a unique index has twice because of what the transaction did; nil when
+    /// there are none. Rows with a null are never equal.
+    ///
+    /// At the end of a transaction, so that two rows can swap what they have on the way.
+    package func duplicateValues() -> DuplicateValues? {
+        settle()
+        if unchecked.isEmpty { return nil }
+        let groups = Dictionary(grouping: unchecked) { IndexName(id: $0.id, column: $0.column) }
+        let names = groups.keys.sorted { ($0.id, $0.column) < ($1.id, $1.column) }
+        for name in names {
+            guard let entries = groups[name], let index = UniqueIndex(name, settledView) else {
+                continue
+            }
+            let fresh = Set(entries.map(\.row))
+            if let rows = index.equalRows(among: fresh) { return index.duplicate(rows, fresh) }
+        }
+        return nil
+    }
+}
+
+private struct IndexName: Hashable {
+    let id: ClassID
+    let column: Int
+}
+
+/// One unique index at the end of a transaction.
+private struct UniqueIndex {
+    private let view: ClassView
+    private let parts: IndexParts
+    private let reader: IndexReader
+
+    /// From this many entries on, a pass over the whole index may be quicker than looking each up.
+    private static let passMin = 64
+    private static let passShare = 8
+
+    /// Nil when the index has gone, or has no entries.
+    init?(_ name: IndexName, _ tree: TreeView) {
+        guard name.id.rawValue < tree.schema.classes.count else { return nil }
+        let columns = tree.schema[name.id].columns
+        guard name.column < columns.count, columns[name.column].isComposite else { return nil }
+        view = tree.classView(name.id)
+        guard let root = view.root.indexRoot(name.column) else { return nil }
+        parts = columns[name.column].parts
+        reader = IndexReader(root: root, order: view.order(name.column))
+    }
+
+    /// Two rows with the same values, one of which is in `fresh`.
+    func equalRows(among fresh: Set<RowKey>) -> [RowKey]? {
+        let count = IndexReader.count(reader.root)
+        if fresh.count > Self.passMin, fresh.count > count / Self.passShare { return equalRows() }
+        for row in fresh.sorted() {
+            guard let location = view.locate(row),
+                !CompositeKey.hasNull(location.cluster, location.slot, parts)
+            else { continue }
+            let ranks = reader.order.withProbe(location.cluster, location.slot) {
+                reader.ranks(equalTo: $0)
+            }
+            if ranks.count > 1 {
+                return ranks.map { RowKey(IndexReader.entry(reader.root, $0).row) }
+            }
+        }
+        return nil
+    }
+
+    /// The same of the whole index: equal rows are neighbours.
+    private func equalRows() -> [RowKey]? {
+        var last: IndexEntry?
+        var found: [RowKey]?
+        IndexReader.forEach(reader.root, 0..<IndexReader.count(reader.root)) { entry in
+            defer { last = entry }
+            guard let last, last.key == entry.key, let row = view.locate(RowKey(entry.row)),
+                !CompositeKey.hasNull(row.cluster, row.slot, parts)
+            else { return true }
+            let tie = reader.order.withProbe(row.cluster, row.slot) {
+                reader.order.compareTie($0, last.row)
+            }
+            if tie == 0 { found = [RowKey(last.row), RowKey(entry.row)] }
+            return found == nil
+        }
+        return found
+    }
+
+    func duplicate(_ rows: [RowKey], _ fresh: Set<RowKey>) -> DuplicateValues? {
+        let existing = rows.first { !fresh.contains($0) } ?? rows[0]
+        guard let rejected = rows.last(where: { $0 != existing && fresh.contains($0) }),
+            let location = view.locate(existing)
+        else { return nil }
+        let columns = view.classSchema.columns
+        return DuplicateValues(
+            className: view.classSchema.name,
+            columns: parts.all.map { columns[$0.column.rawValue].name },
+            values: parts.all.map {
+                location.value($0.column.rawValue, columns[$0.column.rawValue]).words
+            }, existing: name(existing), rejected: name(rejected))
+    }
+
+    private func name(_ row: RowKey) -> DuplicateValues.RowName {
+        let key = view.classSchema.primaryKey?.rawValue
+        return DuplicateValues.RowName(
+            row: row.rawValue,
+            primaryKey: key.flatMap {
+                view.locate(row)?.value($0, view.classSchema.columns[$0]).words
+            })
+    }
+}
+
+extension StoredValue {
+    /// The value for people.
+    fileprivate var words: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): "\"\(value)\""
+        case .data(let value): "\(value.count) bytes"
+        case .date(let value): "\(Date(timeIntervalSinceReferenceDate: value))"
+        case .uuid(let value): value.uuidString
+        case .objectID(let value):
+            String(value.high, radix: 16) + String(value.low, radix: 16)
+        case .decimal, .link, .object, .list, .dictionary: "a value"
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// Queries that indexes of several properties serve, through the public interface.
+@Suite struct CompositeQueryTests {
+    private struct Key {
+        let city: String
+        let since: Date?
+        let rent: Double
+        let id: Int
+    }
+
+    private func keys(_ all: some QueryableResults<Tenant>) -> [Key] {
+        let (cities, dates) = (all.values(of: \.city), all.values(of: \.since))
+        let (rents, ids) = (all.values(of: \.rent), all.values(of: \.id))
+        return ids.indices.map {
+            Key(city: cities[$0], since: dates[$0], rent: rents[$0], id: ids[$0])
+        }
+    }
+
+    private func check<Found: QueryableResults<Tenant>>(_ all: Found) throws {
+        func ids(_ found: Found) -> [Int] { found.values(of: \.id) }
+        let rows = keys(all)
+        let day = Date(timeIntervalSinceReferenceDate: 40)
+        func newestFirst(_ a: Key, _ b: Key) -> Bool {
+            let (x, y) = (a.since ?? .distantPast, b.since ?? .distantPast)
+            return x == y ? (a.rent == b.rent ? a.id < b.id : a.rent < b.rent) : x > y
+        }
+        let inCity = rows.filter { $0.city == "City number 3" }
+        let city = all.where { $0.city == "City number 3" }
+        #expect(ids(city) == inCity.map(\.id))
+        let ordered = try city.sorted(by: [
+            SortDescriptor(keyPath: "since", ascending: false), SortDescriptor(keyPath: "rent"),
+        ])
+        #expect(ids(ordered) == inCity.sorted(by: newestFirst).map(\.id))
+        #expect(ids(ordered.limit(7)) == Array(ids(ordered).prefix(7)))
+        #expect(
+            ordered.limit(7).explain().contains(
+                "walks the index on (city, since DESC, rent) forward, of which the part with city"))
+        // Ties stand in the order of creation both ways.
+        let oldest = city.sorted(by: \.since)
+        #expect(
+            ids(oldest)
+                == inCity.sorted {
+                    let (x, y) = ($0.since ?? .distantPast, $1.since ?? .distantPast)
+                    return x == y ? $0.id < $1.id : x < y
+                }.map(\.id))
+        #expect(oldest.explain().contains("backward"))
+        let late = all.where { $0.city == "City number 3" && $0.since > day }
+        #expect(ids(late) == inCity.filter { $0.since.map { $0 > day } ?? false }.map(\.id))
+        #expect(
+            late.explain().contains("asks the index on (city, since DESC, rent) by city, since"))
+        let none = all.where { $0.city.in(["City number 3", "City number 1"]) && $0.since == nil }
+        #expect(
+            ids(none)
+                == rows.filter {
+                    ["City number 3", "City number 1"].contains($0.city) && $0.since == nil
+                }.map(\.id))
+        #expect(ids(all.where { $0.mail == "12@example.org" }) == [12])
+        #expect(all.where { $0.mail == "12@example.org" }.explain().contains("index on (mail)"))
+        #expect(ids(all.where { $0.mail.starts(with: "12") && $0.mail != nil }).contains(12))
+        // Page after page, and what is left of one is no more than what is behind it.
+        var paged: [Int] = []
+        var page = try ordered.page(limit: 6)
+        while true {
+            paged += page.objects.values(of: \.id)
+            guard let next = page.next else { break }
+            page = try ordered.page(after: next, limit: 6)
+        }
+        #expect(paged == ids(ordered))
+    }
+
+    @Test func frozenResultsAreThoseOfAScan() async throws {
+        try await withFreshRealm([Tenant.self]) { realm in
+            try await realm.write { tx in try Tenant.fill(400, tx) }
+            try check(realm.objects(Tenant.self))
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    @Test func resultsOfATransactionFollowItsChanges() async throws {
+        try await withFreshRealm([Tenant.self]) { realm in
+            try await realm.write { tx in
+                try Tenant.fill(400, tx)
+                try check(tx.objects(Tenant.self))
+                for (number, tenant) in tx.objects(Tenant.self).enumerated() where number % 3 == 0 {
+                    tenant.city = "City number \(number % 4)"
+                    tenant.since = number % 2 == 0 ? nil : Date(timeIntervalSinceReferenceDate: 41)
+                }
+                try check(tx.objects(Tenant.self))
+                try tx.delete(tx.objects(Tenant.self).where { $0.rent == 2 && $0.id != 12 })
+                try check(tx.objects(Tenant.self))
+            }
+            try check(realm.objects(Tenant.self))
+        }
+    }
+
+    @MainActor @Test func liveResultsFollow() async throws {
+        try await withFreshRealm([Tenant.self]) { realm in
+            try await realm.write { tx in try Tenant.fill(300, tx) }
+            let live = try await realm.live()
+            try check(live.objects(Tenant.self))
+            try await live.write { live.objects(Tenant.self)[8].city = "City number 3" }
+            try check(live.objects(Tenant.self))
+        }
+    }
+
+    @Test func aStoreThatIsOpenedAgainHasThem() async throws {
+        try await withStorePath { path in
+            let configuration = Realm.Configuration(path: path, objectTypes: [Tenant.self])
+            var realm = try await Realm.open(configuration)
+            try await realm.write { tx in try Tenant.fill(400, tx) }
+            try await realm.close()
+            realm = try await Realm.open(configuration)
+            try check(realm.objects(Tenant.self))
+            try await realm.compact()
+            try check(realm.objects(Tenant.self))
+            #expect(try await realm.verify().isIntact)
+            let stored = realm.snapshot().storedSchema.schema["Tenant"]
+            #expect(
+                stored?.indexes.map(\.description) == [
+                    "index: city, since descending, rent", "unique index: mail",
+                    "unique index: city, flat descending",
+                ])
+            #expect(stored?.indexes == Tenant.sharedSchema().indexes)
+            #expect(stored?.properties.count == 7)
+            try await realm.close()
+        }
+    }
+
+    @Test func dynamicObjectsAreFoundAlike() async throws {
+        try await withFreshRealm([Tenant.self]) { realm in
+            try await realm.write { tx in
+                try Tenant.fill(50, tx)
+                let found = try tx.dynamicObjects("Tenant").filter("mail == '12@example.org'")
+                #expect(found.count == 1)
+                found.first?["mail"] = "13"
+                #expect(try tx.dynamicObjects("Tenant").filter("mail == '13'").count == 1)
+            }
+        }
+    }
+}
