@@ -5,7 +5,7 @@ extension Campaign {
     /// The power fails after every single call of the fixed works that changes something.
     static let crashPoints = Campaign(
         id: "C1", title: "crash after every call", unit: "recoveries",
-        shortCount: { try await crashPlaces.count(works: 2) }
+        shortCount: { try await crashPlaces.count(works: 1) }
     ) { seed, options in
         let (work, call) = try await crashPlaces.find(Int(seed))
         let disk = SimulatedDisk()
