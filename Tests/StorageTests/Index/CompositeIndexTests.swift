@@ -160,6 +160,26 @@ import Testing
         }
     }
 
+    /// Rows that were equal before ended the search for those of the transaction.
+    @Test func olderDuplicatesHideNoNewOnes() throws {
+        let plain = [ColumnSchema(name: "text", kind: .string)]
+        var parts = IndexParts(isUnique: true)
+        parts.append(ColumnID(0), plain[0], isDescending: false)
+        let schema = StoreSchema(classes: [
+            ClassSchema(name: "Row", columns: plain + [ColumnSchema(parts)])
+        ])
+        let tree = WorkingTree(schema: schema, account: NodeAccount())
+        func add(_ text: String) {
+            tree.set(.string(text), Self.row, tree.createRow(Self.row), ColumnID(0))
+        }
+        for _ in 0..<2 { add("a") }
+        _ = tree.takeDelta()
+        for number in 0..<100 { add("\(number)") }
+        #expect(tree.duplicateValues() == nil)
+        add("7")
+        #expect(tree.duplicateValues()?.values == ["\"7\""])
+    }
+
     /// Random commits on a unique index against a model: which of them fail, and that these leave
     /// nothing behind.
     @Test(arguments: testSeeds(4)) func duplicatesAreFoundWhereTheyAre(_ seed: UInt64) throws {

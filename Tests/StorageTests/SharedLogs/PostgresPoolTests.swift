@@ -132,6 +132,29 @@
             }
         }
 
+        /// A host died between hiding an image and removing it; another one made it again.
+        @Test func aTrimThatWasCutOffStopsNoLaterOne() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server.address)
+                #expect(try log.append([1], at: .first))
+                for slot: UInt64 in [2, 2, 3] {
+                    var rest = 1
+                    let image = SharedLogImage(slot: LogSlot(slot), parts: 1, bytes: 1)
+                    try log.addImage(image) {
+                        rest -= 1
+                        return rest < 0 ? nil : [1]
+                    }
+                    if slot == 2, try log.images().count == 1,
+                        try server.psql("SELECT count(*) FROM realmactors_image") == "1\n"
+                    {
+                        try server.psql("UPDATE realmactors_image SET slot = -slot WHERE slot = 2")
+                    }
+                }
+                try log.trim(below: .first, imagesBelow: LogSlot(3))
+                #expect(try server.psql("SELECT slot FROM realmactors_image") == "3\n")
+            }
+        }
+
         /// An engine that cannot notify is one to append to.
         @Test func anAppendNeedsNoNotifications() throws {
             try PostgresServer.run { server in

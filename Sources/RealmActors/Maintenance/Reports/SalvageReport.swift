@@ -13,8 +13,8 @@ public struct SalvageReport: Sendable, Hashable {
     public let gaps: Int
     /// Changes that were left out, because what they change is lost.
     public let droppedChanges: Int
-    /// Objects that were left out: a later one has their primary key, or the owner of an embedded
-    /// one is lost.
+    /// Objects that were left out: a later one has their primary key, or their values in a unique
+    /// index, or the owner of an embedded one is lost.
     public let droppedObjects: Int
     /// Links that were removed, because the object that they led to is lost.
     public let droppedLinks: Int

@@ -1,6 +1,7 @@
 /// What was worked out of the objects that have one value in common.
 public struct Group<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// What the objects have in common.
+    /// What the objects have in common. Two texts that Swift takes to be equal are two keys when
+    /// their bytes differ; so are raw values that an enum does not know, which read as its first.
     public let key: Key
     /// What was worked out of them: one value, or a tuple of several.
     public let value: Value
@@ -13,11 +14,6 @@ public struct Group<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
 extension Group: Equatable where Value: Equatable {}
 extension Group: Hashable where Value: Hashable {}
-
-extension Group: Identifiable {
-    /// The key, which no other group has.
-    public var id: Key { key }
-}
 
 extension Group: CustomStringConvertible {
     /// The key and the value.

@@ -8,7 +8,7 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
     private var shown: [Shown]?
 
     private struct Shown: Equatable {
-        let key: StoredValue
+        let key: ExactValue
         let results: [GroupResult]
     }
 
@@ -31,7 +31,9 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
             tracker.update(marks, in: moment.view)
         }
         let table = tracker.table
-        let present = table.ordered.map { Shown(key: table.keys[$0], results: table.results($0)) }
+        let present = table.ordered.map {
+            Shown(key: ExactValue(table.keys[$0]), results: table.results($0))
+        }
         if present == shown { return .nothing }
         shown = present
         return .element(groups(table))
@@ -46,8 +48,9 @@ extension GroupedResults {
     ///     }
     ///
     /// The first element is what holds when it is asked for; others follow when a key or a measure
-    /// has changed. Counts and sums of integers cost as much as a commit has touched, other
-    /// measures go over the groups that it touched. Where links lead to the key or to what is
+    /// has changed. For counts and sums of integers a commit costs as much as it has touched,
+    /// and the number of groups; for other measures the objects of the groups that it touched are
+    /// looked for among all, and read again. Where links lead to the key or to what is
     /// measured, or the query has a limit or distinct values, all is worked out anew when it may
     /// have changed. Keeps about 50 bytes for each object meanwhile, and no version.
     public func changes<Model: ObjectBase, each Value: Sendable>(

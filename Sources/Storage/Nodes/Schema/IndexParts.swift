@@ -12,6 +12,7 @@ package struct IndexPart: Sendable, Hashable {
 /// columns, as wide as ``Limits/columns`` needs them.
 package struct IndexParts: Sendable, Hashable {
     package static let countMax = 8
+    private static let columnMax = 0x3FF
 
     private var words = SIMD8<UInt16>()
     private var size: UInt8 = 0
@@ -25,6 +26,7 @@ package struct IndexParts: Sendable, Hashable {
     /// Adds a column; `schema` says how its values are stored, which never changes.
     package mutating func append(_ column: ColumnID, _ schema: ColumnSchema, isDescending: Bool) {
         precondition(count < Self.countMax, "An index has too many columns")
+        precondition(column.rawValue <= Self.columnMax, "An index names no such column")
         words[count] =
             UInt16(column.rawValue) | UInt16(schema.kind.rawValue) << 10
             | (schema.hasNullBits ? 1 << 14 : 0) | (isDescending ? 1 << 15 : 0)
@@ -34,7 +36,7 @@ package struct IndexParts: Sendable, Hashable {
     package subscript(_ index: Int) -> IndexPart {
         let word = words[index]
         return IndexPart(
-            column: ColumnID(Int(word & 0x3FF)),
+            column: ColumnID(Int(word) & Self.columnMax),
             kind: ValueKind(rawValue: UInt8(word >> 10 & 15)).unsafelyUnwrapped,
             hasNulls: word & 1 << 14 != 0, isDescending: word & 1 << 15 != 0)
     }

@@ -32,8 +32,7 @@ package struct ColumnSchema: Sendable, Hashable {
     package var target: ClassID?
     /// Which integers the values, or the elements of the container, are declared to be.
     package var integers: IntegerRange
-    /// The columns of an index of several.
-    package var parts = IndexParts(isUnique: false)
+    private var composite = CompositeParts.none
 
     package init(
         name: String, kind: ValueKind, container: Container = .none, isNullable: Bool = false,
@@ -47,6 +46,18 @@ package struct ColumnSchema: Sendable, Hashable {
         index = isFullText ? .fullText : isIndexed ? .values : .none
         self.target = target
         self.integers = integers
+    }
+
+    /// Apart, so that a column is hardly larger for them: queries have columns on the stack.
+    private indirect enum CompositeParts: Sendable, Hashable {
+        case none
+        case parts(IndexParts)
+    }
+
+    /// The columns of an index of several.
+    package var parts: IndexParts {
+        get { if case .parts(let parts) = composite { parts } else { IndexParts(isUnique: false) } }
+        set { composite = newValue == IndexParts(isUnique: false) ? .none : .parts(newValue) }
     }
 
     /// Whether rows are found by their values.

@@ -166,7 +166,11 @@
             } while true
             guard let answer else { throw unanswered(address.message(of: connection)) }
             if answer.isError { throw failure(answer) }
-            if hasGivenUpWaiting { throw .notReplicated }
+            if hasGivenUpWaiting {
+                // Others that read on it would see what no other server may have.
+                isBroken = true
+                throw .notReplicated
+            }
             return answer
         }
 

@@ -70,7 +70,10 @@
 
         /// Has the log's next wait, or the one that is under way, return.
         func wake(_ log: PostgresSharedLog) {
-            state.withLock { $0.members[ObjectIdentifier(log)]?.isToLook = true }
+            if log.isClosed.load(ordering: .acquiring) { return log.waking.signal() }
+            // Also the first wait, which has not begun.
+            let new = Member(channel: log.channel.name, waking: log.waking)
+            state.withLock { $0.members[ObjectIdentifier(log), default: new].isToLook = true }
             log.waking.signal()
         }
 
@@ -190,6 +193,9 @@
             }
         }
 
+        /// What an engine says that has no LISTEN: the feature, or the word, is not known.
+        private static let unknownStates: Set<String> = ["0A000", "42601"]
+
         /// Listens on the channels that are new; false when the connection has ended.
         private func listen(on connection: PostgresConnection) throws(SharedLogError) -> Bool {
             let (channels, left) = state.withLock { state in
@@ -206,7 +212,13 @@
             do throws(PostgresConnection.Failure) {
                 try connection.runScript(script)
             } catch {
-                if case .undone = error { stopListening() }
+                if case .undone(let state, _) = error, Self.unknownStates.contains(state) {
+                    stopListening()
+                } else {
+                    // A caller that tries again at once must not keep the processor busy.
+                    _ = Platform.poll(
+                        [connection.end.descriptor], until: .now + .milliseconds(200))
+                }
                 return false
             }
             change { member in

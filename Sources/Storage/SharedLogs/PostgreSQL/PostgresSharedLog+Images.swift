@@ -69,13 +69,26 @@
             // One that has failed ends with what it has begun.
             let connection = try connect()
             try connection.readScript("BEGIN")
-            let moved = try connection.read(Self.publication, [realm, place, .slot(image.slot)])
-            if moved.changedRows == image.parts { return try connection.readScript("COMMIT") }
+            if try moveParts(to: image.slot, from: place, on: connection) == image.parts {
+                return try connection.readScript("COMMIT")
+            }
             try connection.readScript("ROLLBACK")
             // Another host has made one; or parts were taken for those of a host that had crashed.
             _ = try connection.read(Self.placeRemoval, [realm, place])
             if try !images().contains(where: { $0.slot >= image.slot }) {
                 throw .unavailable("Parts of the image were removed.")
+            }
+        }
+
+        /// How many parts were moved; nil where another host has moved its own at the same time.
+        private func moveParts(
+            to slot: LogSlot, from place: PostgresValue, on connection: PostgresConnection
+        ) throws(SharedLogError) -> Int? {
+            do throws(PostgresConnection.Failure) {
+                return try connection.run(Self.publication, [realm, place, .slot(slot)]).changedRows
+            } catch {
+                if case .undone("23505", _) = error { return nil }
+                throw error.ofReading
             }
         }
 
@@ -106,8 +119,14 @@
             let connection = try connect()
             while try connection.read(Self.removalStatement, [realm]).changedRows > 0 {}
             guard let image else { return }
+            // What a trim has left that was cut off first: it may be in the way of what is hidden.
+            try removeHidden(connection)
             // All parts of an image at once are out of sight, and then removed by and by.
             _ = try connection.read(Self.hiding, [realm, .slot(image)])
+            try removeHidden(connection)
+        }
+
+        private func removeHidden(_ connection: PostgresConnection) throws(SharedLogError) {
             while try connection.read(Self.partRemoval, [realm]).changedRows > 0 {}
         }
 

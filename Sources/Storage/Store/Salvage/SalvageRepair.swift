@@ -9,7 +9,10 @@ struct SalvageRepair {
     private var schema: StoreSchema { tree.schema }
 
     mutating func run() {
-        for index in schema.classes.indices { dropDuplicates(ClassID(index)) }
+        for index in schema.classes.indices {
+            dropDuplicates(ClassID(index))
+            dropDuplicatesOfIndexes(ClassID(index))
+        }
         for index in schema.classes.indices { sortContainers(ClassID(index)) }
         // Rows that go take their links with them, but links into nowhere have to go by hand.
         for index in schema.classes.indices { dropDanglingLinks(ClassID(index)) }
@@ -45,6 +48,28 @@ struct SalvageRepair {
         }
         droppedRows += doomed.count
         tree.delete(id, doomed)
+    }
+
+    /// The same of rows that a unique index of several columns has twice.
+    private mutating func dropDuplicatesOfIndexes(_ id: ClassID) {
+        for index in schema[id].composites {
+            let parts = schema[id].columns[index.rawValue].parts
+            if !parts.isUnique { continue }
+            var latest: [[UInt8]: RowKey] = [:]
+            var doomed: [RowKey] = []
+            let view = tree.view.classView(id)
+            for key in rows(id) {
+                guard let place = view.locate(key),
+                    !CompositeKey.hasNull(place.cluster, place.slot, parts)
+                else { continue }
+                let values = CompositeKey.withBytes(of: place.cluster, place.slot, parts) {
+                    Array($0)
+                }
+                if let older = latest.updateValue(key, forKey: values) { doomed.append(older) }
+            }
+            droppedRows += doomed.count
+            tree.delete(id, doomed)
+        }
     }
 
     /// Sets and the keys of maps ascend; edits that were applied to other contents than their own

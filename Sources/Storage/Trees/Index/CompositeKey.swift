@@ -23,7 +23,7 @@ enum CompositeKey {
             let part = parts[index]
             room += byteCountMax(part, probe(cluster, slot, part))
         }
-        // Unsafe: lent for `body`; the writer stays within what was measured.
+        // Unsafe: lent for `body`; the writer stays within it.
         return withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer in
             var writer = Writer(buffer)
             for index in 0..<count {
@@ -69,7 +69,7 @@ enum CompositeKey {
         }
     }
 
-    // Unsafe: writes into memory that its maker has, and has measured with `byteCountMax`.
+    // Unsafe: writes into memory that its maker has, and nowhere else.
     private struct Writer {
         private let buffer: UnsafeMutableRawBufferPointer
         private var count = 0
@@ -81,7 +81,10 @@ enum CompositeKey {
             UnsafeRawBufferPointer(rebasing: buffer[..<count])
         }
 
+        /// A value that could not be read when it was measured may be there now: the store has
+        /// failed then, and what is left out counts for nothing.
         private mutating func put(_ byte: UInt8) {
+            if count == buffer.count { return }
             buffer[count] = byte ^ mask
             count += 1
         }

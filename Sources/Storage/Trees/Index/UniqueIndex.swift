@@ -22,7 +22,11 @@ extension WorkingTree {
                 continue
             }
             let fresh = Set(entries.map(\.row))
-            if let rows = index.equalRows(among: fresh) { return index.duplicate(rows, fresh) }
+            if let rows = index.equalRows(among: fresh),
+                let found = index.duplicate(rows, fresh)
+            {
+                return found
+            }
         }
         return nil
     }
@@ -57,7 +61,9 @@ private struct UniqueIndex {
     /// Two rows with the same values, one of which is in `fresh`.
     func equalRows(among fresh: Set<RowKey>) -> [RowKey]? {
         let count = IndexReader.count(reader.root)
-        if fresh.count > Self.passMin, fresh.count > count / Self.passShare { return equalRows() }
+        if fresh.count > Self.passMin, fresh.count > count / Self.passShare {
+            return neighbours(among: fresh)
+        }
         for row in fresh.sorted() {
             guard let location = view.locate(row),
                 !CompositeKey.hasNull(location.cluster, location.slot, parts)
@@ -72,8 +78,9 @@ private struct UniqueIndex {
         return nil
     }
 
-    /// The same of the whole index: equal rows are neighbours.
-    private func equalRows() -> [RowKey]? {
+    /// The same in one pass over the whole index: equal rows are neighbours. Rows that were equal
+    /// before, as damage can leave them, are nothing that the transaction did.
+    private func neighbours(among fresh: Set<RowKey>) -> [RowKey]? {
         var last: IndexEntry?
         var found: [RowKey]?
         IndexReader.forEach(reader.root, 0..<IndexReader.count(reader.root)) { entry in
@@ -84,7 +91,8 @@ private struct UniqueIndex {
             let tie = reader.order.withProbe(row.cluster, row.slot) {
                 reader.order.compareTie($0, last.row)
             }
-            if tie == 0 { found = [RowKey(last.row), RowKey(entry.row)] }
+            let rows = [RowKey(last.row), RowKey(entry.row)]
+            if tie == 0, rows.contains(where: fresh.contains) { found = rows }
             return found == nil
         }
         return found
@@ -128,8 +136,13 @@ extension StoredValue {
         case .date(let value): "\(Date(timeIntervalSinceReferenceDate: value))"
         case .uuid(let value): value.uuidString
         case .objectID(let value):
-            String(value.high, radix: 16) + String(value.low, radix: 16)
+            Self.digits(UInt64(value.high), 16) + Self.digits(UInt64(value.low), 8)
         case .decimal, .link, .object, .list, .dictionary: "a value"
         }
+    }
+
+    private static func digits(_ number: UInt64, _ length: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: max(0, length - digits.count)) + digits
     }
 }

@@ -26,7 +26,7 @@ struct OrderImport: Sendable {
             rest.append(contentsOf: buffer.readableBytesView)
             var start = rest.startIndex
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                if end > start { lines.append(Data(rest[start..<end])) }
+                add(rest[start..<end], to: &lines)
                 start = rest.index(after: end)
                 if lines.count == Self.batch { try await flush(&lines, &imported) }
             }
@@ -35,9 +35,15 @@ struct OrderImport: Sendable {
                 throw refusal("A line is longer than \(OrderRoutes.orderLimit) bytes.", imported)
             }
         }
-        if !rest.isEmpty { lines.append(rest) }
+        add(rest, to: &lines)
         try await flush(&lines, &imported)
         return try .json(Result(imported: imported))
+    }
+
+    /// Takes a line without what some systems end it with besides.
+    private func add(_ line: Data, to lines: inout [Data]) {
+        let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        if !line.isEmpty { lines.append(Data(line)) }
     }
 
     /// Writes what was read, in one transaction: durable when this returns.

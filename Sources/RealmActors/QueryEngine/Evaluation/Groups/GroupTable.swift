@@ -73,9 +73,10 @@ struct GroupTable: Sendable {
 
     /// Adds one row; returns its group.
     mutating func add(_ row: RowLocation, _ view: TreeView) -> Int {
-        var found = 0
-        add(row.cluster, ClusterMask(slot: row.slot), view) { found = $1 }
-        return found
+        let group = group(of: row.cluster, row.slot, view)
+        sizes[group] += 1
+        add(row, to: group, Array(columns.indices), view)
+        return group
     }
 
     /// Has room for one group more, if it is one.
