@@ -9,9 +9,13 @@ struct GroupIndex: Sendable {
     private var null: Int?
     /// Of values of at most eight bytes.
     private var fixed: [UInt64: Int] = [:]
-    /// Of texts and bytes, by a hash of them: those that share it.
-    private var hashed: [UInt64: [Int]] = [:]
-    private var bytes: [[UInt8]] = []
+    /// Of texts and bytes, by a hash of them: the last one, which leads to others that share it.
+    private var hashed: [UInt64: Int] = [:]
+    /// The one before with the same hash, by number; -1 for none.
+    private var former: [Int] = []
+    /// All texts and bytes one after the other, and where each ends, by number.
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
     /// Of all other values.
     private var others: [ExactValue: Int] = [:]
 
@@ -79,13 +83,28 @@ struct GroupIndex: Sendable {
         bytes text: UnsafeRawBufferPointer, _ value: () -> StoredValue
     ) -> Int {
         let hash = XXH64.hash(text)
-        for number in hashed[hash] ?? [] where bytes[number].elementsEqual(text) {
-            return number
+        let last = hashed[hash] ?? -1
+        var number = last
+        while number >= 0 {
+            if isEqual(number, text) { return number }
+            number = former[number]
         }
-        let number = add(value())
-        while bytes.count < number { bytes.append([]) }
-        bytes.append(Array(text))
-        hashed[hash, default: []].append(number)
+        number = add(value())
+        while ends.count < number {
+            ends.append(bytes.count)
+            former.append(-1)
+        }
+        bytes.append(contentsOf: text)
+        ends.append(bytes.count)
+        former.append(last)
+        hashed[hash] = number
         return number
+    }
+
+    private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+        let start = number == 0 ? 0 : ends[number - 1]
+        guard ends[number] - start == text.count else { return false }
+        for index in 0..<text.count where bytes[start + index] != text[index] { return false }
+        return true
     }
 }

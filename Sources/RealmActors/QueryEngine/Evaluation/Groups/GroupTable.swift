@@ -28,7 +28,12 @@ struct GroupTable: Sendable {
 
     /// The groups that have rows, in the order of their values: nil first.
     var ordered: [Int] {
-        keys.indices.filter { path == nil || sizes[$0] > 0 }.sorted { keys[$0] < keys[$1] }
+        let groups = keys.indices.filter { path == nil || sizes[$0] > 0 }
+        return groups.map { (head: keys[$0].head, group: $0) }
+            .sorted { a, b in
+                a.head == b.head ? keys[a.group] < keys[b.group] : a.head < b.head
+            }
+            .map(\.group)
     }
 
     func results(_ group: Int) -> [GroupResult] { columns.map { $0[group] } }
@@ -100,6 +105,20 @@ struct GroupTable: Sendable {
         let group = note(index.number(of: view.present(value)))
         linked[link] = group
         return group
+    }
+}
+
+extension StoredValue {
+    /// The first eight bytes of a text, big end first, which tell most texts apart; else zero.
+    fileprivate var head: UInt64 {
+        guard case .string(let text) = self else { return 0 }
+        var head: UInt64 = 0
+        var count = 0
+        for byte in text.utf8.prefix(8) {
+            head = head << 8 | UInt64(byte)
+            count += 1
+        }
+        return count == 0 ? 0 : head << UInt64(8 * (8 - count))
     }
 }
 
