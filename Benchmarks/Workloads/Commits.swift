@@ -60,7 +60,7 @@ let relaxed = Realm.Configuration.Durability.relaxed(every: .milliseconds(100))
 /// Adds the object of that number.
 typealias Insert = @Sendable (WriteTransaction, Int) throws -> Void
 
-private let addString: Insert = { tx, number in try tx.add(Dataset.string(number)) }
+let addString: Insert = { tx, number in try tx.add(Dataset.string(number)) }
 private let addPerson: Insert = { tx, number in try tx.add(Dataset.person(number)) }
 
 private func probe(_ bench: Bench, _ when: String) throws -> Measurement {
@@ -100,7 +100,8 @@ private struct Commits: Sendable {
         let before = realm.statistics
         let clock = ContinuousClock()
         let start = clock.now
-        let done = try await commit(to: realm, until: start + .seconds(bench.options.seconds))
+        let done = try await commit(
+            to: realm, tasks: tasks, until: start + .seconds(bench.options.seconds), insert)
         let seconds = (clock.now - start).inSeconds
         let after = realm.statistics
         let snapshot = realm.snapshot()
@@ -122,27 +123,31 @@ private struct Commits: Sendable {
         let realm = try await bench.freshRealm(row, durability: durability, monitor: monitor)
         let start = ContinuousClock.now
         let duration = seconds ?? bench.options.seconds
-        let done = try await commit(to: realm, until: start + .seconds(duration))
+        let done = try await commit(
+            to: realm, tasks: tasks, until: start + .seconds(duration), insert)
         let rate = Double(done) / (ContinuousClock.now - start).inSeconds
         try await bench.discard(realm)
         return (rate, done)
     }
+}
 
-    private func commit(to realm: Realm, until end: ContinuousClock.Instant) async throws -> Int {
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for task in 0..<tasks {
-                group.addTask {
-                    var count = 0
-                    while ContinuousClock.now < end {
-                        // Tasks count in steps, so that no two of them use one primary key.
-                        let number = count * tasks + task
-                        try await realm.write { tx in try insert(tx, number) }
-                        count += 1
-                    }
-                    return count
+/// Tasks that each await commits until `end`; how many these were.
+func commit(
+    to realm: Realm, tasks: Int, until end: ContinuousClock.Instant, _ insert: @escaping Insert
+) async throws -> Int {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+        for task in 0..<tasks {
+            group.addTask {
+                var count = 0
+                while ContinuousClock.now < end {
+                    // Tasks count in steps, so that no two of them use one primary key.
+                    let number = count * tasks + task
+                    try await realm.write { tx in try insert(tx, number) }
+                    count += 1
                 }
+                return count
             }
-            return try await group.reduce(0, +)
         }
+        return try await group.reduce(0, +)
     }
 }

@@ -24,20 +24,7 @@
     func commitStrings(
         to realm: Realm, tasks: Int, until end: ContinuousClock.Instant
     ) async throws -> Int {
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for task in 0..<tasks {
-                group.addTask {
-                    var count = 0
-                    while ContinuousClock.now < end {
-                        let number = count * tasks + task
-                        try await realm.write { tx in try tx.add(Dataset.string(number)) }
-                        count += 1
-                    }
-                    return count
-                }
-            }
-            return try await group.reduce(0, +)
-        }
+        try await commit(to: realm, tasks: tasks, until: end, addString)
     }
 
     private func oneTask(_ setting: HostBench.Setting) async throws -> [Measurement] {

@@ -83,13 +83,7 @@ extension ObjectId: LosslessStringConvertible {
     }
 
     /// The 24 hexadecimal digits.
-    public var description: String {
-        func text(_ value: some BinaryInteger, _ count: Int) -> String {
-            let digits = String(value, radix: 16)
-            return String(repeating: "0", count: count - digits.count) + digits
-        }
-        return text(bits.high, 16) + text(bits.low, 8)
-    }
+    public var description: String { bits.description }
 }
 
 extension ObjectId: Codable {

@@ -32,10 +32,17 @@ enum IndexKey {
                 UInt64(min(max(id.rawValue, 0), 0xFFFF)) << 48 | of(row) >> 16
             // Numbers of all kinds stand among each other.
             case _ where value.family == .number: of(value.number ?? 0)
-            case _: value.withBytes(in: .string) { of($0) } ?? value.orderedKey.high
+            case _: value.indexHead
             }
         var family = UInt64(value.family.rawValue)
         if case .dictionary = value { family += 1 }
         return family << 60 | key >> 4
+    }
+}
+
+extension StoredValue {
+    /// A number that orders as the values of one kind do, as far as it tells them apart.
+    package var indexHead: UInt64 {
+        withBytes(in: .string) { IndexKey.of($0) } ?? orderedKey.high
     }
 }

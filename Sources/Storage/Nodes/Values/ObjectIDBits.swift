@@ -31,6 +31,17 @@ package struct ObjectIDBits: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
+extension ObjectIDBits: CustomStringConvertible {
+    /// The 24 hexadecimal digits.
+    package var description: String {
+        func text(_ value: some BinaryInteger, _ count: Int) -> String {
+            let digits = String(value, radix: 16)
+            return String(repeating: "0", count: count - digits.count) + digits
+        }
+        return text(high, 16) + text(low, 8)
+    }
+}
+
 extension ObjectIDBits: Comparable {
     package static func < (a: ObjectIDBits, b: ObjectIDBits) -> Bool {
         (a.high, a.low) < (b.high, b.low)

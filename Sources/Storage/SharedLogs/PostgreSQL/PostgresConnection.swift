@@ -13,7 +13,7 @@
     final class PostgresConnection: @unchecked Sendable {
         private let connection: OpaquePointer
         private let address: PostgresAddress
-        /// Ends every wait of whoever uses it, once.
+        /// Ends every wait of the log that uses it, once.
         var end: WakePipe
         let patience: Duration
         /// The names of the statements that are prepared.

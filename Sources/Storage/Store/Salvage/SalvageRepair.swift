@@ -9,10 +9,7 @@ struct SalvageRepair {
     private var schema: StoreSchema { tree.schema }
 
     mutating func run() {
-        for index in schema.classes.indices {
-            dropDuplicates(ClassID(index))
-            dropDuplicatesOfIndexes(ClassID(index))
-        }
+        for index in schema.classes.indices { dropDuplicates(ClassID(index)) }
         for index in schema.classes.indices { sortContainers(ClassID(index)) }
         // Rows that go take their links with them, but links into nowhere have to go by hand.
         for index in schema.classes.indices { dropDanglingLinks(ClassID(index)) }
@@ -33,43 +30,36 @@ struct SalvageRepair {
         return keys
     }
 
-    /// Of rows with the same primary key the last one made stays: the others were deleted by a
-    /// commit that is lost.
+    /// Of rows with the same primary key the last one made stays, and of those with the same values
+    /// in a unique index: the others were deleted, or changed, by a commit that is lost.
     private mutating func dropDuplicates(_ id: ClassID) {
-        guard let column = schema[id].primaryKey?.rawValue else { return }
-        let columnSchema = schema[id].columns[column]
-        var latest: [StoredValue: RowKey] = [:]
+        let columns = schema[id].columns
+        if let key = schema[id].primaryKey?.rawValue {
+            dropDuplicates(id) { $0.value(key, columns[key]) }
+        }
+        for index in schema[id].composites {
+            let parts = columns[index.rawValue].parts
+            if !parts.isUnique { continue }
+            dropDuplicates(id) { row -> [UInt8]? in
+                if CompositeKey.hasNull(row.cluster, row.slot, parts) { return nil }
+                return CompositeKey.withBytes(of: row.cluster, row.slot, parts) { Array($0) }
+            }
+        }
+    }
+
+    /// Rows for which `key` gives nil are equal to none.
+    private mutating func dropDuplicates<Key: Hashable>(
+        _ id: ClassID, _ key: (borrowing RowHold) -> Key?
+    ) {
+        var latest: [Key: RowKey] = [:]
         var doomed: [RowKey] = []
         let view = tree.view.classView(id)
-        for key in rows(id) {
-            guard let place = view.locate(key) else { continue }
-            let value = place.cluster.value(column, place.slot, columnSchema)
-            if let older = latest.updateValue(key, forKey: value) { doomed.append(older) }
+        for row in rows(id) {
+            guard let place = view.locate(row), let found = key(place) else { continue }
+            if let older = latest.updateValue(row, forKey: found) { doomed.append(older) }
         }
         droppedRows += doomed.count
         tree.delete(id, doomed)
-    }
-
-    /// The same of rows that a unique index of several columns has twice.
-    private mutating func dropDuplicatesOfIndexes(_ id: ClassID) {
-        for index in schema[id].composites {
-            let parts = schema[id].columns[index.rawValue].parts
-            if !parts.isUnique { continue }
-            var latest: [[UInt8]: RowKey] = [:]
-            var doomed: [RowKey] = []
-            let view = tree.view.classView(id)
-            for key in rows(id) {
-                guard let place = view.locate(key),
-                    !CompositeKey.hasNull(place.cluster, place.slot, parts)
-                else { continue }
-                let values = CompositeKey.withBytes(of: place.cluster, place.slot, parts) {
-                    Array($0)
-                }
-                if let older = latest.updateValue(key, forKey: values) { doomed.append(older) }
-            }
-            droppedRows += doomed.count
-            tree.delete(id, doomed)
-        }
     }
 
     /// Sets and the keys of maps ascend; edits that were applied to other contents than their own

@@ -135,14 +135,8 @@ extension StoredValue {
         case .data(let value): "\(value.count) bytes"
         case .date(let value): "\(Date(timeIntervalSinceReferenceDate: value))"
         case .uuid(let value): value.uuidString
-        case .objectID(let value):
-            Self.digits(UInt64(value.high), 16) + Self.digits(UInt64(value.low), 8)
+        case .objectID(let value): "\(value)"
         case .decimal, .link, .object, .list, .dictionary: "a value"
         }
-    }
-
-    private static func digits(_ number: UInt64, _ length: Int) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: max(0, length - digits.count)) + digits
     }
 }

@@ -5,15 +5,14 @@ struct GroupColumn: Sendable {
     let measure: GroupMeasure
     private var seen: [Set<ExactValue>] = []
     private var totals: [AggregateTotal] = []
-    private var counts: [Int] = []
     private var extremes: [StoredValue] = []
 
     init(_ measure: GroupMeasure) { self.measure = measure }
 
-    /// The measure of a group.
-    subscript(group: Int) -> GroupResult {
+    /// The measure of a group, which has so many rows.
+    func result(_ group: Int, of size: Int) -> GroupResult {
         switch measure {
-        case .count: .count(counts[group])
+        case .count: .count(size)
         case .distinctCount: .count(seen[group].count)
         case .total: .total(totals[group])
         case .extreme: .value(extremes[group])
@@ -23,7 +22,7 @@ struct GroupColumn: Sendable {
     /// Has room for so many groups.
     mutating func grow(to count: Int) {
         switch measure {
-        case .count: while counts.count < count { counts.append(0) }
+        case .count: break
         case .distinctCount: while seen.count < count { seen.append([]) }
         case .total: while totals.count < count { totals.append(AggregateTotal()) }
         case .extreme: while extremes.count < count { extremes.append(.null) }
@@ -33,16 +32,11 @@ struct GroupColumn: Sendable {
     /// Begins a group anew.
     mutating func clear(_ group: Int) {
         switch measure {
-        case .count: counts[group] = 0
+        case .count: break
         case .distinctCount: seen[group] = []
         case .total: totals[group] = AggregateTotal()
         case .extreme: extremes[group] = .null
         }
-    }
-
-    /// Takes one row out of a group where it is counted.
-    mutating func removeOne(from group: Int) {
-        if case .count = measure { counts[group] -= 1 }
     }
 
     /// Takes back what a row has added to a sum of integers.
@@ -57,14 +51,9 @@ struct GroupColumn: Sendable {
     mutating func add(
         _ cluster: Cluster, _ mask: ClusterMask, _ view: TreeView, _ group: (Int) -> Int
     ) {
-        guard let path = measure.path else {
-            mask.forEach { slot in
-                counts[group(slot)] += 1
-                return true
-            }
+        guard let path = measure.path, case .value(let column, let schema) = path.end else {
             return
         }
-        guard case .value(let column, let schema) = path.end else { return }
         if path.steps.isEmpty {
             var mask = mask
             if schema.isNullable, schema.kind != .mixed {

@@ -29,14 +29,16 @@ struct GroupTable: Sendable {
     /// The groups that have rows, in the order of their values: nil first.
     var ordered: [Int] {
         let groups = keys.indices.filter { path == nil || sizes[$0] > 0 }
-        return groups.map { (head: keys[$0].head, group: $0) }
+        return groups.map { (head: keys[$0].indexHead, group: $0) }
             .sorted { a, b in
                 a.head == b.head ? keys[a.group] < keys[b.group] : a.head < b.head
             }
             .map(\.group)
     }
 
-    func results(_ group: Int) -> [GroupResult] { columns.map { $0[group] } }
+    func results(_ group: Int) -> [GroupResult] {
+        columns.map { $0.result(group, of: sizes[group]) }
+    }
 
     /// Begins some columns of some groups anew.
     mutating func clear(_ columns: [Int], of groups: Set<Int>) {
@@ -49,7 +51,6 @@ struct GroupTable: Sendable {
     /// be taken back stays.
     mutating func remove(_ group: Int, _ integers: [(column: Int, value: Int64?)]) {
         sizes[group] -= 1
-        for index in columns.indices { columns[index].removeOne(from: group) }
         for (column, value) in integers { columns[column].remove(value, from: group) }
     }
 
@@ -105,20 +106,6 @@ struct GroupTable: Sendable {
         let group = note(index.number(of: view.present(value)))
         linked[link] = group
         return group
-    }
-}
-
-extension StoredValue {
-    /// The first eight bytes of a text, big end first, which tell most texts apart; else zero.
-    fileprivate var head: UInt64 {
-        guard case .string(let text) = self else { return 0 }
-        var head: UInt64 = 0
-        var count = 0
-        for byte in text.utf8.prefix(8) {
-            head = head << 8 | UInt64(byte)
-            count += 1
-        }
-        return count == 0 ? 0 : head << UInt64(8 * (8 - count))
     }
 }
 
