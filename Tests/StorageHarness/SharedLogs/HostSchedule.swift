@@ -1,12 +1,14 @@
 import Storage
 
 /// Several hosts write one realm, on an engine and a network that fail as the seed says; hosts die,
-/// are cut off and come back. What was acknowledged is there exactly once, what was refused never,
-/// what is unknown at most once, and every reader of every host has seen a prefix of one order.
+/// are cut off and come back, and so does the engine. What they did and showed is judged by
+/// ``HostHistory/check()``.
 package struct HostSchedule: Sendable {
     package var hosts = 3
     package var steps = 60
     package var faults = SimulatedSharedLog.Faults.all
+    /// A mistake that is to be found.
+    package var canary: HostCanary?
     /// Told what happens, to look into a seed that fails.
     package var trace: (@Sendable (String) -> Void)?
 
@@ -23,152 +25,192 @@ package struct HostSchedule: Sendable {
 
     package init() {}
 
-    /// What became of commits, and what readers saw.
-    private struct Record {
-        var acknowledged: [(number: Int64, version: Version)] = []
-        var unknown: Set<Int64> = []
-        var refused: Set<Int64> = []
-        var views: [Version: [Int64]] = [:]
-        var next: Int64 = 1
+    /// What the hosts did so far.
+    private struct Run {
+        let engine: SimulatedSharedLog.Engine
+        let hosts: [SimulatedHost]
+        var history = HostHistory()
+        var random: SeededGenerator
+        private var moment = 0
+        private var number: Int64 = 0
 
-        mutating func note(_ view: SimulatedHost.View?) throws {
-            guard let view else { return }
-            let known = views.updateValue(view.commits, forKey: view.version)
-            if let known, known != view.commits {
-                throw Violation("version \(view.version) is \(known) and \(view.commits)")
+        init(
+            _ engine: SimulatedSharedLog.Engine, hosts count: Int, _ random: SeededGenerator
+        ) {
+            self.engine = engine
+            self.random = random
+            hosts = (0..<count).map { _ in SimulatedHost(engine) }
+        }
+
+        mutating func nextMoment() -> Int {
+            moment += 1
+            return moment
+        }
+
+        mutating func nextNumber() -> Int64 {
+            number += 1
+            return number
+        }
+
+        /// Takes note of what a host shows, and of what it has told its stream.
+        mutating func note(_ number: Int) throws {
+            let host = hosts[number]
+            for element in try host.stream.takeElements() {
+                note(number, .element, element.version, element.hash)
             }
+            if let view = host.view() { note(number, .snapshot, view.version, view.hash) }
+        }
+
+        private mutating func note(
+            _ number: Int, _ kind: HostHistory.Sight.Kind, _ version: Version, _ hash: Int64
+        ) {
+            history.sights.append(
+                HostHistory.Sight(
+                    kind: kind, host: number, opening: hosts[number].openings, version: version,
+                    hash: hash))
         }
     }
 
     package func run(seed: UInt64) async throws -> Outcome {
         var random = SeededGenerator(seed: seed)
-        let engine = SimulatedSharedLog.Engine(seed: random.next(), faults, waits: false)
-        let all = (0..<hosts).map { _ in SimulatedHost(engine) }
-        var record = Record()
+        let engine = SimulatedSharedLog.Engine(
+            seed: random.next(), faults, waits: false, canary: canary)
+        var run = Run(engine, hosts: hosts, random)
         for _ in 0..<steps {
-            let number = random.next(below: all.count)
-            try await step(number, all[number], &record, &random)
-            try record.note(try all[number].view())
+            let number = run.random.next(below: hosts)
+            try await step(number, &run)
+            try run.note(number)
         }
         engine.faults = SimulatedSharedLog.Faults()
         engine.deliverAll()
-        try await judge(all, record)
+        try await heal(&run)
+        (run.history.base, run.history.log) = try await HostWitness.read(engine.entries())
+        try run.history.check()
         let log = SimulatedSharedLog(engine)
         return Outcome(
-            commits: record.acknowledged.count, images: try log.images().count,
+            commits: run.history.log.count, images: try log.images().count,
             isTrimmed: try log.head().first > .first, imagesRead: engine.imagesRead)
     }
 
-    private func step(
-        _ number: Int, _ host: SimulatedHost, _ record: inout Record,
-        _ random: inout SeededGenerator
-    ) async throws {
+    private func step(_ number: Int, _ run: inout Run) async throws {
+        let host = run.hosts[number]
         guard host.store != nil else {
             trace?("host \(number) opens")
             _ = try host.open()
             return
         }
-        switch random.next(below: 20) {
+        switch run.random.next(below: 22) {
         case 0:
             let policies = CrashPolicy.allCases
-            let policy = random.oneIn(2) ? policies[random.next(below: policies.count)] : nil
+            let policy =
+                run.random.oneIn(2) ? policies[run.random.next(below: policies.count)] : nil
             trace?("host \(number) dies, \(policy.map { "\($0)" } ?? "the process alone")")
-            await host.crash(random.next(), policy)
+            await host.crash(run.random.next(), policy)
         case 1:
             trace?("host \(number) closes")
             try await host.close()
         case 2:
             trace?("host \(number) is cut off")
-            host.log.cutOff(forCalls: random.next(below: 30))
+            host.log.cutOff(forCalls: run.random.next(below: 30))
         case 3: try host.checkpoint()
         case 7, 8:
             trace?("host \(number) makes an image, if one is due")
             try host.makeImage()
-        case 9 where random.oneIn(4):
-            let part = random.next(below: 8)
+        case 9 where run.random.oneIn(4):
+            let part = run.random.next(below: 8)
             trace?("host \(number) dies at part \(part) of an image")
             await host.makeImage(dyingAtPart: part)
-        case 10 where random.oneIn(4):
+        case 10 where run.random.oneIn(4):
             trace?("host \(number) loses its folder")
-            await host.crash(random.next(), nil)
+            await host.crash(run.random.next(), nil)
             host.loseFolder()
-        case 4, 5, 6: try await refresh(number, host, &record)
-        default: try await commit(number, host, &record)
+        case 11 where run.random.oneIn(3): try await restart(number, &run)
+        case 12:
+            trace?("host \(number) takes a transaction back")
+            try await quietly { try await host.abandon() }
+        case 4, 5, 6: try await refresh(number, &run)
+        default: try await commit(number, &run)
         }
     }
 
-    private func refresh(
-        _ number: Int, _ host: SimulatedHost, _ record: inout Record
-    ) async throws {
-        let wanted = Set(record.acknowledged.map(\.number))
+    /// The engine loses its standbys while a host commits, is killed and comes back; perhaps a
+    /// standby takes over later on, that has not got what was read meanwhile.
+    private func restart(_ number: Int, _ run: inout Run) async throws {
+        run.engine.areStandbysAway = true
+        try await commit(number, &run)
+        trace?("the server restarts")
+        run.engine.restart()
+        if run.random.oneIn(2) { try await refresh(run.random.next(below: hosts), &run) }
+        if run.random.oneIn(2) { return }
+        for number in 0..<hosts { try run.note(number) }
+        trace?("a standby takes over")
+        run.engine.failOver()
+    }
+
+    private func refresh(_ number: Int, _ run: inout Run) async throws {
+        let host = run.hosts[number]
+        let begun = run.nextMoment()
+        let isDone = try await quietly { try await host.refresh() }
+        guard isDone, let view = host.view() else { return }
+        trace?("host \(number) has refreshed to \(view.version)")
+        run.history.refreshes.append(HostHistory.Refresh(begun: begun, version: view.version))
+    }
+
+    /// False when the engine could not be reached.
+    @discardableResult
+    private func quietly(_ call: () async throws -> Void) async throws -> Bool {
         do {
-            try await host.refresh()
+            try await call()
+            return true
         } catch StorageError.sharedLogUnavailable {
-            return
+            return false
         }
-        trace?("host \(number) has refreshed")
-        let missing = wanted.subtracting(try host.view()?.commits ?? [])
-        if !missing.isEmpty { throw Violation("\(missing) are missing after a refresh") }
     }
 
-    private func commit(
-        _ number: Int, _ host: SimulatedHost, _ record: inout Record
-    ) async throws {
-        let commit = record.next
-        record.next += 1
-        let last = record.acknowledged.last?.version ?? .zero
+    private func commit(_ number: Int, _ run: inout Run) async throws {
+        guard run.hosts[number].store != nil else { return }
+        let numbers = (0...run.random.next(below: 3)).map { _ in run.nextNumber() }
+        let begun = run.nextMoment()
+        var outcomes: [HostHistory.Commit.Outcome]
         do {
-            guard let version = try await host.commit(commit) else { return }
-            trace?("host \(number) has committed \(commit) as \(version)")
-            guard version > last else {
-                throw Violation("version \(version) was begun after \(last) was acknowledged")
-            }
-            record.acknowledged.append((commit, version))
+            outcomes = try await run.hosts[number].commit(numbers).map { .acknowledged($0) }
         } catch let error as StorageError {
-            trace?("host \(number), commit \(commit): \(error)")
+            trace?("host \(number): \(error)")
             switch error {
-            case .superseded, .sharedLogUnavailable: record.refused.insert(commit)
-            case .commitOutcomeUnknown: record.unknown.insert(commit)
+            case .superseded, .sharedLogUnavailable: outcomes = numbers.map { _ in .refused }
+            case .commitOutcomeUnknown: outcomes = numbers.map { _ in .unknown }
             default: throw error
             }
         }
+        trace?("host \(number), commits \(numbers): \(outcomes)")
+        let ended = run.nextMoment()
+        for (number, outcome) in zip(numbers, outcomes) {
+            run.history.commits.append(
+                HostHistory.Commit(number: number, begun: begun, ended: ended, outcome: outcome))
+        }
     }
 
-    /// Compares what all hosts have in the end with what they told.
-    private func judge(_ all: [SimulatedHost], _ record: Record) async throws {
-        var record = record
-        var last: SimulatedHost.View?
+    /// Lets all hosts show what they have in the end.
+    private func heal(_ run: inout Run) async throws {
         // Once for each to settle what it is in doubt about, which appends something perhaps.
-        for (number, host) in all.enumerated() {
+        for (number, host) in run.hosts.enumerated() {
             host.log.heal()
             if host.store == nil, try !host.open() {
                 throw Violation("host \(number) cannot be opened")
             }
             try await host.refresh()
         }
-        for (number, host) in all.enumerated() {
+        var last: SimulatedHost.View?
+        for (number, host) in run.hosts.enumerated() {
             try await host.refresh()
-            guard let view = try host.view() else { continue }
-            if let last, last != view {
+            try run.note(number)
+            let view = host.view()
+            if let last, let view, last != view {
                 throw Violation("host \(number) has \(view), another one \(last)")
             }
             last = view
-            try record.note(view)
             try host.verify()
         }
-        let commits = last?.commits ?? []
-        let present = Set(commits)
-        guard present.count == commits.count else { throw Violation("\(commits) repeats one") }
-        for (number, version) in record.acknowledged {
-            guard present.contains(number) else {
-                throw Violation("commit \(number), version \(version), is gone")
-            }
-        }
-        let returned = present.intersection(record.refused)
-        if !returned.isEmpty { throw Violation("\(returned) were refused, and are there") }
-        for (version, seen) in record.views where !commits.starts(with: seen) {
-            throw Violation("version \(version) was \(seen), which is no prefix of \(commits)")
-        }
-        for host in all { try await host.close() }
+        for host in run.hosts { try await host.close() }
     }
 }

@@ -7,15 +7,22 @@ final class SimulatedHost {
     /// What a host has of the realm, as its readers see it.
     struct View: Hashable {
         let version: Version
-        /// The numbers of the commits, in their order.
-        let commits: [Int64]
+        /// That of all rows.
+        let hash: Int64
     }
+
+    /// How often a body runs again.
+    private static let repetitionsMax = 2
 
     private var disk = SimulatedDisk()
     private let engine: SimulatedSharedLog.Engine
     private var files: MortalFiles
     private(set) var log: SimulatedSharedLog
     private(set) var store: OpenStore?
+    /// Who watches since the last opening.
+    private(set) var stream = HostStream()
+    /// How often it was opened.
+    private(set) var openings = 0
 
     init(_ engine: SimulatedSharedLog.Engine) {
         self.engine = engine
@@ -42,10 +49,13 @@ final class SimulatedHost {
                 stored.classes.isEmpty ? HarnessSchema.schema(width: 1) : stored
             }
             let replayed = ReplayedStore(opened, options, account, waitsForDisk: false)
+            let stream = HostStream(engine.canary)
             let store = OpenStore(
-                replayed, OpenStore.Options(hasFiles: true),
-                audience: HarnessAudience(onPublish: {}))
+                replayed, OpenStore.Options(hasFiles: true), audience: stream)
             store.join(replayed)
+            stream.begin(with: store.engine.latest)
+            openings += 1
+            self.stream = stream
             self.store = store
             return true
         } catch StorageError.sharedLogUnavailable {
@@ -71,33 +81,98 @@ final class SimulatedHost {
     /// Nothing is left of its files.
     func loseFolder() { disk = SimulatedDisk() }
 
-    /// Commits a row that says which commit it is, and which was the last one that its body saw.
-    /// Returns the version.
-    func commit(_ number: Int64) async throws -> Version? {
-        guard let store else { return nil }
-        var taken = try store.tryTakeTurn("a write", author: nil)
-        if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
-        guard let engine = taken else { return nil }
-        let version: Version?
-        do {
-            try engine.beginBody()
-            let seen = try Self.commits(engine.tree.view).last ?? 0
-            let key = engine.tree.createRow(HarnessSchema.item)
-            for (column, value) in [
-                (HarnessSchema.Column.number, number), (HarnessSchema.Column.twin, seen),
-            ] {
-                engine.tree.set(.int(value), HarnessSchema.item, key, ColumnID(column))
+    /// Commits of which each makes a row that says which commit it is, and what its body saw; they
+    /// become durable together. As in a program, bodies that came too late run again.
+    ///
+    /// Returns the versions.
+    func commit(_ numbers: [Int64]) async throws -> [Version] {
+        var repetitions = 0
+        while true {
+            do {
+                return try await commitOnce(numbers)
+            } catch let error as StorageError {
+                guard repetitions < Self.repetitionsMax, runsAgain(after: error) else {
+                    throw error
+                }
+                repetitions += 1
             }
-            version = try engine.encodeCommit(author: nil, time: 0)
-        } catch {
-            store.releaseTurn()
-            throw error
         }
+    }
+
+    private func runsAgain(after error: StorageError) -> Bool {
+        switch error {
+        case .superseded: true
+        case .commitOutcomeUnknown: engine.canary == .runsAgainInDoubt
+        default: false
+        }
+    }
+
+    private func commitOnce(_ numbers: [Int64]) async throws -> [Version] {
+        try await withTurn { store, engine in
+            var versions: [Version] = []
+            for number in numbers {
+                try engine.beginBody()
+                Self.change(engine.tree, number)
+                guard let version = try engine.encodeCommit(author: nil, time: 0) else {
+                    throw Violation("commit \(number) changed nothing")
+                }
+                versions.append(version)
+                if versions.count < numbers.count {
+                    engine.endBody(version, waiter: .nobody, successors: .waiting)
+                }
+            }
+            try await Self.end(versions.last, store, engine)
+            return versions
+        }
+    }
+
+    /// A transaction that makes a row and is taken back.
+    func abandon() async throws {
+        try await withTurn { store, engine in
+            try engine.beginBody()
+            _ = engine.tree.createRow(HarnessSchema.item)
+            engine.rollBack()
+            try await Self.end(nil, store, engine)
+        }
+    }
+
+    private static func end(
+        _ version: Version?, _ store: OpenStore, _ engine: TransactionEngine
+    ) async throws {
         // Unsafe: the engine resumes the continuation exactly once.
         _ = try await withUnsafeThrowingContinuation { continuation in
-            engine.endBody(version, waiter: .continuation(continuation)) { store.releaseTurn() }
+            engine.endBody(version, waiter: .continuation(continuation))
         }
-        return version
+    }
+
+    /// Calls `body` with the turn to write.
+    private func withTurn<R>(
+        _ body: (OpenStore, TransactionEngine) async throws -> R
+    ) async throws -> R {
+        guard let store else { throw StorageError.closed(path: "The store") }
+        var taken = try store.tryTakeTurn("a write", author: nil)
+        if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
+        guard let engine = taken else { throw StorageError.closed(path: "The store") }
+        defer { store.releaseTurn() }
+        return try await body(store, engine)
+    }
+
+    /// What a commit does: a row of its own, sometimes another value in an older one, and sometimes
+    /// the oldest one goes.
+    private static func change(_ tree: WorkingTree, _ number: Int64) {
+        typealias Column = HarnessSchema.Column
+        let before = HostRows(tree.view)
+        let key = tree.createRow(HarnessSchema.item)
+        for (column, value) in [(Column.number, number), (Column.twin, before.hash)] {
+            tree.set(.int(value), HarnessSchema.item, key, ColumnID(column))
+        }
+        guard let oldest = before.rows.keys.min() else { return }
+        if number.isMultiple(of: 3) {
+            let score = StoredValue.double(Double(number))
+            tree.set(score, HarnessSchema.item, oldest, ColumnID(Column.score))
+        } else if number.isMultiple(of: 4), before.rows.count > 5 {
+            tree.delete(HarnessSchema.item, [oldest])
+        }
     }
 
     /// Reads everything that was committed before.
@@ -120,10 +195,10 @@ final class SimulatedHost {
     func checkpoint() throws { try store?.engine.checkpoint() }
 
     /// What readers see by now.
-    func view() throws -> View? {
+    func view() -> View? {
         guard let latest = store?.engine.latest else { return nil }
-        return try withExtendedLifetime(latest) {
-            View(version: latest.version, commits: try Self.commits(latest.view))
+        return withExtendedLifetime(latest) {
+            View(version: latest.version, hash: HostRows(latest.view).hash)
         }
     }
 
@@ -131,21 +206,5 @@ final class SimulatedHost {
         guard let problem = try store?.engine.verify(ReadingMonitor()).problems.first
         else { return }
         throw Violation("verification finds \(problem)")
-    }
-
-    /// The commits, of which each has seen the one before.
-    private static func commits(_ view: TreeView) throws -> [Int64] {
-        var commits: [Int64] = []
-        var clusters = view.classView(HarnessSchema.item).makeClusterIterator()
-        while let cluster = clusters.next() {
-            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
-                let seen = cluster.int(HarnessSchema.Column.twin, slot)
-                guard seen == commits.last ?? 0 else {
-                    throw Violation("a commit has seen \(seen), and stands behind \(commits)")
-                }
-                commits.append(cluster.int(HarnessSchema.Column.number, slot))
-            }
-        }
-        return commits
     }
 }

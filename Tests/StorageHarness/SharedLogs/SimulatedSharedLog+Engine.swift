@@ -17,6 +17,11 @@ extension SimulatedSharedLog {
             var late: [Request] = []
             /// The entries below are kept whatever happens.
             var kept = LogSlot.first
+            var areStandbysAway = false
+            /// How often all connections ended.
+            var connections = 0
+            /// What was trimmed.
+            var archive: [[UInt8]] = []
             var imagesRead = 0
         }
 
@@ -25,12 +30,17 @@ extension SimulatedSharedLog {
         /// Whether a wait takes its time; else it returns at once, as is best where one thread
         /// plays all hosts.
         let waits: Bool
+        let canary: HostCanary?
         private let state: Mutex<State>
         /// How the engine gets at its own entries.
         private let own: MemorySharedLog
 
-        package init(seed: UInt64, _ faults: Faults = Faults(), waits: Bool = true) {
+        package init(
+            seed: UInt64, _ faults: Faults = Faults(), waits: Bool = true,
+            canary: HostCanary? = nil
+        ) {
             self.waits = waits
+            self.canary = canary
             state = Mutex(State(random: SeededGenerator(seed: seed), faults: faults))
             own = MemorySharedLog(memory)
         }
@@ -44,15 +54,53 @@ extension SimulatedSharedLog {
         /// How many requests are on their way.
         package var lateRequests: Int { state.withLock { $0.late.count } }
 
-        /// Loses what was never acknowledged, nor covered by a barrier or a later acknowledgement:
-        /// entries that hosts may have read. So does an engine that waits for its standbys, when it
-        /// is killed in between. Requests on their way are lost as well.
-        package func crash() {
-            let kept = state.withLock { state in
-                state.late = []
-                return state.kept
-            }
+        /// While they are away, appends wait for them, where nobody sees them.
+        package var areStandbysAway: Bool {
+            get { state.withLock { $0.areStandbysAway } }
+            set { state.withLock { $0.areStandbysAway = newValue } }
+        }
+
+        /// The server is killed, and comes back: one request that waited for its standbys is there
+        /// for everyone to read, and no standby has it.
+        package func restart() { endConnections(deliveringOne: true) }
+
+        /// A standby takes over: what none of them has is lost. That was never acknowledged, nor
+        /// covered by a barrier or a later acknowledgement, and yet hosts may have read it.
+        package func failOver() {
+            let kept = endConnections(deliveringOne: false)
             memory.loseEntries(from: kept)
+        }
+
+        /// Requests on their way are lost. Returns what is kept.
+        @discardableResult
+        private func endConnections(deliveringOne: Bool) -> LogSlot {
+            let (late, kept) = state.withLock { state in
+                defer {
+                    state.late = []
+                    state.connections += 1
+                    state.areStandbysAway = false
+                }
+                return (state.late.first, state.kept)
+            }
+            if deliveringOne, let late { deliver(late) }
+            return kept
+        }
+
+        /// How often all connections ended.
+        var connections: Int { state.withLock { $0.connections } }
+
+        /// Every entry that there ever was, in the order of their slots.
+        func entries() throws -> [[UInt8]] {
+            let head = try own.head()
+            let rest = try own.entries(from: head.first, bytesMax: .max)
+            return state.withLock { $0.archive } + rest.map(\.bytes)
+        }
+
+        /// Takes note of entries that are about to be trimmed.
+        func archive(below slot: LogSlot) throws(SharedLogError) {
+            let entries = try own.entries(from: try own.head().first, bytesMax: .max)
+            let gone = entries.prefix { $0.slot < slot }
+            state.withLock { $0.archive += gone.map(\.bytes) }
         }
 
         /// Delivers all requests that are on their way, as they came.
@@ -84,6 +132,7 @@ extension SimulatedSharedLog {
 
         /// Some of the requests on their way arrive, in any order.
         func deliverLateRequests() {
+            if areStandbysAway { return }
             let due = state.withLock { state in
                 var due: [Request] = []
                 for index in state.late.indices.reversed() where state.random.oneIn(3) {
@@ -94,8 +143,15 @@ extension SimulatedSharedLog {
             for request in due { append(request) }
         }
 
+        /// What is there to be read before a standby lacks it is kept.
         private func append(_ request: Request) {
-            _ = try? own.append(request.entry, at: request.slot, behind: request.last)
+            if deliver(request) { keep(through: request.slot) }
+        }
+
+        @discardableResult
+        private func deliver(_ request: Request) -> Bool {
+            let isFirst = try? own.append(request.entry, at: request.slot, behind: request.last)
+            return isFirst ?? false
         }
 
         /// The entries up to `slot` are kept from now on.

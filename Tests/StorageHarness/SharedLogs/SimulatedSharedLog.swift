@@ -47,12 +47,15 @@ package final class SimulatedSharedLog: SharedLog {
     private let log: MemorySharedLog
     /// How many of the next calls do not reach the engine.
     private let outage = Mutex(0)
+    /// Which of the engine's connections this host has.
+    private let connection: Mutex<Int>
     /// What happens to the process of this host after so many parts of an image.
     private let death = Mutex<(parts: Int, kill: @Sendable () -> Void)?>(nil)
 
     package init(_ engine: Engine) {
         self.engine = engine
         log = MemorySharedLog(engine.memory)
+        connection = Mutex(engine.connections)
     }
 
     /// Cuts this host off for so many calls, or until ``heal()``.
@@ -70,27 +73,58 @@ package final class SimulatedSharedLog: SharedLog {
             return true
         }
         if isCutOff { throw .unavailable("cut off") }
+        let connections = engine.connections
+        let hasEnded = connection.withLock { connection in
+            defer { connection = connections }
+            return connection != connections
+        }
+        if hasEnded { throw .unavailable("the connection has ended") }
     }
 
     package func append(
         _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
     ) throws(SharedLogError) -> Bool {
         try reach()
+        let request = Engine.Request(entry: entry, slot: slot, last: last)
+        if engine.areStandbysAway {
+            engine.delay(request)
+            throw .outcomeUnknown("no standby has answered")
+        }
         if engine.happens(\.requestLost) { throw .outcomeUnknown("the request was lost") }
-        let late = Engine.Request(entry: entry, slot: slot, last: last)
         if engine.happens(\.requestDelayed) {
-            engine.delay(late)
+            engine.delay(request)
+            if engine.canary == .acknowledgesEarly { return true }
             throw .outcomeUnknown("the request is late")
         }
-        if engine.happens(\.requestDuplicated) { engine.delay(late) }
-        let isFirst = try log.append(entry, at: slot, behind: last)
+        if engine.happens(\.requestDuplicated) { engine.delay(request) }
+        let isFirst = try place(request)
+        // What can be read is kept, with all that came before. That a slot was taken the engine
+        // finds by reading.
+        if isFirst { engine.keep(through: slot) }
         if engine.happens(\.acknowledgementLost) {
+            if engine.canary == .retriesInNewSlot { return try repeatBehind(entry) }
             throw .outcomeUnknown("the acknowledgement was lost")
         }
-        // What the engine acknowledges it keeps, with all that came before. That a slot was taken
-        // it finds by reading.
-        if isFirst { engine.keep(through: slot) }
         return isFirst
+    }
+
+    private func place(_ request: Engine.Request) throws(SharedLogError) -> Bool {
+        guard engine.canary == .appendsWithoutCondition, try log.head().next > request.slot else {
+            return try log.append(request.entry, at: request.slot, behind: request.last)
+        }
+        engine.memory.loseEntries(from: request.slot)
+        return try log.append(request.entry, at: request.slot)
+    }
+
+    /// Appends the entry once more, behind all that are there.
+    private func repeatBehind(_ bytes: [UInt8]) throws(SharedLogError) -> Bool {
+        let next = try log.head().next
+        guard var entry = try? SharedEntry(decoding: bytes, nil), let slot = next.previous,
+            let last = try log.entries(from: slot, bytesMax: 1).first
+        else { return false }
+        entry.slot = next
+        entry.previousHash = SharedEntryHash(of: last.bytes)
+        return try log.append(entry.encoded(nil), at: next)
     }
 
     package func entries(
@@ -114,6 +148,8 @@ package final class SimulatedSharedLog: SharedLog {
     package func barrier() throws(SharedLogError) {
         try reach()
         try log.barrier()
+        if engine.canary == .readsWithoutBarrier { return }
+        if engine.areStandbysAway { throw .unavailable("no standby has answered") }
         engine.keep(through: LogSlot(try log.head().next.rawValue - 1))
     }
 
@@ -152,7 +188,9 @@ package final class SimulatedSharedLog: SharedLog {
             return try part()
         }
         // Its acknowledgement covers all that came before.
-        engine.keep(through: LogSlot(try log.head().next.rawValue - 1))
+        if engine.canary != .readsWithoutBarrier {
+            engine.keep(through: LogSlot(try log.head().next.rawValue - 1))
+        }
         if engine.happens(\.acknowledgementLost) {
             throw SharedLogError.outcomeUnknown("the acknowledgement was lost")
         }
@@ -182,6 +220,7 @@ package final class SimulatedSharedLog: SharedLog {
 
     package func trim(below slot: LogSlot, imagesBelow image: LogSlot?) throws(SharedLogError) {
         try reach()
+        try engine.archive(below: slot)
         try log.trim(below: slot, imagesBelow: image)
         engine.keep(through: LogSlot(try log.head().first.rawValue - 1))
     }

@@ -124,38 +124,54 @@ import Testing
         #expect((6...8).contains(try log.entries(from: .first, bytesMax: 99).count))
     }
 
-    /// To have read an entry proves nothing.
-    @Test func aCrashLosesWhatWasOnlyRead() throws {
+    /// A log of one entry, and a second one that waited for standbys when the server was killed.
+    private static func restarted() throws -> (
+        engine: SimulatedSharedLog.Engine, SimulatedSharedLog, SimulatedSharedLog
+    ) {
         let (engine, log, other) = Self.hosts()
         #expect(try log.append([1], at: .first))
-        engine.faults.acknowledgementLost = 1
+        engine.areStandbysAway = true
         #expect(Self.appendIsUnknown(log, LogSlot(2)))
+        #expect(try other.entries(from: LogSlot(2), bytesMax: 9).isEmpty, "it is not to be seen")
+        engine.restart()
+        for log in [log, other] {
+            #expect(throws: SharedLogError.unavailable("the connection has ended")) {
+                try log.head()
+            }
+        }
         #expect(try other.entries(from: LogSlot(2), bytesMax: 9).map(\.bytes) == [[7]])
-        engine.crash()
+        return (engine, log, other)
+    }
+
+    /// To have read an entry proves nothing.
+    @Test func aFailoverLosesWhatWasOnlyRead() throws {
+        let (engine, _, other) = try Self.restarted()
+        engine.failOver()
+        #expect(throws: SharedLogError.self) { try other.head() }
         #expect(try other.head().next == LogSlot(2))
         #expect(try other.entries(from: .first, bytesMax: 9).map(\.bytes) == [[1]])
     }
 
     @Test(arguments: [true, false])
-    func aCrashLosesNothingThatIsCovered(byBarrier: Bool) throws {
-        let (engine, log, other) = Self.hosts(always: \.acknowledgementLost)
-        #expect(Self.appendIsUnknown(log, .first))
-        engine.faults = Faults()
+    func aFailoverLosesNothingThatIsCovered(byBarrier: Bool) throws {
+        let (engine, _, other) = try Self.restarted()
         if byBarrier {
             try other.barrier()
         } else {
-            #expect(try other.append([2], at: LogSlot(2)))
+            #expect(try other.append([2], at: LogSlot(3)))
         }
-        engine.crash()
-        #expect(try other.entries(from: .first, bytesMax: 1).map(\.bytes) == [[7]])
-        #expect(try other.head().next == LogSlot(byBarrier ? 2 : 3))
+        engine.failOver()
+        #expect(throws: SharedLogError.self) { try other.head() }
+        #expect(try other.entries(from: LogSlot(2), bytesMax: 1).map(\.bytes) == [[7]])
+        #expect(try other.head().next == LogSlot(byBarrier ? 3 : 4))
     }
 
-    @Test func aCrashLosesRequestsOnTheirWay() throws {
+    @Test func aFailoverLosesRequestsOnTheirWay() throws {
         let (engine, log, _) = Self.hosts(always: \.requestDelayed)
         #expect(Self.appendIsUnknown(log, .first))
-        engine.crash()
+        engine.failOver()
         engine.deliverAll()
+        #expect(throws: SharedLogError.self) { try log.head() }
         #expect(try log.head().next == .first)
     }
 
