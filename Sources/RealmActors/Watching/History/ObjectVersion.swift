@@ -14,8 +14,8 @@ public struct ObjectVersion<Model: ObjectBase>: Sendable {
         case deleted
     }
 
-    /// The version that the commit made: ``Realm/snapshot(asOf:label:)-(Version,_)`` shows the
-    /// whole realm in it.
+    /// The version that the commit made, in which
+    /// ``Realm/snapshot(asOf:label:)-(Realm.Version,_)`` shows the whole realm.
     public let version: Realm.Version
     /// The place behind the commit.
     public let token: ChangeToken

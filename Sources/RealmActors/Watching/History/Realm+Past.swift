@@ -36,8 +36,9 @@ extension Realm {
     ///     let yesterday = try await realm.snapshot(asOf: .now.addingTimeInterval(-86_400))
     ///
     /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` when all that the history has is
-    ///   later; as ``snapshot(asOf:label:)-(Version,_)``.
-    /// - Complexity: linear in the history that is kept; as ``snapshot(asOf:label:)-(Version,_)``.
+    ///   later; as ``snapshot(asOf:label:)-(Realm.Version,_)``.
+    /// - Complexity: linear in the history that is kept; else as
+    ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
     public func snapshot(asOf date: Date, label: String? = nil) async throws -> Snapshot {
         try await snapshot(.time(date.timeIntervalSince1970), label)
     }
