@@ -15,7 +15,7 @@ package struct Version: RawRepresentable, Hashable, Comparable, Sendable, Custom
 
     /// The greatest number that a file may name: a store that makes a million commits each second
     /// is there in 146,000 years, and numbers behind it are damage.
-    static let max = Version(1 << 62)
+    package static let max = Version(1 << 62)
 
     /// The version that the commit after this one makes.
     @inlinable package var next: Version { Version(rawValue + 1) }

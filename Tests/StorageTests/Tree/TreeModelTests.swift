@@ -21,6 +21,18 @@ import Testing
         run.finish("SEED=\(seed)")
     }
 
+    @Test(arguments: testSeeds(4)) func treesGoBackOverCommits(_ seed: UInt64) throws {
+        var run =
+            seed % 2 == 0
+            ? ModelRun(seed: seed) : try ModelRun(seed: seed, pagesOn: MemoryFileSystem())
+        for _ in 0..<14 {
+            try run.transaction()
+            try run.checkpoint()
+            try run.goBack()
+        }
+        run.finish("SEED=\(seed)")
+    }
+
     @Test func aLargeClassIsCountedAndFound() {
         let account = NodeAccount()
         do {
@@ -63,6 +75,9 @@ private struct ModelRun {
     var replica: WorkingTree?
     var rows: [RowKey: ModelRow] = [:]
     var snapshots: [(SnapshotRoot, [RowKey: ModelRow])] = []
+    /// The commits, and what the rows were behind each.
+    var history: [LoggedCommit] = []
+    var past: [Version: [RowKey: ModelRow]] = [:]
     var generator: SeededGenerator
     var version = Version.zero
     var nextNumber: Int64 = 0
@@ -107,12 +122,16 @@ private struct ModelRun {
         let group = CommitGroupBuffer()
         try group.append(version: version) { (writer) throws(StorageError) in
             CommitRecord.encode(
-                delta, of: tree, author: "me", schema: nil, time: 0, into: &writer)
+                delta, of: tree, before: before.view, author: "me", schema: nil, time: 0,
+                into: &writer)
         }
         var records = GroupRecords(UnsafeRawBufferPointer(group.payload))
         while let record = try records.next() {
             try CommitRecord.apply(record.payload, to: replica)
+            history.append(
+                try CommitRecord.history(record.payload, version: version, schema: S.schema))
         }
+        past[version] = rows
         _ = replica.takeDelta()
         check(tree.view, rows, "the tree")
         check(replica.view, rows, "the replica")
@@ -124,6 +143,25 @@ private struct ModelRun {
         }
         if random(3) == 0 { snapshots.append((tree.capture(version: version), rows)) }
         if snapshots.count > 3 { snapshots.remove(at: random(snapshots.count)) }
+    }
+
+    /// Takes commits back, from the newest to a random one, on a tree of its own.
+    mutating func goBack() throws {
+        guard let tree, let target = past.keys.sorted().randomElement(using: &generator) else {
+            return
+        }
+        let latest = tree.capture(version: version)
+        var rewind = TreeRewind()
+        for commit in history where commit.version > target { rewind.add(commit) }
+        #expect(rewind.barrier == nil)
+        let old = WorkingTree(latest)
+        try rewind.apply(to: old)
+        let root = old.capture(version: target, life: 0, takenBackFrom: latest)
+        check(root.view, past[target]!, "a version of the past")
+        let verifier = StoreVerifier(root, isShared: false)
+        try verifier.verify()
+        #expect(verifier.problems == [])
+        check(tree.view, rows, "the tree beside it")
     }
 
     /// Writes the tree to the page files, and now and then goes on with what can be read there.

@@ -55,17 +55,18 @@ extension FileFormatTests {
     @Test func oldValuesStandWhereThePageSays() throws {
         func change(_ tree: WorkingTree) {
             tree.set(.int(7), Self.item, RowKey(0), ColumnID(0))
-            tree.listAppend(contentsOf: [.int(11)], Self.item, RowKey(0), ColumnID(2))
+            tree.listSet(.int(11), at: 0, Self.item, RowKey(0), ColumnID(2))
             tree.delete(Self.item, [RowKey(1)])
         }
         let plain = Self.record(keepsOldValues: false, change)
         let record = Self.record(keepsOldValues: true, change)
-        #expect(plain[1] == 1 && record[1] == 9)
+        #expect(plain[1] == 1 && record[1] == 1 | 8 | 16)
         #expect(record.dropFirst(2).starts(with: plain.dropFirst(2)))
         func integers(_ value: Int64) -> [UInt8] { Self.le(value) + [1, 0] }
-        // The number that row 0 had, and of row 1: number, text with its null bit, list.
+        // The number that row 0 had, of row 1: number, text with its null bit, list; and what the
+        // list of row 0 had.
         let text: [UInt8] = [0, 2] + Array("t2".utf8)
-        let old = integers(1) + integers(2) + text + [1] + integers(20)
+        let old = integers(1) + integers(2) + text + [1] + integers(20) + integers(10)
         #expect(Array(record.dropFirst(plain.count)) == Self.le(UInt32(old.count)) + old)
     }
 }

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// All that a row holds, as the tree tells it.
-    private func row(_ key: RowKey, in root: SnapshotRoot) -> [LoggedValue]? {
+    private func row(_ key: RowKey, in root: SnapshotRoot) -> [ColumnContents]? {
         guard let row = root.view.classView(Self.item).locate(key) else { return nil }
         return Self.schema[Self.item].columns.enumerated().map { column, schema in
             switch schema.container {
@@ -113,7 +113,7 @@ import Testing
             for touched in entry.touched {
                 let column = touched.column.rawValue
                 let isContainer = Self.schema[Self.item].columns[column].container != .none
-                let old = touched.rows.joined().compactMap { key -> LoggedValue? in
+                let old = touched.rows.joined().compactMap { key -> ColumnContents? in
                     row(RowKey(key), in: before)?[column]
                 }
                 #expect(

@@ -45,6 +45,9 @@ public enum RealmError: Error, Sendable, Hashable {
     /// The log no longer has the commits that were asked for; it has those behind `oldest`, if
     /// that is known.
     case historyTrimmed(oldest: Realm.Version?)
+    /// A version of the past cannot be read any more, or not yet; those from `oldest` on can, if
+    /// that is known.
+    case versionUnavailable(reason: String, oldest: Realm.Version?)
     /// The consumer of a change stream of every version fell behind by more versions than the
     /// stream keeps; the versions that it kept have been told.
     case streamOverflow(bufferLimit: Int)
@@ -168,6 +171,11 @@ extension RealmError: CustomStringConvertible {
                 + ". Start over: take a "
                 + "snapshot, read everything from it, and go on with its changeToken. "
                 + "Configuration.history says how long commits are kept."
+        case .versionUnavailable(let reason, let oldest):
+            "The version cannot be read: \(reason)."
+                + (oldest.map { " Versions from \($0) on can." } ?? "")
+                + " Configuration.history of .keep has what commits replace logged, from the first "
+                + "commit that is made with it on, and says for how long it is kept."
         case .streamOverflow(let bufferLimit):
             "The consumer of a change stream fell behind by more than its bufferLimit of "
                 + "\(bufferLimit) versions. Begin anew with changes(), with a larger bufferLimit, "

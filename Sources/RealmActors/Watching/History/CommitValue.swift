@@ -36,7 +36,7 @@ extension CommitValue {
     }
 
     /// What a created row holds in a column.
-    init(_ logged: LoggedValue, target: ClassID?, _ models: ModelMap) {
+    init(_ logged: ColumnContents, target: ClassID?, _ models: ModelMap) {
         switch logged {
         case .value(let value): self.init(value, target: target, models)
         case .elements(let values):

@@ -174,6 +174,9 @@ extension RealmError {
                 "The change token stands behind a commit \(version) that a crash has taken back,"
                     + " and another one has its number. Read the store anew and take its"
                     + " snapshot's changeToken.")
+        case .irreversible(let oldest):
+            self = .versionUnavailable(
+                reason: "the log lacks what commits have replaced", oldest: Realm.Version(oldest))
         case .noLog:
             self = .invalidValue(
                 "A realm in memory has a history of commits only where its history "

@@ -35,7 +35,9 @@ public struct RealmCommit: Sendable {
     public var hasOldValues: Bool { logged.hasOldValues }
 
     /// The names of the classes of which anything changed.
-    public var classNames: [String] { logged.classes.map { binding($0.id).className } }
+    public var classNames: [String] {
+        logged.classes.map { models.bindingInHistory($0.id).className }
+    }
 
     /// What changed, class by class.
     ///
@@ -82,21 +84,11 @@ extension RealmCommit {
         return logged.classes.first { $0.id == id }
     }
 
-    private func binding(_ id: ClassID) -> ModelBinding {
-        models.binding(id) ?? models.dynamicBinding(id)
-    }
-
-    /// The name of a property in Swift; that of its column when the class no longer declares it,
-    /// which is empty when a migration has removed it.
-    private func name(_ column: Int, _ model: ModelBinding) -> String {
-        model.property(ColumnID(column))?.name ?? model.columns[column].name
-    }
-
     private func changes<Model: ObjectBase>(
         _ entry: LoggedClass, as type: Model.Type
     ) -> CommitChange<Model> {
         CommitChange(
-            className: binding(entry.id).className, insertions: insertions(entry),
+            className: models.bindingInHistory(entry.id).className, insertions: insertions(entry),
             modifications: modifications(entry), deletions: deletions(entry))
     }
 
@@ -104,22 +96,9 @@ extension RealmCommit {
         ObjectReference(storeID: models.storeID, classID: id, key: RowKey(key))
     }
 
-    /// What whole rows held, by the names of their properties; of each row nothing when the log has
-    /// no values.
-    private func values(_ rows: [[LoggedValue]], _ model: ModelBinding) -> [[String: CommitValue]] {
-        let names = model.columns.indices.map { name($0, model) }
-        return rows.map { row in
-            var values: [String: CommitValue] = [:]
-            for (column, value) in row.enumerated() where !names[column].isEmpty {
-                values[names[column]] = CommitValue(
-                    value, target: model.columns[column].target, models)
-            }
-            return values
-        }
-    }
-
     private func insertions<Model>(_ entry: LoggedClass) -> [CommitInsertion<Model>] {
-        let values = values(entry.createdValues, binding(entry.id))
+        let model = models.bindingInHistory(entry.id)
+        let values = entry.createdValues.map { model.values($0, models) }
         return entry.created.joined().enumerated().map { index, key in
             CommitInsertion(
                 reference: reference(entry.id, key),
@@ -128,11 +107,11 @@ extension RealmCommit {
     }
 
     private func modifications<Model>(_ entry: LoggedClass) -> [CommitModification<Model>] {
-        let model = binding(entry.id)
+        let model = models.bindingInHistory(entry.id)
         var rows: [Int64: ModifiedRow] = [:]
         for touched in entry.touched {
             let column = touched.column.rawValue
-            let (name, target) = (name(column, model), model.columns[column].target)
+            let (name, target) = (model.nameInHistory(column), model.columns[column].target)
             if name.isEmpty { continue }
             for (index, key) in touched.rows.joined().enumerated() {
                 rows[key, default: ModifiedRow()].names.append(name)
@@ -154,7 +133,8 @@ extension RealmCommit {
     }
 
     private func deletions<Model>(_ entry: LoggedClass) -> [CommitDeletion<Model>] {
-        let values = values(entry.deletedValues, binding(entry.id))
+        let model = models.bindingInHistory(entry.id)
+        let values = entry.deletedValues.map { model.values($0, models) }
         return entry.deleted.joined().enumerated().map { index, key in
             CommitDeletion(
                 reference: reference(entry.id, key),
@@ -168,9 +148,9 @@ extension RealmCommit: CustomStringConvertible {
     /// which properties.
     public var description: String {
         let classes = logged.classes.map { entry in
-            let model = binding(entry.id)
+            let model = models.bindingInHistory(entry.id)
             let (created, deleted) = (Self.count(entry.created), Self.count(entry.deleted))
-            let names = entry.touched.map { name($0.column.rawValue, model) }
+            let names = entry.touched.map { model.nameInHistory($0.column.rawValue) }
             let written = Set(entry.touched.flatMap { $0.rows.joined() }).count
             var parts: [String] = []
             if created > 0 { parts.append("+\(created)") }

@@ -8,6 +8,8 @@ package enum HistoryError: Error, Sendable {
     /// The commit with the number that was asked for is another one: a crash has taken the first
     /// back.
     case replaced(Version)
+    /// The log lacks what the commits up to the one that made `oldest` have replaced.
+    case irreversible(oldest: Version)
     /// The store keeps no log, or was not opened to write it.
     case noLog
     case storage(StorageError)

@@ -42,13 +42,20 @@ struct ClusterBranch {
         return begun == 0 || key < 0 ? nil : begun - 1
     }
 
-    func append(_ child: Node, firstKey: Int64, rows: Int) {
+    func append(_ child: Node?, firstKey: Int64, rows: Int) {
         let index = node.count
         node.raw.storeBytes(
             of: firstKey, toByteOffset: Self.keysOffset + index * 8, as: Int64.self)
         setRows(index, rows)
         slot(index).put(child)
         node.count = index + 1
+    }
+
+    /// Appends the child that `other` refers to.
+    func append(sharing other: Slot, firstKey: Int64, rows: Int) {
+        let index = node.count
+        append(nil, firstKey: firstKey, rows: rows)
+        slot(index).share(other)
     }
 
     /// Gives up child `index`.

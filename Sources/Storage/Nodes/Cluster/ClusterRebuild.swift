@@ -1,9 +1,12 @@
-/// Makes one cluster of the live rows of one or several others, which stay as they are.
+/// Makes one cluster of the live rows of one or several others, which stay as they are, and of rows
+/// that are zero, null or empty.
 ///
 /// The new cluster has no dead slots, no values of deleted rows, and a column for each of the
 /// schema. It is sparse, unless its keys happen to follow each other.
 struct ClusterRebuild {
-    private let rows: [RowLocation]
+    private let keys: [Int64]
+    /// Where the rows stand; nil for those that are to be blank.
+    private let rows: [RowLocation?]
     private let schema: ClassSchema
     // Unowned: the working tree that is being written holds the account.
     private let account: Unmanaged<NodeAccount>
@@ -14,12 +17,44 @@ struct ClusterRebuild {
 
     /// The live rows of `clusters`, whose keys ascend from one to the next.
     init(_ clusters: [Cluster], schema: ClassSchema, account: Unmanaged<NodeAccount>) {
-        rows = clusters.flatMap { cluster in
-            (0..<cluster.slotCount).lazy.filter { cluster.isLive($0) }
-                .map { RowLocation(cluster: cluster, slot: $0) }
-        }
+        let rows = clusters.flatMap(\.liveRows)
+        self.init(rows.map { ($0.cluster.key($0.slot).rawValue, $0) }, schema, account)
+    }
+
+    private init(
+        _ rows: [(key: Int64, place: RowLocation?)], _ schema: ClassSchema,
+        _ account: Unmanaged<NodeAccount>
+    ) {
+        keys = rows.map(\.key)
+        self.rows = rows.map(\.place)
         self.schema = schema
         self.account = account
+    }
+
+    /// Makes clusters of the live rows of one, or none, and of blank rows with `blanks`, which
+    /// ascend and which the cluster has no rows for.
+    static func clusters(
+        of cluster: Cluster?, adding blanks: ArraySlice<RowKey>, schema: ClassSchema,
+        account: Unmanaged<NodeAccount>
+    ) -> [Cluster] {
+        var rows = (cluster?.liveRows ?? []).map { row -> (key: Int64, place: RowLocation?) in
+            (row.cluster.key(row.slot).rawValue, row)
+        }
+        rows += blanks.map { ($0.rawValue, nil) }
+        rows.sort { $0.key < $1.key }
+        var clusters: [Cluster] = []
+        var start = 0
+        while start < rows.count {
+            var end = start + 1
+            while end < min(rows.count, start + Cluster.slotsMax),
+                rows[end].key - rows[start].key <= Int64(UInt32.max)
+            {
+                end += 1
+            }
+            clusters.append(ClusterRebuild(Array(rows[start..<end]), schema, account).make())
+            start = end
+        }
+        return clusters
     }
 
     /// Whether the rows of `clusters`, whose keys ascend from one to the next, fit one cluster.
@@ -33,13 +68,12 @@ struct ClusterRebuild {
 
     /// The new cluster; there must be at least one row.
     func make() -> Cluster {
-        let keys = rows.map { $0.cluster.key($0.slot).rawValue }
         let cluster = Cluster.make(firstKey: keys[0], schema: schema, account: account)
         for slot in rows.indices { cluster.setLive(slot, true) }
         cluster.slotCount = rows.count
         cluster.liveCount = rows.count
         if keys[rows.count - 1] - keys[0] != Int64(rows.count - 1) {
-            cluster.offsetsSlot.put(offsets(keys).node)
+            cluster.offsetsSlot.put(offsets().node)
         }
         for (column, schema) in schema.columns.enumerated() {
             copyBits(column, schema, to: cluster)
@@ -48,7 +82,7 @@ struct ClusterRebuild {
         return cluster
     }
 
-    private func offsets(_ keys: [Int64]) -> Chunk {
+    private func offsets() -> Chunk {
         let chunk = Chunk.make(.integers, width: 4, capacity: keys.count, account: account)
         // Keys of a damaged tree may descend from one cluster to the next, and fit no offset.
         chunk.data.initializeMemory(as: UInt8.self, repeating: 0, count: keys.count * 4)
@@ -59,12 +93,16 @@ struct ClusterRebuild {
 
     private func copyBits(_ column: Int, _ schema: ColumnSchema, to cluster: Cluster) {
         if schema.hasNullBits {
-            for (slot, row) in rows.enumerated() where !row.cluster.isNull(column, row.slot) {
-                cluster.setBit(column, slot, false)
+            for (slot, row) in rows.enumerated() {
+                if let row, !row.cluster.isNull(column, row.slot) {
+                    cluster.setBit(column, slot, false)
+                }
             }
         } else if schema.isBitColumn {
-            for (slot, row) in rows.enumerated() where row.cluster.bool(column, row.slot) {
-                cluster.setBit(column, slot, true)
+            for (slot, row) in rows.enumerated() {
+                if let row, row.cluster.bool(column, row.slot) {
+                    cluster.setBit(column, slot, true)
+                }
             }
         }
     }
@@ -73,16 +111,19 @@ struct ClusterRebuild {
 
     /// The column's values; nil when no row has a chunk, and so every value is zero.
     private func chunk(_ column: Int, _ schema: ColumnSchema) -> Chunk? {
-        let sources = rows.map { row in
-            row.cluster.chunk(column, schema.chunkShape).flatMap {
-                // One that cannot be read has no form, and zeros in any.
-                MissingNode.isChunk($0.node) ? nil : (chunk: $0, index: row.slot)
-            }
+        let sources = rows.map { row -> Source in
+            // One that cannot be read has no form, and zeros in any.
+            guard let row, let chunk = row.cluster.chunk(column, schema.chunkShape),
+                !MissingNode.isChunk(chunk.node)
+            else { return nil }
+            return (chunk: chunk, index: row.slot)
         }
         guard let first = sources.lazy.compactMap({ $0 }).first?.chunk else { return nil }
         switch first.form {
         case .integers:
-            let isNull = rows.map { schema.hasNullBits && $0.cluster.isNull(column, $0.slot) }
+            let isNull = rows.map { row in
+                schema.hasNullBits && row.map { $0.cluster.isNull(column, $0.slot) } ?? true
+            }
             return integers(sources, isNull)
         case .fixed, .slots: return plain(sources, first.form, width: first.width)
         case .strings: return strings(sources)
@@ -137,6 +178,12 @@ struct ClusterRebuild {
         }
         chunk.used = sources.count
         return chunk
+    }
+}
+
+extension Cluster {
+    fileprivate var liveRows: [RowLocation] {
+        (0..<slotCount).lazy.filter { isLive($0) }.map { RowLocation(cluster: self, slot: $0) }
     }
 }
 

@@ -15,8 +15,9 @@ extension CommitGroupBuffer {
                 try lean.append(version: record.version) { writer in
                     writer.write(payload)
                     guard start != nil else { return }
-                    let flags = payload[CommitRecord.flagsOffset] & ~CommitRecord.oldValuesFlag
-                    writer.overwrite(flags, at: CommitRecord.flagsOffset)
+                    let gone = CommitRecord.oldValuesFlag | CommitRecord.oldElementsFlag
+                    writer.overwrite(
+                        payload[CommitRecord.flagsOffset] & ~gone, at: CommitRecord.flagsOffset)
                 }
             }
         } catch let error as StorageError {

@@ -5,6 +5,8 @@
 package struct HistoryCursor: Sendable {
     /// The last commit that was read.
     package private(set) var version: Version
+    /// In which life of the store the commit was made that it began behind; 0 in front of all.
+    private(set) var startLife: UInt64
     private var reader: HistoryReader?
     /// The schema that the next record was written by.
     private var schema: StoreSchema
@@ -15,6 +17,7 @@ package struct HistoryCursor: Sendable {
     /// Goes on behind what is published.
     private init(at published: Publisher.Published, _ log: Log) {
         version = published.root.version
+        startLife = published.root.life
         schema = published.root.schema
         // A checkpoint of this version may have had the log begin anew behind it.
         let begin = log.replayStart(of: version)
@@ -48,6 +51,7 @@ package struct HistoryCursor: Sendable {
         guard let end = published.end else { throw .noLog }
         let (start, reader) = try Self.find(version, published, end, log)
         self.version = start.lastVersion
+        startLife = version == .zero ? 0 : start.epochSalt.low
         let begin = reader.next
         if begin.position == .zero, start.lastVersion == .zero {
             schema = StoreSchema()
@@ -58,6 +62,23 @@ package struct HistoryCursor: Sendable {
         self.reader = reader
         if let life, self.version == version { try requireLife(life, start, end) }
         try skip(to: version, life, end)
+    }
+
+    /// Goes through all the commits that the log has. Blocks on the disk: not for the cooperative
+    /// pool.
+    package init(oldestOf engine: TransactionEngine) throws(HistoryError) {
+        var begin = Version.zero
+        while true {
+            do throws(HistoryError) {
+                self = try HistoryCursor(behind: begin, of: engine)
+                return
+            } catch {
+                guard case .trimmed(let oldest) = error, oldest > begin, oldest < .max else {
+                    throw error
+                }
+                begin = oldest
+            }
+        }
     }
 
     /// The segment to begin with for what came behind `version`, and who reads from there.
@@ -138,6 +159,7 @@ package struct HistoryCursor: Sendable {
             if life != nil, isOther { throw .replaced(version) }
             self.schema = schema
             self.version = min(last, version)
+            if isFound, let ahead { startLife = ahead.next.life }
             // A group that goes on behind the version is read once more.
             if last <= version { reader = ahead }
         }

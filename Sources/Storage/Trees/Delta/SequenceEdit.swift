@@ -23,6 +23,23 @@ package struct SequenceEdit: Sendable, Hashable {
         deletions.isEmpty && insertions.isEmpty && modifications.isEmpty
     }
 
+    /// Where the elements that were modified stood before, ascending.
+    var modificationsBefore: [Int] {
+        var (inserted, deleted) = (0, 0)
+        return modifications.map { index in
+            while inserted < insertions.count, insertions[inserted] < index { inserted += 1 }
+            let kept = index - inserted
+            while deleted < deletions.count, deletions[deleted] <= kept + deleted { deleted += 1 }
+            return kept + deleted
+        }
+    }
+
+    /// The edit that takes this one back.
+    var inverse: SequenceEdit {
+        SequenceEdit(
+            deletions: insertions, insertions: deletions, modifications: modificationsBefore)
+    }
+
     /// The old index of the element that stands at `index` and was there before.
     private func oldIndex(_ index: Int) -> Int {
         var old = index - SequenceEdit.lowerBound(insertions, index)

@@ -30,7 +30,8 @@ extension CommitRecord {
         if hasOldValues {
             guard hasValues else { throw .malformed("old values without new ones") }
             var rest = try takeOldValues(&reader)
-            try readOldValues(&rest, known, into: &classes)
+            try readOldValues(
+                &rest, known, withElements: flags & oldElementsFlag != 0, into: &classes)
         }
         guard reader.isAtEnd else { throw .malformed("bytes behind the record") }
         return LoggedCommit(
@@ -58,14 +59,16 @@ extension CommitRecord {
             guard column < columns.count else { throw .malformed("unknown column") }
             let keys = try keys(&reader)
             var values: [StoredValue] = []
+            var edits: [SequenceEdit] = []
             if columns[column].container == .none {
                 let block = try ScalarBlock(&reader, count: keys.count, schema: columns[column])
                 for index in keys.indices { values.append(try block.value(index)) }
             } else {
-                for _ in keys { _ = try Elements(edit: &reader, columns[column]) }
+                for _ in keys { edits.append(try Elements(edit: &reader, columns[column]).edit) }
             }
             changes.touched.append(
-                LoggedColumn(column: ColumnID(column), rows: try runs(keys), values: values))
+                LoggedColumn(
+                    column: ColumnID(column), rows: try runs(keys), values: values, edits: edits))
         }
         changes.deleted = try runs(try keys(&reader))
     }
@@ -73,8 +76,8 @@ extension CommitRecord {
     /// Whole rows, a block for each column.
     static func rows(
         _ reader: inout ByteReader, _ count: Int, _ columns: [ColumnSchema]
-    ) throws(RecordError) -> [[LoggedValue]] {
-        var rows = Array(repeating: [LoggedValue](), count: count)
+    ) throws(RecordError) -> [[ColumnContents]] {
+        var rows = Array(repeating: [ColumnContents](), count: count)
         for schema in columns {
             if schema.container == .none {
                 let block = try ScalarBlock(&reader, count: count, schema: schema)
@@ -129,7 +132,7 @@ extension CommitRecord {
 
 extension CommitRecord.Elements {
     /// All that a created row holds.
-    fileprivate func logged(_ schema: ColumnSchema) -> LoggedValue {
+    fileprivate func logged(_ schema: ColumnSchema) -> ColumnContents {
         schema.container == .map ? .entries(keys: keys, values: values) : .elements(values)
     }
 }

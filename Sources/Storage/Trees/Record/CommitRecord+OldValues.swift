@@ -5,6 +5,9 @@
 ///     of each class that changed, in the order of the record:
 ///       of each touched column without container, in that order, a block of what its rows held
 ///       of each column of the class, a block of what the deleted rows held
+///     with the flag of old elements, of each class that changed, in that order:
+///       of each touched column with a container, in that order, of each row the elements that its
+///         edit deleted and those that it modified, of a map behind the keys of the former
 extension CommitRecord {
     /// `before` is the tree that the commit was made on.
     static func encodeOldValues(
@@ -27,9 +30,53 @@ extension CommitRecord {
                 ColumnBlock.encode(deleted, column, schema, into: &writer)
             }
         }
+        encodeOldElements(delta, before, into: &writer)
         // A record that is longer than this can say is refused as a whole.
         let length = UInt32(truncatingIfNeeded: writer.count - start - 4)
         writer.overwrite(length, at: start)
+    }
+
+    /// How a record says which old values it has.
+    static func oldValuesFlags(_ delta: Delta, _ schema: StoreSchema) -> UInt8 {
+        let hasElements = delta.changedClasses.contains { id in
+            guard let marks = delta.classes[id.rawValue] else { return false }
+            return schema[id].columns.enumerated().contains { column, schema in
+                schema.container != .none && !marks.touchedRows(column).isEmpty
+            }
+        }
+        return hasElements ? oldValuesFlag | oldElementsFlag : oldValuesFlag
+    }
+
+    private static func encodeOldElements(
+        _ delta: Delta, _ before: TreeView, into writer: inout PayloadWriter
+    ) {
+        for id in delta.changedClasses {
+            guard let marks = delta.classes[id.rawValue] else { continue }
+            let view = before.classView(id)
+            for (column, schema) in view.classSchema.columns.enumerated()
+            where schema.container != .none {
+                let keys = marks.touchedRows(column)
+                for (key, row) in zip(keys, rows(keys, in: view)) {
+                    let edit = marks.edits[SequenceID(key: key, column: ColumnID(column))]
+                    encodeReplaced(edit ?? SequenceEdit(), row, column, schema, into: &writer)
+                }
+            }
+        }
+    }
+
+    private static func encodeReplaced(
+        _ edit: SequenceEdit, _ row: RowLocation, _ column: Int, _ schema: ColumnSchema,
+        into writer: inout PayloadWriter
+    ) {
+        let replaced = edit.deletions + edit.modificationsBefore
+        if schema.container == .map {
+            let map = row.cluster.map(column, row.slot, schema)
+            ColumnBlock.encode(map.keys, edit.deletions, into: &writer)
+            ColumnBlock.encode(map.values, replaced, into: &writer)
+        } else {
+            ColumnBlock.encode(
+                row.cluster.sequence(column, row.slot, schema), replaced, into: &writer)
+        }
     }
 
     /// Where rows stand that the writer has just read, so that they are in memory.
@@ -45,7 +92,8 @@ extension CommitRecord {
 
     /// Reads the old values of what `classes` say that changed.
     static func readOldValues(
-        _ reader: inout ByteReader, _ schema: StoreSchema, into classes: inout [LoggedClass]
+        _ reader: inout ByteReader, _ schema: StoreSchema, withElements hasElements: Bool,
+        into classes: inout [LoggedClass]
     ) throws(RecordError) {
         for index in classes.indices {
             let columns = schema[classes[index].id].columns
@@ -63,6 +111,23 @@ extension CommitRecord {
             if count == 0 { continue }
             classes[index].deletedValues = try rows(&reader, count, columns)
         }
+        if hasElements { try readOldElements(&reader, schema, into: &classes) }
         guard reader.isAtEnd else { throw .malformed("bytes behind the old values") }
+    }
+
+    private static func readOldElements(
+        _ reader: inout ByteReader, _ schema: StoreSchema, into classes: inout [LoggedClass]
+    ) throws(RecordError) {
+        for index in classes.indices {
+            let columns = schema[classes[index].id].columns
+            for touched in classes[index].touched.indices {
+                let column = classes[index].touched[touched]
+                for edit in column.edits {
+                    classes[index].touched[touched].reversals.append(
+                        try Elements(
+                            reverting: edit, &reader, columns[column.column.rawValue]))
+                }
+            }
+        }
     }
 }

@@ -146,7 +146,7 @@ extension CommitRecord {
     }
 
     /// The edit of one container with the elements that it brings.
-    struct Elements {
+    struct Elements: Sendable {
         let edit: SequenceEdit
         let keys: [String]
         let values: [StoredValue]
@@ -174,6 +174,20 @@ extension CommitRecord {
             keys = try Elements.keys(&reader, isMap ? insertions.count : 0)
             values = try ElementBlock.decode(
                 &reader, count: insertions.count + modifications.count, schema)
+        }
+
+        /// What takes an edit back, of which the record has what was replaced.
+        init(
+            reverting edit: SequenceEdit, _ reader: inout ByteReader, _ schema: ColumnSchema
+        ) throws(RecordError) {
+            guard edit.modifications.last ?? 0 < Int.max / 2 else {
+                throw .malformed("an edit beyond the elements")
+            }
+            self.edit = edit.inverse
+            keys = try Elements.keys(
+                &reader, schema.container == .map ? edit.deletions.count : 0)
+            values = try ElementBlock.decode(
+                &reader, count: edit.deletions.count + edit.modifications.count, schema)
         }
 
         private static func keys(

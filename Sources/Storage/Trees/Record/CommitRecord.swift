@@ -1,7 +1,7 @@
 /// The payload of a commit in the log: what a transaction changed, with the new values.
 ///
 ///     u8  format, 1
-///     u8  flags: 1 author, 2 schema, 4 marks only, 8 old values
+///     u8  flags: 1 author, 2 schema, 4 marks only, 8 old values, 16 those of collections, too
 ///     f64 seconds since 1970 when it was made
 ///     [string author] [schema]
 ///     varint classes, then of each:
@@ -32,6 +32,8 @@ enum CommitRecord {
     static let schemaFlag: UInt8 = 2
     static let marksFlag: UInt8 = 4
     static let oldValuesFlag: UInt8 = 8
+    /// Never without the one before.
+    static let oldElementsFlag: UInt8 = 16
 
     /// With the tree `before` the commit, also what that held of what is gone.
     static func encode(
@@ -41,7 +43,7 @@ enum CommitRecord {
         writer.write(format)
         writer.write(
             (author == nil ? 0 : authorFlag) | (schema == nil ? 0 : schemaFlag)
-                | (before == nil ? 0 : oldValuesFlag))
+                | (before == nil ? 0 : oldValuesFlags(delta, tree.schema)))
         writer.write(time.bitPattern)
         if let author { writer.writeString(author) }
         if let schema { SchemaCodec.encode(schema, into: &writer) }

@@ -54,13 +54,13 @@ package struct LoggedClass: Sendable {
     /// Keys of created rows, as ascending ranges.
     package internal(set) var created: [Range<Int64>] = []
     /// Of each created row, in order, a value for every column; none in a commit without values.
-    package internal(set) var createdValues: [[LoggedValue]] = []
+    package internal(set) var createdValues: [[ColumnContents]] = []
     package internal(set) var touched: [LoggedColumn] = []
     /// Keys of deleted rows, as ascending ranges.
     package internal(set) var deleted: [Range<Int64>] = []
     /// Of each deleted row, in order, the value that every column had; none in a commit without
     /// old values.
-    package internal(set) var deletedValues: [[LoggedValue]] = []
+    package internal(set) var deletedValues: [[ColumnContents]] = []
 }
 
 /// The rows of which a commit wrote one column.
@@ -73,13 +73,24 @@ package struct LoggedColumn: Sendable {
     package let values: [StoredValue]
     /// The values before, likewise; none in a commit without old values.
     package internal(set) var oldValues: [StoredValue] = []
+    /// Of collections, the edits of the rows, in their order.
+    var edits: [SequenceEdit] = []
+    /// What takes these back; none in a commit without the old values of collections.
+    var reversals: [CommitRecord.Elements] = []
+
+    /// Whether the log has what was there before.
+    var isReversible: Bool {
+        let count = rows.reduce(0) { $0 + $1.count }
+        return oldValues.count == count || reversals.count == count
+    }
 }
 
-/// What a created or deleted row holds in a column.
-package enum LoggedValue: Sendable, Equatable {
-    case value(StoredValue)
-    /// The elements of a list or set.
-    case elements([StoredValue])
-    /// The entries of a map.
-    case entries(keys: [String], values: [StoredValue])
+extension LoggedCommit {
+    /// Whether the log has all that takes the tree back to the version before.
+    var isReversible: Bool {
+        classes.allSatisfy { entry in
+            entry.touched.allSatisfy(\.isReversible)
+                && entry.deletedValues.count == entry.deleted.reduce(0) { $0 + $1.count }
+        }
+    }
 }

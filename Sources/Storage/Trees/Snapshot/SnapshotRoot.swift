@@ -11,6 +11,9 @@ package final class SnapshotRoot: Sendable {
     private let nodes: SharedNodes<Node>
     /// When it was captured, in the order of captures of this store.
     let capture: UInt64
+    /// The version that this one was made from by taking commits back; nil for one that a commit
+    /// made. Nodes that both have may be in page files that are kept for that one.
+    private let later: SnapshotRoot?
 
     /// The node that the tree begins at.
     var root: Node { nodes.reader }
@@ -19,13 +22,17 @@ package final class SnapshotRoot: Sendable {
     package var name: VersionName { VersionName(version: version, life: life) }
 
     /// Which version this is and when it was captured, without keeping the version.
-    package var moment: VersionMoment { VersionMoment(name: name, capture: capture) }
+    package var moment: VersionMoment {
+        VersionMoment(name: name, capture: later == nil ? capture : nil)
+    }
 
     /// Takes over one count of `root`.
     init(
-        root: Node, version: Version, life: UInt64 = 0, schema: StoreSchema, account: NodeAccount
+        root: Node, version: Version, life: UInt64 = 0, schema: StoreSchema, account: NodeAccount,
+        takenBackFrom later: SnapshotRoot? = nil
     ) {
         nodes = SharedNodes(root)
+        self.later = later
         self.version = version
         self.life = life
         self.schema = schema

@@ -22,11 +22,13 @@ package struct VersionName: Hashable, Comparable, Sendable {
 /// store always do: it never goes back to a version that it has left.
 package struct VersionMoment: Hashable, Sendable {
     package let name: VersionName
-    let capture: UInt64
+    /// Nil for a version of the past that was made again: it comes before all that were captured.
+    let capture: UInt64?
 
     /// Whether the store captured this version after another one, `other`.
     package func isNewer(than other: VersionMoment) -> Bool {
-        name != other.name && capture > other.capture
+        guard name != other.name, let capture else { return false }
+        return other.capture.map { capture > $0 } ?? true
     }
 
     /// Whether this version, which was published, shows that `other` is not among those before it:

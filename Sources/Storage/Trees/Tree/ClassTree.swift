@@ -7,7 +7,7 @@ struct ClassTree {
     let schema: ClassSchema
 
     // Unowned: the working tree that is being written holds the account.
-    private var account: Unmanaged<NodeAccount> { root.node.account }
+    var account: Unmanaged<NodeAccount> { root.node.account }
 
     /// Appends a row with `key`, which is above every key there is, and returns its place.
     ///
@@ -62,7 +62,7 @@ struct ClassTree {
     }
 
     /// Moves the newest cluster, which takes no more rows, into the tree.
-    private func sealNewest() {
+    func sealNewest() {
         guard let node = root.newest.take(root.newestDemand) else { return }
         let cluster = Cluster(node: node)
         guard cluster.liveCount > 0 else {
@@ -255,7 +255,7 @@ extension ClassTree {
         }
     }
 
-    private func rebuilt(_ cluster: Cluster) -> Cluster {
+    func rebuilt(_ cluster: Cluster) -> Cluster {
         ClusterRebuild([cluster], schema: schema, account: account).make()
     }
 }

@@ -1,5 +1,5 @@
 /// What a row holds in one column, as a value: to be written elsewhere, or again.
-package enum ColumnContents: Hashable {
+package enum ColumnContents: Hashable, Sendable {
     case value(StoredValue)
     /// The elements of a list or a set.
     case elements([StoredValue])

@@ -191,7 +191,8 @@ extension WorkingTree {
         }
     }
 
-    private func addBuilt(
+    /// Puts the value of a row that stands among others off to be sorted in; not of a link.
+    func addBuilt(
         _ state: ClassState, _ column: Int, _ location: RowLocation, _ row: RowKey
     ) {
         if state.schema.columns[column].isFullText {

@@ -150,6 +150,17 @@ package final class WorkingTree {
             root: root, version: version, life: life, schema: schema, account: account)
     }
 
+    /// The tree as it is now, which is that of a version before `later`, with whose tree this one
+    /// began.
+    func capture(version: Version, life: UInt64, takenBackFrom later: SnapshotRoot) -> SnapshotRoot
+    {
+        settle()
+        root.retain()
+        return SnapshotRoot(
+            root: root, version: version, life: life, schema: schema, account: account,
+            takenBackFrom: later)
+    }
+
     /// How often it went back.
     private(set) var resets = 0
 

@@ -1,0 +1,61 @@
+public import Foundation
+import Storage
+
+/// What one commit made of an object: see ``Realm/versions(of:)-(Frozen<Model>)``.
+public struct ObjectVersion<Model: ObjectBase>: Sendable {
+    /// What a commit did with the object.
+    public enum Change: Sendable, Hashable {
+        /// It made it.
+        case inserted
+        /// It wrote the properties with these names, in the order of their columns. Writing an
+        /// equal value counts.
+        case modified(propertyNames: [String])
+        /// It deleted it.
+        case deleted
+    }
+
+    /// The version that the commit made, in which
+    /// ``Realm/snapshot(asOf:label:)-(Realm.Version,_)`` shows the whole realm.
+    public let version: Realm.Version
+    /// The place behind the commit.
+    public let token: ChangeToken
+    /// Who wrote it, as the write said.
+    public let author: String?
+    /// When its transaction ended.
+    public let time: Date
+    /// What it did with the object.
+    public let change: Change
+    /// All that the object held behind the commit, by the names of properties; empty when it was
+    /// deleted.
+    public let values: [String: CommitValue]
+    /// What the properties that were written held before, those of a deleted object all; without
+    /// those of which the log does not have it, and empty for an object that came.
+    public let oldValues: [String: CommitValue]
+}
+
+extension ObjectVersion {
+    init(_ row: RowVersion, _ model: ModelBinding, _ models: ModelMap) {
+        version = Realm.Version(row.name.version)
+        token = ChangeToken(
+            storeID: models.storeID, version: row.name.version, life: row.name.life)
+        author = row.author
+        time = Date(timeIntervalSince1970: row.time)
+        values = model.values(row.contents, models)
+        var old: [String: CommitValue] = [:]
+        for (column, contents) in row.replaced where column.rawValue < model.columns.count {
+            let name = model.nameInHistory(column.rawValue)
+            if name.isEmpty { continue }
+            old[name] = CommitValue(
+                contents, target: model.columns[column.rawValue].target, models)
+        }
+        oldValues = old
+        switch row.change {
+        case .inserted: change = .inserted
+        case .deleted: change = .deleted
+        case .modified(let columns):
+            let names = columns.filter { $0.rawValue < model.columns.count }
+                .map { model.nameInHistory($0.rawValue) }
+            change = .modified(propertyNames: names.filter { !$0.isEmpty })
+        }
+    }
+}

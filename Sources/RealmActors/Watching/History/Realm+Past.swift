@@ -1,0 +1,129 @@
+public import Foundation
+import Storage
+
+extension Realm {
+    /// The realm as it was in a version of the past.
+    ///
+    ///     let before = try await realm.snapshot(asOf: commit.version)
+    ///     let adults = before.objects(Person.self).where { $0.age >= 18 }
+    ///
+    /// It is read as every snapshot is, and held as one: queries, links in both directions, groups
+    /// and full-text searches use the indexes of that version. The newest version is the start, and
+    /// what the commits since then replaced is put back, as the log has it: everything back to the
+    /// first commit that was made with a ``Configuration/history`` of `.keep` and is still there.
+    /// Nothing of it is written to the store. An object that was deleted since is the one that it
+    /// was: its ``ObjectReference`` resolves.
+    ///
+    /// The schema is that of today. A version from before a change of the schema cannot be read,
+    /// unless the log has every commit of the realm: properties that were added then have their
+    /// default values in it.
+    ///
+    /// - Parameters:
+    ///   - version: the number of a commit, as ``RealmCommit/version`` and
+    ///     ``ObjectVersion/version`` have it; zero for what was there before all of them.
+    ///   - label: what the holder is called in ``activeVersions``.
+    /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` for a version that is to come,
+    ///   and for one that the history does not reach; what the disk reports.
+    /// - Complexity: linear in the commits since that version, each time it is asked for. In memory
+    ///   it keeps what differs from the newest version.
+    public func snapshot(asOf version: Version, label: String? = nil) async throws -> Snapshot {
+        try await snapshot(.version(Storage.Version(version.rawValue)), label)
+    }
+
+    /// The realm as it was at a time: in the newest version whose commit was made then or before,
+    /// as ``RealmCommit/time`` has it. A time to come gives the newest version.
+    ///
+    ///     let yesterday = try await realm.snapshot(asOf: .now.addingTimeInterval(-86_400))
+    ///
+    /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` when all that the history has is
+    ///   later; as ``snapshot(asOf:label:)-(Realm.Version,_)``.
+    /// - Complexity: linear in the history that is kept; else as
+    ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
+    public func snapshot(asOf date: Date, label: String? = nil) async throws -> Snapshot {
+        try await snapshot(.time(date.timeIntervalSince1970), label)
+    }
+
+    private func snapshot(_ point: PastPoint, _ label: String?) async throws -> Snapshot {
+        let store = store
+        let root = try await store.history { (engine) throws(HistoryError) in
+            try engine.version(asOf: point)
+        }
+        return Snapshot(SnapshotHandle(store, root: root, label: label))
+    }
+
+    /// What the commits that the history has made of an object, the oldest first: who wrote it,
+    /// when, what it held then, and what before.
+    ///
+    ///     for version in try await realm.versions(of: dog) {
+    ///         print(version.time, version.author ?? "", version.oldValues, version.values)
+    ///     }
+    ///
+    /// It begins with the commit that made the object, or where the history does: with the first
+    /// commit that the log has not trimmed, or the last one of which it has no old values, because
+    /// ``Configuration/history`` was no `.keep` then. An object that was deleted has its versions
+    /// by its reference.
+    ///
+    /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another realm; what the disk
+    ///   reports.
+    /// - Complexity: linear in the history that is kept.
+    public func versions<Model: ObjectBase>(
+        of reference: ObjectReference<Model>
+    ) async throws -> [ObjectVersion<Model>] {
+        let models = store.models
+        guard reference.storeID == models.storeID,
+            let model = models.binding(of: reference)
+        else {
+            throw RealmError.invalidObject(
+                "The object is one of another realm, or of a class that this one was opened "
+                    + "without. Ask the realm that it comes from for its versions.")
+        }
+        let (id, key) = (reference.classID, reference.key)
+        let rows = try await store.history { (engine) throws(HistoryError) in
+            try engine.versions(ofRow: key, id)
+        }
+        return rows.map { ObjectVersion($0, model, models) }
+    }
+
+    /// What the commits that the history has made of an object, as
+    /// ``versions(of:)-(ObjectReference<Model>)``; also those behind the version that it is of.
+    public func versions<Model: ObjectBase>(
+        of object: Frozen<Model>
+    ) async throws -> [ObjectVersion<Model>] {
+        try await versions(of: object.reference)
+    }
+}
+
+extension RealmStore {
+    /// Reads the history, on a thread of its own.
+    fileprivate func history<R: Sendable>(
+        _ body: @escaping @Sendable (TransactionEngine) throws(HistoryError) -> R
+    ) async throws -> R {
+        if isClosed { throw RealmError.closed }
+        let engine = engine
+        do {
+            return try await BlockingWork.run { try body(engine) }
+        } catch let error as HistoryError {
+            throw RealmError(past: error)
+        }
+    }
+}
+
+extension RealmError {
+    /// Why a version of the past cannot be read, as users see it.
+    fileprivate init(past error: HistoryError) {
+        switch error {
+        case .trimmed(let oldest):
+            self = .versionUnavailable(
+                reason: "the log no longer has the commits behind it, or they were made by another "
+                    + "schema", oldest: oldest < .max ? Realm.Version(oldest) : nil)
+        case .irreversible(let oldest):
+            self = .versionUnavailable(
+                reason: "the log does not have what commits since then replaced, the last of them "
+                    + "the one that made version \(oldest)", oldest: Realm.Version(oldest))
+        case .future(let newest):
+            self = .versionUnavailable(
+                reason: "it is still to come, and the newest is \(newest)", oldest: nil)
+        case .replaced, .noLog, .storage: self = RealmError(error)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// Keeps the log for somebody who reads its history, for as long as this lives.
+final class HistoryHold {
+    private let engine: TransactionEngine
+
+    init(_ engine: TransactionEngine) {
+        self.engine = engine
+        engine.keepHistory(for: ObjectIdentifier(self), from: nil)
+    }
+
+    deinit { engine.endHistory(for: ObjectIdentifier(self)) }
+}

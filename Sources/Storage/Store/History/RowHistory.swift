@@ -1,0 +1,193 @@
+/// What one commit made of a row.
+package struct RowVersion: Sendable {
+    package enum Change: Sendable {
+        case inserted
+        case modified([ColumnID])
+        case deleted
+    }
+
+    package let name: VersionName
+    package let author: String?
+    /// Seconds since 1970.
+    package let time: Double
+    package let change: Change
+    /// What the row held behind the commit, in each column; nothing when it was deleted.
+    package internal(set) var contents: [ColumnContents] = []
+    /// What it held before in the columns that were written, in all of a row that was deleted; none
+    /// where the log lacks it.
+    package internal(set) var replaced: [ColumnID: ColumnContents] = [:]
+}
+
+extension TransactionEngine {
+    /// What the commits in the log made of one row, the oldest first: those from which on the log
+    /// has what they replaced.
+    ///
+    /// Blocks on the disk, for as long as it takes to read all of the log: not for the cooperative
+    /// pool.
+    package func versions(
+        ofRow key: RowKey, _ id: ClassID
+    ) throws(HistoryError) -> [RowVersion] {
+        let latest = self.latest
+        let hold = HistoryHold(self)
+        defer { withExtendedLifetime(hold) {} }
+        var cursor = try HistoryCursor(oldestOf: self)
+        var changes: [RowChange] = []
+        while cursor.version < latest.version,
+            let commits = try cursor.next(of: self, atLeast: 256)
+        {
+            for commit in commits where commit.version <= latest.version {
+                guard let entry = commit.classes.first(where: { $0.id == id }),
+                    let change = RowChange(key.rawValue, entry, commit)
+                else { continue }
+                changes.append(change)
+            }
+        }
+        let columns = latest.schema[id].columns
+        var contents: [ColumnContents]?
+        if let row = latest.view.classView(id).locate(key) {
+            contents = columns.indices.map { ColumnContents(row, ColumnID($0), columns[$0]) }
+        }
+        return RowChange.versions(of: changes, endingWith: contents ?? [])
+    }
+}
+
+/// What the log says that one commit changed of a row.
+private struct RowChange {
+    /// What takes a column back.
+    private enum Replaced {
+        case value(StoredValue)
+        case edit(CommitRecord.Elements)
+        /// The log lacks it.
+        case unknown
+    }
+
+    private var version: RowVersion
+    private var columns: [(column: ColumnID, replaced: Replaced)] = []
+    /// What a deleted row held; nil where the log lacks it.
+    private var deleted: [ColumnContents]?
+
+    /// Nil when it changed nothing of the row.
+    init?(_ key: Int64, _ entry: LoggedClass, _ commit: LoggedCommit) {
+        let change: RowVersion.Change
+        if entry.created.position(of: key) != nil {
+            change = .inserted
+        } else if let index = entry.deleted.position(of: key) {
+            change = .deleted
+            deleted = index < entry.deletedValues.count ? entry.deletedValues[index] : nil
+        } else {
+            for touched in entry.touched {
+                guard let index = touched.rows.position(of: key) else { continue }
+                columns.append((touched.column, Self.replaced(index, touched)))
+            }
+            if columns.isEmpty { return nil }
+            change = .modified(columns.map(\.column))
+        }
+        version = RowVersion(
+            name: VersionName(version: commit.version, life: commit.life), author: commit.author,
+            time: commit.time, change: change)
+    }
+
+    private static func replaced(_ index: Int, _ touched: LoggedColumn) -> Replaced {
+        if index < touched.oldValues.count { return .value(touched.oldValues[index]) }
+        if index < touched.reversals.count { return .edit(touched.reversals[index]) }
+        return .unknown
+    }
+
+    /// Goes back from what the row holds in the end, as far as the log has what was replaced.
+    static func versions(
+        of changes: [RowChange], endingWith last: [ColumnContents]
+    ) -> [RowVersion] {
+        var contents = last
+        var versions: [RowVersion] = []
+        for change in changes.reversed() {
+            var version = change.version
+            version.contents = contents
+            let isWhole = change.goBack(&contents, &version)
+            versions.append(version)
+            if !isWhole { break }
+        }
+        return versions.reversed()
+    }
+
+    /// Makes what the row held behind the commit what it held before; false when that is not known.
+    private func goBack(_ contents: inout [ColumnContents], _ version: inout RowVersion) -> Bool {
+        switch version.change {
+        case .inserted: return false
+        case .deleted:
+            guard let deleted else { return false }
+            for (column, was) in deleted.enumerated() { version.replaced[ColumnID(column)] = was }
+            contents = deleted
+            return true
+        case .modified:
+            var isWhole = true
+            for (column, replaced) in columns {
+                guard column.rawValue < contents.count,
+                    let was = Self.taken(back: replaced, from: contents[column.rawValue])
+                else {
+                    isWhole = false
+                    continue
+                }
+                contents[column.rawValue] = was
+                version.replaced[column] = was
+            }
+            return isWhole
+        }
+    }
+
+    private static func taken(
+        back replaced: Replaced, from contents: ColumnContents
+    ) -> ColumnContents? {
+        switch replaced {
+        case .value(let value): .value(value)
+        case .edit(let elements): contents.edited(by: elements)
+        case .unknown: nil
+        }
+    }
+}
+
+extension [Range<Int64>] {
+    /// How many keys of ascending ranges stand before `key`; nil when it is not among them.
+    fileprivate func position(of key: Int64) -> Int? {
+        var count = 0
+        for range in self {
+            if range.contains(key) { return count + Int(key - range.lowerBound) }
+            if range.lowerBound > key { return nil }
+            count += range.count
+        }
+        return nil
+    }
+}
+
+extension ColumnContents {
+    /// A collection after an edit; nil when that is none of this one.
+    fileprivate func edited(by elements: CommitRecord.Elements) -> ColumnContents? {
+        let (edit, new) = (elements.edit, elements.values)
+        switch self {
+        case .value: return nil
+        case .elements(let values):
+            guard elements.fit(values.count) else { return nil }
+            return .elements(edit.applied(to: values, inserting: new, setting: new))
+        case .entries(let keys, let values):
+            guard elements.fit(values.count) else { return nil }
+            return .entries(
+                keys: edit.applied(to: keys, inserting: elements.keys, setting: nil),
+                values: edit.applied(to: values, inserting: new, setting: new))
+        }
+    }
+}
+
+extension SequenceEdit {
+    /// What becomes of elements; `setting` has those that are modified behind those that come.
+    fileprivate func applied<Element>(
+        to old: [Element], inserting new: [Element], setting: [Element]?
+    ) -> [Element] {
+        var elements = old
+        for index in deletions.reversed() { elements.remove(at: index) }
+        for (index, element) in zip(insertions, new) { elements.insert(element, at: index) }
+        guard let setting else { return elements }
+        for (index, element) in zip(modifications, setting.dropFirst(insertions.count)) {
+            elements[index] = element
+        }
+        return elements
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import RealmActors
+import Storage
+import StorageHarness
+
+/// A class that has an index of every kind. An index of another kind gets a property here, a value
+/// in ``FreightRow`` and conditions in ``FreightClause``.
+final class Freight: Object, IndexedModel {
+    /// Ascends with the order of creation.
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted(indexed: true) var code: Int
+    @Persisted(indexed: true) var name: String?
+    @Persisted var weight: Double?
+    @Persisted(indexed: .fullText) var note: String
+    @Persisted var port: String
+    @Persisted(indexed: true) var due: Date?
+    @Persisted var seal: Int?
+    @Persisted var next: Freight?
+    @Persisted var tags: List<String>
+    @Persisted var counts: Map<String, Int>
+
+    static var indexes: [Index<Freight>] {
+        [
+            Index(.ascending(\.port), .descending(\.due)),
+            Index(.descending(\.code), .ascending(\.weight)),
+            Index(unique: \.port, \.seal),
+        ]
+    }
+}
+
+/// A freight as plain values.
+struct FreightRow: Sendable, Equatable {
+    var id: Int
+    var code = 0
+    var name: String?
+    var weight: Double?
+    var note = ""
+    var port = ""
+    /// Seconds since the reference date.
+    var due: Double?
+    var seal: Int?
+    var next: Int?
+    var tags: [String] = []
+    var counts: [String: Int] = [:]
+
+    /// The columns by which rows can be sorted, and be told apart.
+    static let sortable = ["id", "code", "name", "weight", "port", "due", "seal"]
+
+    /// What one of these columns holds.
+    func value(_ column: String) -> StoredValue {
+        switch column {
+        case "id": .int(Int64(id))
+        case "code": .int(Int64(code))
+        case "name": name.map { .string($0) } ?? .null
+        case "weight": weight.map { .double($0) } ?? .null
+        case "port": .string(port)
+        case "due": due.map { .date($0) } ?? .null
+        case "seal": seal.map { .int(Int64($0)) } ?? .null
+        default: preconditionFailure("no column \(column)")
+        }
+    }
+
+    /// Gives an object the same values.
+    func fill(_ freight: Freight, _ tx: WriteTransaction) {
+        freight.code = code
+        freight.name = name
+        freight.weight = weight
+        freight.note = note
+        freight.port = port
+        freight.due = due.map { Date(timeIntervalSinceReferenceDate: $0) }
+        freight.seal = seal
+        freight.next = next.flatMap { tx.object(Freight.self, forPrimaryKey: $0) }
+        freight.tags.removeAll()
+        freight.tags.append(objectsIn: tags)
+        for key in Set(freight.counts.keys).union(counts.keys) { freight.counts[key] = counts[key] }
+    }
+}
+
+/// What a transaction does.
+enum FreightStep: Sendable {
+    case create(FreightRow)
+    case update(FreightRow)
+    case delete(Int)
+
+    func run(_ tx: WriteTransaction) throws {
+        switch self {
+        case .create(let row):
+            row.fill(try tx.create(Freight.self, value: ["id": row.id]), tx)
+        case .update(let row):
+            if let freight = tx.object(Freight.self, forPrimaryKey: row.id) {
+                row.fill(freight, tx)
+            }
+        case .delete(let id):
+            if let freight = tx.object(Freight.self, forPrimaryKey: id) { try tx.delete(freight) }
+        }
+    }
+}
+
+/// All freights, as plain values.
+struct FreightRows: Sendable {
+    private(set) var rows: [Int: FreightRow] = [:]
+
+    /// In the order of creation.
+    var all: [FreightRow] { rows.keys.sorted().compactMap { rows[$0] } }
+
+    subscript(id: Int?) -> FreightRow? { id.flatMap { rows[$0] } }
+
+    mutating func apply(_ step: FreightStep) {
+        switch step {
+        case .create(let row), .update(let row): rows[row.id] = row
+        case .delete(let id):
+            rows[id] = nil
+            for other in rows.keys where rows[other]?.next == id { rows[other]?.next = nil }
+        }
+    }
+
+    /// Whether two rows have what the unique index has once.
+    var hasDuplicates: Bool {
+        var seen: Set<String> = []
+        return rows.values.contains { row in
+            row.seal.map { !seen.insert("\($0) \(row.port)").inserted } ?? false
+        }
+    }
+}
+
+extension SeededGenerator {
+    mutating func one<T>(_ values: [T]) -> T { values[next(below: values.count)] }
+
+    mutating func freightWord() -> String {
+        one(["red", "reed", "river", "Rust", "iron", "ironwork", "tea", "t"])
+    }
+
+    mutating func freight(_ id: Int, among ids: [Int]) -> FreightRow {
+        var row = FreightRow(id: id)
+        row.code = next(below: 12)
+        row.name = oneIn(4) ? nil : freightWord()
+        row.weight = oneIn(4) ? nil : Double(next(below: 20)) / 2
+        row.note = (0..<next(below: 5)).map { _ in freightWord() }.joined(separator: " ")
+        row.port = one(["aa", "ab", "b", "Bergen and Aalesund"])
+        row.due = oneIn(4) ? nil : Double(next(below: 60)) * 20 * 86_400
+        row.seal = oneIn(2) ? nil : next(below: 400)
+        row.next = ids.isEmpty || oneIn(3) ? nil : one(ids)
+        row.tags = (0..<next(below: 3)).map { _ in freightWord() }
+        for key in ["x", "y"] where oneIn(2) { row.counts[key] = next(below: 6) }
+        return row
+    }
+
+    mutating func freightStep(_ rows: FreightRows, nextID: inout Int) -> FreightStep {
+        let ids = rows.rows.keys.sorted()
+        if ids.isEmpty || oneIn(3) {
+            nextID += 1
+            return .create(freight(nextID, among: ids))
+        }
+        let id = one(ids)
+        if oneIn(5) { return .delete(id) }
+        var row = freight(id, among: ids)
+        // Some change little.
+        if let old = rows[id], oneIn(2) {
+            let new = row
+            row = old
+            row.code = new.code
+            if oneIn(2) { row.weight = new.weight }
+            if oneIn(2) { row.note = new.note }
+            if oneIn(3) { row.tags = new.tags }
+        }
+        return .update(row)
+    }
+}
