@@ -75,7 +75,20 @@ struct NaiveSearch {
         letter.unicodeScalars.first?.properties.isIdeographic ?? false
     }
 
-    func matches(_ text: String) -> Bool {
+    /// Whether texts of one object have it together, each word in one of them; there has to be one.
+    func matches(_ texts: [String]) -> Bool {
+        !texts.isEmpty
+            && parts.allSatisfy { part in
+                part.isPhrase
+                    ? texts.contains { holds(part, Self.words($0)) } != part.isExcluded
+                    : holds(part, texts.flatMap(Self.words)) != part.isExcluded
+            }
+    }
+
+    func matches(_ text: String) -> Bool { matches([text]) }
+
+    /// The words of a text, and their places.
+    static func words(_ text: String) -> [(text: String, place: Int)] {
         var found: [(text: String, place: Int)] = []
         for run in Self.runs(text) {
             let place = (found.last?.place ?? -1) + 1
@@ -88,17 +101,67 @@ struct NaiveSearch {
                 found.append((String(pair), place + min(index, max(run.count - 2, 0))))
             }
         }
-        return parts.allSatisfy { part in
-            let starts = part.isPhrase ? Array(0...max(found.last?.place ?? 0, 0)) : [0]
-            let holds = starts.contains { start in
-                part.terms.allSatisfy { term in
-                    found.contains { word in
-                        (term.isPrefix ? word.text.hasPrefix(term.text) : word.text == term.text)
-                            && (!part.isPhrase || word.place == start + term.place)
-                    }
-                }
+        return found
+    }
+
+    private func holds(_ part: Part, _ found: [(text: String, place: Int)]) -> Bool {
+        let starts = part.isPhrase ? Array(0...max(found.last?.place ?? 0, 0)) : [0]
+        return starts.contains { Self.stands(part, at: $0, found) }
+    }
+
+    /// Whether the terms of a phrase stand where it begins; of other words, whether they occur.
+    private static func stands(
+        _ part: Part, at start: Int, _ found: [(text: String, place: Int)]
+    ) -> Bool {
+        part.terms.allSatisfy { term in
+            found.contains { word in
+                Self.isTerm(term, word.text)
+                    && (!part.isPhrase || word.place == start + term.place)
             }
-            return holds != part.isExcluded
         }
+    }
+
+    private static func isTerm(
+        _ term: (text: String, place: Int, isPrefix: Bool), _ word: String
+    ) -> Bool { term.isPrefix ? word.hasPrefix(term.text) : word == term.text }
+}
+
+/// BM25 in the most obvious way.
+extension NaiveSearch {
+    /// What objects score whose texts are given: those of each are searched together.
+    func scores(_ objects: [[String]]) -> [Double] {
+        let words = objects.map { $0.map(Self.words) }
+        let lengths = words.map { texts in texts.reduce(0) { $0 + Set($1.map(\.text)).count } }
+        let total = Double(objects.count)
+        let mean = Double(lengths.reduce(0, +)) / total
+        func rarity(_ term: (text: String, place: Int, isPrefix: Bool)) -> Double {
+            let found = words.filter { texts in
+                texts.contains { $0.contains { Self.isTerm(term, $0.text) } }
+            }
+            let count = Double(found.count)
+            return log(1 + (total - count + 0.5) / (count + 0.5))
+        }
+        let units = parts.filter { !$0.isExcluded }.flatMap { part -> [Part] in
+            if part.isPhrase { return [part] }
+            return part.terms.map { Part(terms: [$0], isExcluded: false, isPhrase: false) }
+        }
+        let rarities = units.map { $0.terms.map(rarity).reduce(0, +) }
+        return words.indices.map { object in
+            let share = Double(lengths[object]) / mean
+            return zip(units, rarities).reduce(0) { score, unit in
+                let count = Double(words[object].reduce(0) { $0 + Self.count(unit.0, $1) })
+                if count == 0 { return score }
+                let damped = count * 2.2 / (count + 1.2 * (0.25 + 0.75 * share))
+                return score + unit.1 * damped
+            }
+        }
+    }
+
+    private static func count(_ part: Part, _ found: [(text: String, place: Int)]) -> Int {
+        guard part.isPhrase, part.terms.count > 1 else {
+            return found.filter { isTerm(part.terms[0], $0.text) }.count
+        }
+        return Set(found.map(\.place)).filter { stands(part, at: $0 - part.terms[0].place, found) }
+            .count
     }
 }

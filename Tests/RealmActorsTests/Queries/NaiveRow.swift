@@ -40,12 +40,12 @@ struct NaiveRow {
             NaiveRow.texts(value(a.steps, all), kind, value(b.steps, all), options)
         case .row(let path, let row, let isEqual):
             (value(path.steps, all) == .link(row.key)) == isEqual
-        case .fullText(let path, let search):
-            if case .string(let text) = value(path.steps, all) {
-                NaiveSearch(search).matches(text)
-            } else {
-                false
-            }
+        case .fullText(let path, let others, let search):
+            NaiveSearch(search)
+                .matches(
+                    ([path.steps] + others.map { path.steps.dropLast() + [$0] }).compactMap {
+                        if case .string(let text) = value($0, all) { text } else { nil }
+                    })
         case .bytes, .count, .aggregate, .operands, .subquery, .geoWithin, .refused: false
         }
     }

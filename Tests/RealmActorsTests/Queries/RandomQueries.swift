@@ -266,7 +266,11 @@ struct RandomQueries {
             }
             return .comparison(path, chance(2) ? .equal : .notEqual, chance(2) ? .null : target)
         }
-        if column.isFullText, !chance(4) { return .fullText(path, SearchText.search(&random)) }
+        if column.isFullText, !chance(4) {
+            let others = columns.filter { $0.isFullText && $0.name != column.name }
+            return .fullText(
+                path, alsoIn: chance(2) ? others.map(\.name) : [], SearchText.search(&random))
+        }
         switch Int.random(in: 0..<6, using: &random) {
         case 0:
             return .member(

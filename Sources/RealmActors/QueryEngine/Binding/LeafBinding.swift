@@ -5,7 +5,9 @@ enum LeafBinding {
     static func bind(_ column: Int, _ schema: ColumnSchema, _ test: ValueTest) -> RowPredicate {
         switch test {
         case .never: return .constant(false)
-        case .not, .search: return general(column, schema, test)
+        case .search(let search):
+            return .leaf(.search(SearchScan(texts: SearchedTexts(column, schema), search: search)))
+        case .not: return general(column, schema, test)
         case .comparison(let comparison, let constant):
             return comparisonLeaf(column, schema, comparison, constant)
         case .member(let values):

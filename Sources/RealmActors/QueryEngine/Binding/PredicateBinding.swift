@@ -64,24 +64,11 @@ package struct PredicateBinding {
         case .subquery(let collection, let condition, let comparison, let count):
             return try bind(collection, condition, comparison, count)
         case .geoWithin(let path, let area): return try bind(path, area)
-        case .fullText(let path, let text): return try bind(path, search: text)
+        case .fullText(let path, let others, let text):
+            return try bind(path, alsoIn: others, search: text)
         case .refused(let error): throw error
         case .constant, .and, .or, .not: return try bind(expression)
         }
-    }
-
-    private func bind(_ path: QueryPath, search text: String) throws(RealmError) -> RowPredicate {
-        let bound = try schema.bind(path, in: classID)
-        guard case .value(_, let column) = bound.end, column.isFullText else {
-            throw .invalidKeyPath(
-                "TEXT needs a full-text index, which '\(path.text)' has not. Declare the property "
-                    + "with @Persisted(indexed: .fullText).")
-        }
-        guard let search = TextSearch(text) else {
-            throw .invalidQuery(
-                message: "A full-text search needs at least one word.", position: nil)
-        }
-        return bind(bound, path.quantifier, .search(search))
     }
 
     private func bind(_ path: QueryPath, _ area: GeoArea) throws(RealmError) -> RowPredicate {
@@ -148,7 +135,7 @@ package struct PredicateBinding {
         bind(try schema.bind(path, in: classID), path.quantifier, test)
     }
 
-    private func bind(
+    func bind(
         _ path: ValuePath, _ quantifier: QueryQuantifier, _ test: ValueTest
     ) -> RowPredicate {
         switch quantifier {
@@ -171,7 +158,7 @@ package struct PredicateBinding {
         return wrap(predicate, path.steps[...], test, isSingle: path.isSingle)
     }
 
-    private func wrap(
+    func wrap(
         _ predicate: RowPredicate, _ steps: ArraySlice<ValueStep>, _ test: ValueTest, isSingle: Bool
     ) -> RowPredicate {
         var predicate = predicate

@@ -20,19 +20,27 @@ extension ResultsQuery {
             switch stages[index] {
             case .filter(let filter): rows = rows.filtered(filter, classID, view, pace)
             case .sort(let keys):
-                var limit: Int?
-                if index + 1 < stages.count, case .limit(let count) = stages[index + 1] {
-                    limit = count
-                }
                 let sorter = RowSorter(
                     keys: keys, view: view, classID: classID, pace: pace)
-                rows = .keys(sorter.sort(rows, limit: limit))
+                rows = .keys(sorter.sort(rows, limit: limit(behind: index)))
+            case .rank(let relevance):
+                rows = .keys(
+                    RelevanceScores.sort(
+                        rows, by: relevance, limit: limit(behind: index), in: view, classID, pace))
             case .distinct(let paths): rows = .keys(distinct(rows, paths, view, pace))
             case .limit(let count): rows = .keys(rows.prefix(count, view, classID))
             }
             index += 1
         }
         return rows.allKeys(view, classID, pace)
+    }
+
+    /// How many rows are wanted of those that a stage gives; nil for all.
+    private func limit(behind index: Int) -> Int? {
+        guard index + 1 < stages.count, case .limit(let count) = stages[index + 1] else {
+            return nil
+        }
+        return count
     }
 
     /// The number of rows in the given version.
@@ -47,7 +55,7 @@ extension ResultsQuery {
         if isWholeClass { return view.classView(classID).count }
         if let filter = soleFilter { return count(filter, view, scans: scans) }
         switch stages.last {
-        case .sort?:
+        case .sort?, .rank?:
             let query = droppingLast
             if let count = query.countWithoutKeys(in: view, scans: scans) { return count }
             return scans ? query.evaluate(in: view).count : nil
@@ -77,7 +85,7 @@ extension ResultsQuery {
     func sortsAllForSome(in view: TreeView) -> Bool {
         let stages = stages
         guard stages.count > 1, case .limit? = stages.last else { return false }
-        let sorts = stages.contains { if case .sort = $0 { true } else { false } }
+        let sorts = stages.contains(where: \.isOrder)
         return sorts && IndexWalk(self, view) == nil
     }
 

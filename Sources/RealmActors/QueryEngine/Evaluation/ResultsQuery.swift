@@ -60,7 +60,7 @@ package struct ResultsQuery: Sendable {
 
     /// The query with one more stage.
     ///
-    /// A filter moves before sorts, with which it commutes, and joins the filter it meets there; a
+    /// A filter moves before orders, with which it commutes, and joins the filter it meets there; a
     /// sort joins the sort before it, whose order then breaks ties.
     package func adding(_ stage: consuming RowStage) -> ResultsQuery {
         if stages.isEmpty {
@@ -68,7 +68,7 @@ package struct ResultsQuery: Sendable {
         }
         var query = self
         let last = query.stages.removeLast()
-        if case .filter = stage, case .sort = last {
+        if case .filter = stage, last.isOrder {
             query = query.adding(stage)
             query.stages.append(last)
         } else if let joined = last.joined(by: stage) {
@@ -98,9 +98,11 @@ package struct ResultsQuery: Sendable {
         return query
     }
 
-    /// The stages without sorts that no limit or distinct follows: for counts and aggregates.
+    /// The stages without orders that no limit or distinct follows: for counts and aggregates.
     package var unordered: ResultsQuery {
-        if case .sort? = stages.last { droppingLast } else { self }
+        var query = self
+        while let last = query.stages.last, last.isOrder { query = query.droppingLast }
+        return query
     }
 }
 
@@ -119,9 +121,19 @@ package enum RowStage: Sendable {
     case filter(RowFilter)
     /// The first key decides, the others break ties.
     case sort([SortKey])
+    /// By how well texts answer a search; rows that do so alike keep their order.
+    case rank(Relevance)
     /// Keeps the first row for each combination of values.
     case distinct([ValuePath])
     case limit(Int)
+
+    /// Whether all it does is to put the rows in an order.
+    var isOrder: Bool {
+        switch self {
+        case .sort, .rank: true
+        case .filter, .distinct, .limit: false
+        }
+    }
 
     /// The one stage that does what this and then `next` do; nil where there is none.
     fileprivate func joined(by next: RowStage) -> RowStage? {
@@ -136,7 +148,7 @@ package enum RowStage: Sendable {
         case .limit(let present):
             guard case .limit(let added) = next else { return nil }
             return .limit(min(added, present))
-        case .distinct: return nil
+        case .rank, .distinct: return nil
         }
     }
 }

@@ -2,9 +2,9 @@ import Storage
 
 /// A search that full-text indexes answer; of several, one has to hold.
 struct TextSeek: Sendable {
-    /// A search in one property.
-    struct Alternative: Sendable {
-        let column: ColumnID
+    /// A search in one property, or in several of which each word has to be in one.
+    fileprivate struct Alternative: Sendable {
+        let columns: [ColumnID]
         let search: TextSearch
     }
 
@@ -12,100 +12,60 @@ struct TextSeek: Sendable {
 
     init(anyOf seeks: [TextSeek]) { alternatives = seeks.flatMap(\.alternatives) }
 
-    /// What a condition asks of a text of the rows themselves; nil when that is nothing.
+    /// What a condition asks of texts of the rows themselves; nil when that is nothing.
     init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
-        guard case .fullText(let path, let text) = expression, path.steps.count == 1,
+        guard case .fullText(let path, let others, let text) = expression, path.steps.count == 1,
             path.elements.isEmpty, path.quantifier != .none,
-            case .column(let column)? = schema.property(path.steps[0], of: classID),
-            schema.store[classID].columns[column.rawValue].isFullText,
             let search = TextSearch(text), search.parts.contains(where: { !$0.isExcluded })
         else { return nil }
-        alternatives = [Alternative(column: column, search: search)]
+        var columns: [ColumnID] = []
+        for name in path.steps + others {
+            guard case .column(let column)? = schema.property(name, of: classID),
+                schema.store[classID].columns[column.rawValue].isFullText
+            else { return nil }
+            if !columns.contains(column) { columns.append(column) }
+        }
+        alternatives = [Alternative(columns: columns, search: search)]
     }
 
     /// The rows that meet it, among others where it is not exact.
-    func runs(_ view: ClassView) -> IndexRuns {
-        if alternatives.count == 1 { return alternatives[0].runs(view) }
-        let found = alternatives.map { $0.runs(view) }
-        var keys = Set<RowKey>()
-        for runs in found { keys.formUnion(runs.keys()) }
-        var all = IndexRuns(alternatives[0].column, listed: keys.sorted())
-        all.isExact = found.allSatisfy(\.isExact)
+    func runs(_ rows: ClassView) -> IndexRuns {
+        if alternatives.count == 1 { return alternatives[0].runs(rows) }
+        let parts = alternatives.map { $0.runs(rows) }
+        var all = IndexRuns(
+            alternatives[0].columns[0],
+            found: .union(parts.map { $0.found ?? .list($0.keys()) }, rows))
+        all.isExact = parts.allSatisfy(\.isExact)
         return all
     }
 }
 
 extension TextSeek.Alternative {
-    /// The entries of one term that is asked for.
-    private struct Entries {
-        let range: IndexRange
-        let keys: ClosedRange<UInt64>
-        let isExact: Bool
-
-        var isOneTerm: Bool { keys.lowerBound == keys.upperBound }
-    }
-
-    fileprivate func runs(_ view: ClassView) -> IndexRuns {
+    fileprivate func runs(_ rows: ClassView) -> IndexRuns {
         let included = search.parts.lazy.filter { !$0.isExcluded }.flatMap(\.terms)
-            .map { entries($0, view) }
-            .sorted { $0.range.count < $1.range.count }
+            .map { Postings(of: $0, in: columns, rows) }
+            .sorted { $0.count < $1.count }
         let excluded = search.parts.filter(\.isExcluded)
         var isExact =
-            included.allSatisfy(\.isExact)
-            && !search.parts.contains { $0.isPhrase && $0.terms.count > 1 }
-        guard included.count > 1 || !excluded.isEmpty else {
-            var runs = runs(included[0])
+            included.allSatisfy(\.isExact) && !search.parts.contains(where: \.isSequence)
+        if included.count == 1, excluded.isEmpty, included[0].isDistinct {
+            // Nothing has to be listed.
+            var runs = IndexRuns(column: columns[0], runs: included[0].ranges, isSearch: true)
             runs.isExact = isExact
             return runs
         }
-        var keys = runs(included[0]).keys()
-        for other in included.dropFirst() { keep(true, other, &keys, view) }
+        var found = FoundRows(included[0], rows)
+        for other in included.dropFirst() { found.keep(true, other, rows) }
         for part in excluded {
-            let entries = entries(part.terms[0], view)
-            if part.terms.count == 1, entries.isExact {
-                keep(false, entries, &keys, view)
+            let postings = Postings(of: part.terms[0], in: columns, rows)
+            if part.terms.count == 1, postings.isExact {
+                found.keep(false, postings, rows)
             } else {
                 isExact = false
             }
         }
-        var listed = IndexRuns(column, listed: keys)
-        listed.isExact = isExact
-        return listed
-    }
-
-    private func entries(_ term: TextSearch.Term, _ view: ClassView) -> Entries {
-        let key = term.key
-        let keys = term.isPrefix ? key.prefixKeys : key.bits...key.bits
-        return Entries(
-            range: view.range(column, terms: keys), keys: keys, isExact: key.isExact)
-    }
-
-    private func runs(_ entries: Entries) -> IndexRuns {
-        IndexRuns(
-            column: column, runs: [entries.range], mayRepeat: !entries.isOneTerm, isSearch: true)
-    }
-
-    /// From this many entries for each row on, looking rows up beats listing the entries.
-    private static let lookUpMin = 16
-
-    /// Keeps those rows that are among some entries, or those that are not.
-    private func keep(
-        _ isKept: Bool, _ entries: Entries, _ keys: inout [RowKey], _ view: ClassView
-    ) {
-        if keys.isEmpty || entries.range.count == 0 {
-            if isKept { keys = [] }
-            return
-        }
-        if entries.isOneTerm, entries.range.count / Self.lookUpMin > keys.count {
-            let term = entries.keys.lowerBound
-            keys.removeAll { view.contains(column, term: term, $0) != isKept }
-            return
-        }
-        let others = runs(entries).keys()
-        var next = 0
-        keys.removeAll { key in
-            while next < others.count, others[next] < key { next += 1 }
-            return (next < others.count && others[next] == key) != isKept
-        }
+        var runs = IndexRuns(columns[0], found: found)
+        runs.isExact = isExact
+        return runs
     }
 }

@@ -47,6 +47,7 @@ struct QueryExplanation {
             switch stage {
             case .filter(let filter): text += " WHERE \(condition(filter))"
             case .sort(let keys): text += " SORT(\(names.keys(keys, query.classID)))"
+            case .rank(let relevance): text += " RANK(\(described(relevance)))"
             case .distinct(let paths): text += " DISTINCT(\(names.paths(paths, query.classID)))"
             case .limit(let count): text += " LIMIT(\(count))"
             }
@@ -61,6 +62,12 @@ struct QueryExplanation {
 
     private func condition(_ filter: RowFilter) -> String {
         filter.expression?.description ?? "a condition"
+    }
+
+    private func described(_ relevance: Relevance) -> String {
+        let properties = relevance.texts.columns
+            .map { names.column($0.rawValue, query.classID) }.joined(separator: ", ")
+        return "\(properties) to '\(relevance.text)'"
     }
 
     // MARK: How rows are found
@@ -140,7 +147,7 @@ struct QueryExplanation {
         case .limit(let count)?:
             scanned += min(count, total)
             lines.append("find: all objects, in the order of their creation")
-        case .filter?, .sort?, .distinct?:
+        case .filter?, .sort?, .rank?, .distinct?:
             scanned += total
             lines.append("find: all objects, in the order of their creation")
         }
@@ -202,6 +209,9 @@ struct QueryExplanation {
                 return "order: keeps the first \(count) by \(order) while reading (top-k)"
             }
             return "order: sorts by \(order)"
+        case .rank(let relevance):
+            return "order: by relevance of \(described(relevance)), for which the texts of every "
+                + "object found are read (BM25)"
         case .distinct(let paths):
             return "distinct: keeps the first of each \(names.paths(paths, query.classID))"
         case .limit(let count): return "limit: ends after the first \(count)"

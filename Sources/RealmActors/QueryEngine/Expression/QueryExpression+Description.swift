@@ -39,8 +39,8 @@ extension QueryExpression: CustomStringConvertible {
         case .subquery(let path, let condition, let comparison, let count):
             let collection = path.map { "\($0.text), " } ?? ""
             return "SUBQUERY(\(collection)\(condition)).@count \(comparison.symbol) \(count)"
-        case .fullText(let path, let text):
-            return "\(path.described) TEXT \(StoredValue.string(text).described)"
+        case .fullText(let path, let others, let text):
+            return "\(path.described(with: others)) TEXT \(StoredValue.string(text).described)"
         case .geoWithin(let path, _): return "\(path.described) GEOWITHIN an area"
         case .refused: return "a condition that is refused"
         }
@@ -71,6 +71,14 @@ extension QueryPath {
         case .all: "ALL \(text)"
         case .none: "NONE \(text)"
         }
+    }
+
+    /// With other properties of the object that it leads to the property of.
+    fileprivate func described(with others: [String]) -> String {
+        if others.isEmpty { return described }
+        let names = [text] + others.map { replacingLast(with: $0).text }
+        let list = QueryPath(steps: ["{\(names.joined(separator: ", "))}"])
+        return list.with(quantifier).described
     }
 }
 

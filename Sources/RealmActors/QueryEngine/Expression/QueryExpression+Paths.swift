@@ -40,9 +40,22 @@ extension QueryExpression {
         case .subquery(nil, let condition, let op, let count):
             return .subquery(nil, try condition.mapPaths(transform), op, count)
         case .geoWithin(let path, let area): return .geoWithin(try transform(path), area)
-        case .fullText(let path, let text): return .fullText(try transform(path), text)
+        case .fullText(let path, let others, let text):
+            return .fullText(try transform(path), alsoIn: others, text)
         case .refused(let error): throw error
         }
+    }
+
+    /// A full-text search in properties of one object, which are at least one.
+    static func search(_ text: String, in paths: [QueryPath]) -> QueryExpression {
+        if let stranger = paths.first(where: { !$0.isSibling(of: paths[0]) }) {
+            return .refused(
+                .invalidQuery(
+                    message: "'\(paths[0].text)' and '\(stranger.text)' are searched together, "
+                        + "which only properties of one object are. Join two searches instead.",
+                    position: nil))
+        }
+        return .fullText(paths[0], alsoIn: paths.dropFirst().compactMap(\.steps.last), text)
     }
 
     /// The path whose values it tests one by one, each by itself; nil where it does anything else.
@@ -50,7 +63,7 @@ extension QueryExpression {
         switch self {
         case .comparison(let path, _, _), .row(let path, _, _), .member(let path, _),
             .between(let path, _, _, _), .text(let path, _, _, _), .bytes(let path, _, _, _),
-            .geoWithin(let path, _), .fullText(let path, _):
+            .geoWithin(let path, _), .fullText(let path, _, _):
             path
         case .constant, .and, .or, .not, .columns, .texts, .count, .aggregate, .operands,
             .subquery, .refused:

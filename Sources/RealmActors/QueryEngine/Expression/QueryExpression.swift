@@ -23,8 +23,9 @@ package indirect enum QueryExpression: Sendable {
     case bytes(QueryPath, TextOperator, Data, StringOptions)
     /// The same with another property of the row as argument.
     case texts(QueryPath, TextOperator, QueryPath, StringOptions)
-    /// A text has what a full-text search asks for.
-    case fullText(QueryPath, String)
+    /// A text has what a full-text search asks for, or it has it together with the properties of
+    /// the same object that have these names.
+    case fullText(QueryPath, alsoIn: [String], String)
     /// The number of elements of a collection, or of values behind it.
     case count(QueryPath, QueryComparison, Int64)
     /// An aggregate over a collection, or over values behind it.

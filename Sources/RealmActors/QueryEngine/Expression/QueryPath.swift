@@ -26,6 +26,17 @@ package struct QueryPath: Sendable, Hashable {
         return path
     }
 
+    /// The path to another property of the object that this one leads to a property of.
+    func replacingLast(with name: String) -> QueryPath {
+        QueryPath(steps: steps.dropLast() + [name], elements: elements, quantifier: quantifier)
+    }
+
+    /// Whether it leads to a property of the same object.
+    func isSibling(of other: QueryPath) -> Bool {
+        steps.dropLast() == other.steps.dropLast() && elements == other.elements
+            && elements.allSatisfy { $0.depth < steps.count } && !steps.isEmpty
+    }
+
     func with(_ quantifier: QueryQuantifier) -> QueryPath {
         QueryPath(steps: steps, elements: elements, quantifier: quantifier)
     }

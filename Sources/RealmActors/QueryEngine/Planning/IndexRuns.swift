@@ -12,8 +12,9 @@ package struct IndexRuns {
     let isBacklinks: Bool
     /// How many columns of an index of several rows are found by, or ordered by in a walk.
     var parts = 0
-    /// The rows, where they are listed already, in the order of their creation.
-    private let listed: [RowKey]?
+    /// The rows, where a search has come to them.
+    let found: FoundRows?
+    private let foundCount: Int
     /// Whether a scan would have to take texts apart, which takes far longer than any index.
     private let isSearch: Bool
 
@@ -26,18 +27,19 @@ package struct IndexRuns {
         self.mayRepeat = mayRepeat
         self.isBacklinks = isBacklinks
         self.isSearch = isSearch
-        listed = nil
+        (found, foundCount) = (nil, 0)
     }
 
-    /// Rows that a search has come to, in the order of their creation.
-    init(_ column: ColumnID, listed: [RowKey]) {
+    /// Rows that a search has come to.
+    init(_ column: ColumnID, found: FoundRows) {
         self.column = column
-        self.listed = listed
+        self.found = found
+        foundCount = found.count
         (runs, mayRepeat, isBacklinks, isSearch) = ([], false, false, true)
     }
 
     /// The number of entries: of rows, where these do not repeat.
-    package var count: Int { listed?.count ?? runs.reduce(0) { $0 + $1.count } }
+    package var count: Int { found == nil ? runs.reduce(0) { $0 + $1.count } : foundCount }
 
     var candidate: QueryPlanner.Candidate {
         QueryPlanner.Candidate(rows: count, isExact: isExact, isSearch: isSearch)
@@ -45,7 +47,7 @@ package struct IndexRuns {
 
     /// The rows in the order of their creation.
     package func keys() -> [RowKey] {
-        if let listed { return listed }
+        if let found { return found.keys }
         var keys: [RowKey] = []
         keys.reserveCapacity(count)
         var isAscending = true

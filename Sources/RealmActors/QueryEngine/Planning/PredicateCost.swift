@@ -175,6 +175,8 @@ extension PredicateLeaf {
             PredicateCost(
                 scan.matcher.time, scan.isNegated ? 1 - scan.matcher.share : scan.matcher.share)
         case .values(let scan): PredicateCost(scan.test.time, scan.test.share)
+        case .search(let scan):
+            PredicateCost(1000 * Double(scan.texts.columns.count), 0.02)
         }
     }
 }

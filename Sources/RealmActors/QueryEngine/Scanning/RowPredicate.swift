@@ -184,6 +184,7 @@ package enum PredicateLeaf: Sendable {
     case text(TextScan)
     case nulls(NullScan)
     case values(ValueScan)
+    case search(SearchScan)
 
     func narrow(_ mask: inout ClusterMask, _ cluster: Cluster) {
         switch self {
@@ -195,6 +196,7 @@ package enum PredicateLeaf: Sendable {
         case .text(let scan): scan.narrow(&mask, cluster)
         case .nulls(let scan): scan.narrow(&mask, cluster)
         case .values(let scan): scan.narrow(&mask, cluster)
+        case .search(let scan): scan.narrow(&mask, cluster)
         }
     }
 }

@@ -36,17 +36,21 @@ extension QueryComparisonCheck {
                 + "\(constant.text) was given.", at: right.position)
     }
 
-    /// A search in the words of a text.
+    /// A search in the words of a text, or of several.
     func fullText(
         _ left: QueryTerm, _ right: QueryTerm
     ) throws(RealmError) -> QueryExpression {
-        guard case .path(let path) = left.kind, case .value(.string(let text))? = right.constant
-        else {
+        var paths: [QueryPath] = []
+        if case .path(let path) = left.kind { paths = [path] }
+        if case .paths(let several) = left.kind { paths = several }
+        guard !paths.isEmpty, case .value(.string(let text))? = right.constant else {
             throw parser.error(
-                "TEXT takes a property to the left, and a text to the right.", at: place)
+                "TEXT takes a property to the left, or several as in {title, text}, and a text to "
+                    + "the right.", at: place)
         }
-        _ = try target(path, left.position)
-        return try bound(.fullText(path.with(quantifier ?? .unspecified), text), left.position)
+        for path in paths { _ = try target(path, left.position) }
+        let quantified = paths.map { $0.with(quantifier ?? .unspecified) }
+        return try bound(.search(text, in: quantified), left.position)
     }
 
     /// Two properties.

@@ -14,6 +14,9 @@ struct QueryComparisonCheck {
         for term in [left, right] where term.isCondition {
             throw parser.error("A condition cannot be compared.", at: term.position)
         }
+        for term in [left, right] where term.isOfPaths && operation != .fullText {
+            throw parser.error("Several properties are for TEXT alone.", at: term.position)
+        }
         if left.constant != nil, right.constant != nil {
             throw parser.error(
                 "Two constants are compared; one side must be a property.", at: left.position)
@@ -67,7 +70,7 @@ struct QueryComparisonCheck {
             let number = try self.number(
                 constant, "A calculation", right.position, allowsNull: true)
             return .operands(try operand(left), comparison, .constant(number))
-        case .constant, .condition: return .constant(false)
+        case .constant, .paths, .condition: return .constant(false)
         }
     }
 
@@ -164,7 +167,7 @@ extension QueryComparisonCheck {
         case .aggregate(let path, let aggregate):
             guard aggregate.isOneOfTheValues else { return .number }
             return try parser.bind(path, at: term.position).valueKind?.traits.family
-        case .constant, .count, .subquery, .arithmetic, .condition: return .number
+        case .constant, .paths, .count, .subquery, .arithmetic, .condition: return .number
         }
     }
 
@@ -183,7 +186,7 @@ extension QueryComparisonCheck {
                 }
             }
             return .arithmetic(try operand(left), operation, try operand(right))
-        case .constant, .subquery, .condition:
+        case .constant, .paths, .subquery, .condition:
             throw parser.error("A number is needed here.", at: term.position)
         }
     }

@@ -68,7 +68,7 @@ extension QueryParser {
         case .path(let path): try bind(path, at: term.position).isSingle ? 0 : 1
         case .arithmetic(let left, _, let right):
             try collectionCount(left) + collectionCount(right)
-        case .constant, .count, .aggregate, .subquery, .condition: 0
+        case .constant, .paths, .count, .aggregate, .subquery, .condition: 0
         }
     }
 
@@ -117,7 +117,7 @@ extension QueryParser {
         case .text(let text):
             advance()
             return constant(.string(text))
-        case .symbol("{"): return QueryTerm(kind: .constant(try list()), position: position)
+        case .symbol("{"): return QueryTerm(kind: try list(), position: position)
         case .placeholder, .variable: return try argument()
         case .name: break
         case .symbol, .operation, .end: throw unexpected("a property or a value")
@@ -141,22 +141,27 @@ extension QueryParser {
         }
     }
 
-    /// `{1, 2, 3}`.
-    private mutating func list() throws(RealmError) -> QueryConstant {
+    /// `{1, 2, 3}`, or the properties that a search is in: `{title, text}`.
+    private mutating func list() throws(RealmError) -> QueryTerm.Kind {
         try descend()
         defer { depth -= 1 }
         try expect("{")
         var elements: [QueryConstant] = []
-        if takes("}") { return .list([]) }
+        var paths: [QueryPath] = []
+        if takes("}") { return .constant(.list([])) }
         repeat {
             let term = try sum()
-            guard let element = term.constant else {
-                throw error("A list has constants only.", at: term.position)
+            if case .path(let path) = term.kind, elements.isEmpty {
+                paths.append(path)
+            } else if let element = term.constant, paths.isEmpty {
+                elements.append(element)
+            } else {
+                throw error(
+                    "A list has constants only, or the properties of a search.", at: term.position)
             }
-            elements.append(element)
         } while takes(",")
         try expect("}")
-        return .list(elements)
+        return paths.isEmpty ? .constant(.list(elements)) : .paths(paths)
     }
 
     /// What stands for a value that the program gave, or for an object of a subquery.

@@ -152,7 +152,7 @@ extension QueryParser {
             if !aggregate.isOneOfTheValues { return }
             if try isOfNumbers(path, at: term.position) { return }
         case .path(let path): if try isOfNumbers(path, at: term.position) { return }
-        case .subquery, .condition: break
+        case .paths, .subquery, .condition: break
         }
         throw error("Only numbers can be calculated with.", at: term.position)
     }

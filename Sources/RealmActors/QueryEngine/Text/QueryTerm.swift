@@ -5,6 +5,8 @@ struct QueryTerm {
     indirect enum Kind {
         case constant(QueryConstant)
         case path(QueryPath)
+        /// Properties of one object that are searched together.
+        case paths([QueryPath])
         case count(QueryPath)
         case aggregate(QueryPath, CollectionAggregate)
         /// The number of objects of a collection that meet a condition.
@@ -27,6 +29,8 @@ struct QueryTerm {
             1
         }
     }
+
+    var isOfPaths: Bool { if case .paths = kind { true } else { false } }
 
     var isCondition: Bool { if case .condition = kind { true } else { false } }
 }

@@ -42,7 +42,21 @@ extension Query where T: QueryText {
     /// Has the words of a search, by the property's full-text index: all words; `-word` none such,
     /// `wor*` one that begins so, `"two words"` one behind the other. Case and diacritical marks
     /// make no difference. Nil has no words.
-    public func fullText(_ search: String) -> Query<Bool> { Query<Bool>(.fullText(path, search)) }
+    public func fullText(_ search: String) -> Query<Bool> {
+        Query<Bool>(.search(search, in: [path]))
+    }
+
+    /// Has the words of a search together with other properties of the same object: each word in
+    /// one of them, a phrase in one of them as a whole, and what is excluded in none.
+    ///
+    ///     notes.where { $0.title.fullText("swift actors -ios", alsoIn: $0.text, $0.summary) }
+    public func fullText<First: QueryText, each Other: QueryText>(
+        _ search: String, alsoIn first: Query<First>, _ others: repeat Query<each Other>
+    ) -> Query<Bool> {
+        var paths = [path, first.path]
+        repeat paths.append((each others).path)
+        return Query<Bool>(.search(search, in: paths))
+    }
 
     private func query(
         _ kind: TextOperator, _ text: String?, _ options: StringOptions

@@ -6,7 +6,7 @@ struct PageOrder {
     private let classID: ClassID
 
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for elements of a collection, which
-    ///   have an order that is no property of theirs.
+    ///   have an order that is no property of theirs, and for an order of relevance.
     init(_ query: ResultsQuery) throws(RealmError) {
         guard case .all = query.source else {
             throw .invalidQuery(
@@ -17,7 +17,16 @@ struct PageOrder {
         var keys: [SortKey] = []
         // A later sort leaves objects that are equal in it in the order of the one before.
         for stage in query.stages.reversed() {
-            if case .sort(let more) = stage { keys += more }
+            switch stage {
+            case .sort(let more): keys += more
+            case .rank:
+                throw .invalidQuery(
+                    message: "An order of relevance has no pages: every text that is written may "
+                        + "move all others. Take the first with limit(_:), or a range of the "
+                        + "positions of frozen results, which stay as they are.",
+                    position: nil)
+            case .filter, .distinct, .limit: break
+            }
         }
         self.keys = keys
         classID = query.classID

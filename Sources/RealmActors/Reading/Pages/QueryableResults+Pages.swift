@@ -31,7 +31,8 @@ extension QueryableResults {
     ///   - cursor: ``ResultsPage/next`` of the page before; nil for the first page.
     ///   - limit: how many objects a page has; at least one.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a cursor of other results, for
-    ///   a limit below one, and for the elements of a list or inverse links.
+    ///   a limit below one, for the elements of a list or inverse links, and for an order of
+    ///   relevance.
     public func page(
         after cursor: PageCursor? = nil, limit: Int
     ) throws(RealmError) -> ResultsPage<Self> {

@@ -4,7 +4,7 @@ extension ResultsQuery {
     /// Whether its rows come in the order of their keys, each once.
     var isAscending: Bool {
         guard case .all = source else { return false }
-        return stages.allSatisfy { if case .sort = $0 { false } else { true } }
+        return !stages.contains(where: \.isOrder)
     }
 
     /// The classes that decide which rows the query gives, and in which order.
@@ -26,7 +26,7 @@ extension ResultsQuery {
             case .filter(let filter): filter.predicate.addClasses(to: &classes)
             case .sort(let keys): for key in keys { key.path.addClasses(to: &classes) }
             case .distinct(let paths): for path in paths { path.addClasses(to: &classes) }
-            case .limit: break
+            case .rank, .limit: break
             }
         }
         return classes

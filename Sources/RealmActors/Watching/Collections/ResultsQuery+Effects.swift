@@ -8,6 +8,7 @@ extension ResultsQuery {
         if marks.isEverything || reached.contains(where: marks.touches) { return true }
         if isSourceAffected(by: marks) { return true }
         guard let own = marks.classes[classID] else { return false }
+        if isReranked(by: own) { return true }
         let decisive = decisiveColumns
         return own.touched.contains { key, columns in
             (decisive.map { !columns.isDisjoint(with: $0) } ?? true)
@@ -31,6 +32,18 @@ extension ResultsQuery {
         }
     }
 
+    /// Whether an order of relevance may change: by any text of the class, also where that is not
+    /// among the rows.
+    private func isReranked(by marks: MergedMarks.ClassMarks) -> Bool {
+        stages.contains { stage in
+            guard case .rank(let relevance) = stage else { return false }
+            return !marks.created.isEmpty || !marks.deleted.isEmpty
+                || marks.touched.contains { _, columns in
+                    relevance.texts.columns.contains { columns.contains($0) }
+                }
+        }
+    }
+
     /// The properties of a row that decide about its place; nil when any may.
     private var decisiveColumns: ColumnSet? {
         var columns = ColumnSet()
@@ -40,7 +53,7 @@ extension ResultsQuery {
             case .filter: return nil
             case .sort(let keys): paths = keys.map(\.path)
             case .distinct(let found): paths = found
-            case .limit: paths = []
+            case .rank, .limit: paths = []
             }
             for path in paths {
                 guard let column = path.firstColumn else { return nil }

@@ -68,6 +68,14 @@ struct IndexLeaf {
     @inline(__always)
     func entry(_ index: Int) -> IndexEntry { IndexEntry(key: key(index), row: row(index)) }
 
+    // Unsafe: only as many are written as `range` has, for which the caller has room.
+    /// Writes the rows of the entries in `range`, which are there, to the beginning of `target`.
+    func copyRows(_ range: Range<Int>, to target: UnsafeMutableBufferPointer<Int64>) {
+        PackedIntegers.copy(
+            rows, rowWidth, range, adding: UInt64(bitPattern: rowBase),
+            to: UnsafeMutableRawBufferPointer(target))
+    }
+
     /// The first index whose key is at least `key`.
     func lowerBound(_ key: UInt64, _ spread: KeySpread) -> Int {
         let count = count

@@ -29,6 +29,42 @@ enum PackedIntegers {
         }
     }
 
+    // Unsafe: callers name an array of the given width that has all of `range`, and a target with
+    // room for eight bytes of each.
+    /// Writes the elements of a range, each with `base` added to it, in eight bytes.
+    static func copy(
+        _ array: UnsafeMutableRawPointer, _ width: Int, _ range: Range<Int>, adding base: UInt64,
+        to target: UnsafeMutableRawBufferPointer
+    ) {
+        switch width {
+        case 0:
+            for place in 0..<range.count {
+                target.storeBytes(of: base, toByteOffset: place &* 8, as: UInt64.self)
+            }
+        case 1: widen(array, UInt8.self, range, base, target)
+        case 2: widen(array, UInt16.self, range, base, target)
+        case 4: widen(array, UInt32.self, range, base, target)
+        default: widen(array, UInt64.self, range, base, target)
+        }
+    }
+
+    /// One loop for each width, which the compiler makes one of vectors.
+    @inline(__always)
+    private static func widen<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
+        _ array: UnsafeMutableRawPointer, _: Element.Type, _ range: Range<Int>, _ base: UInt64,
+        _ target: UnsafeMutableRawBufferPointer
+    ) {
+        guard let target = target.baseAddress else { return }
+        let stride = MemoryLayout<Element>.size
+        let source = array + range.lowerBound &* stride
+        for place in 0..<range.count {
+            let element = source.loadUnaligned(
+                fromByteOffset: place &* stride, as: Element.self)
+            target.storeBytes(
+                of: base &+ UInt64(element), toByteOffset: place &* 8, as: UInt64.self)
+        }
+    }
+
     // Unsafe: callers name an array of the given width with room for more than `index` elements.
     @inline(__always)
     static func store(

@@ -34,6 +34,19 @@ package struct IndexRange {
         try IndexReader.forEach(root, ranks) { try body(RowKey($0.row)) }
     }
 
+    /// Calls `body` with the numbers of the rows in the same order, those of a leaf at once.
+    package func forEachBatch(_ body: (UnsafeBufferPointer<Int64>) -> Void) {
+        guard let root else { return }
+        // Unsafe: lent for the call; what `body` is given has been written.
+        withUnsafeTemporaryAllocation(of: Int64.self, capacity: IndexLeaf.entriesMax) { buffer in
+            _ = IndexReader.forEachLeaf(root, ranks) { leaf, range in
+                leaf.copyRows(range, to: buffer)
+                body(UnsafeBufferPointer(rebasing: buffer[..<range.count]))
+                return true
+            }
+        }
+    }
+
     /// Calls `body` with the rows of the greatest value first, until it returns false. Rows that
     /// are equal in it keep the order of the rows, as in a stable sort.
     package func forEachDescending(_ body: (RowKey) throws -> Bool) rethrows {

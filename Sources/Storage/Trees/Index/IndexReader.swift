@@ -176,13 +176,25 @@ struct IndexReader {
     static func forEach(
         _ node: Node, _ ranks: Range<Int>, _ body: (IndexEntry) throws -> Bool
     ) rethrows -> Bool {
+        try forEachLeaf(node, ranks) { leaf, range in
+            for index in range where try !body(leaf.entry(index)) { return false }
+            return true
+        }
+    }
+
+    /// Calls `body` with each leaf that has entries of `ranks`, and where in it they are, until it
+    /// returns false.
+    ///
+    /// - Returns: whether all of them were visited.
+    @discardableResult
+    static func forEachLeaf(
+        _ node: Node, _ ranks: Range<Int>, _ body: (IndexLeaf, Range<Int>) throws -> Bool
+    ) rethrows -> Bool {
         if ranks.isEmpty { return true }
         if node.kind == .indexLeaf {
             let leaf = IndexLeaf(node: node)
             // Fewer than the branches above count, where the leaf could not be read.
-            let there = ranks.clamped(to: 0..<leaf.count)
-            for index in there where try !body(leaf.entry(index)) { return false }
-            return true
+            return try body(leaf, ranks.clamped(to: 0..<leaf.count))
         }
         let branch = IndexBranch(node: node)
         var start = 0
@@ -192,7 +204,7 @@ struct IndexReader {
                 let lower = max(ranks.lowerBound, start) - start
                 let upper = min(ranks.upperBound, end) - start
                 let child = IndexReader.child(branch, index)
-                if try !forEach(child.node, lower..<upper, body) { return false }
+                if try !forEachLeaf(child.node, lower..<upper, body) { return false }
             }
             start = end
         }

@@ -22,17 +22,37 @@ enum FoldedScalar: Sendable {
         scalar.value < common.count ? common[Int(scalar.value)] : make(scalar)
     }
 
-    /// The characters of a text; where a script writes one character in parts, or has several for
-    /// one ideograph, as one.
-    static func composed(_ text: String) -> String.UnicodeScalarView {
-        let isInParts = text.unicodeScalars.contains {
+    /// Whether a text has characters in parts that are taken as one, or several for one ideograph.
+    static func isInParts(_ text: String) -> Bool {
+        text.unicodeScalars.contains {
             switch $0.value {
             case 0x1100...0x11FF, 0x3099...0x309A, 0xF900...0xFAFF, 0x2_F800...0x2_FA1F: true
             default: false
             }
         }
-        return isInParts
-            ? text.precomposedStringWithCanonicalMapping.unicodeScalars : text.unicodeScalars
+    }
+
+    /// The characters of a text in parts, put together.
+    struct Composed {
+        let scalars: String.UnicodeScalarView
+        /// How many bytes of the text each of them was.
+        let widths: [Int]
+
+        init(_ text: String) {
+            scalars = text.precomposedStringWithCanonicalMapping.unicodeScalars
+            // Parts are put together within characters as people see them, and not across.
+            var widths: [Int] = []
+            for character in text {
+                let parts = String(character).precomposedStringWithCanonicalMapping.unicodeScalars
+                widths.append(character.utf8.count)
+                widths += repeatElement(0, count: parts.count - 1)
+            }
+            if widths.count != scalars.count {
+                // Whatever Unicode may come to: all of it stands for the first.
+                widths = [text.utf8.count] + Array(repeating: 0, count: scalars.count - 1)
+            }
+            self.widths = widths
+        }
     }
 
     private static func make(_ scalar: Unicode.Scalar) -> FoldedScalar {

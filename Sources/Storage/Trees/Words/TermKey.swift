@@ -70,14 +70,20 @@ extension TermKey {
     static func keys(of text: UnsafeRawBufferPointer) -> [UInt64] {
         var keys: [UInt64] = []
         TermScanner.forEach(in: text) { keys.append(TermKey($0.bytes).bits) }
-        if keys.count < 2 { return keys }
+        let count = sortAndDropRepeated(&keys)
+        keys.removeLast(keys.count - count)
+        return keys
+    }
+
+    /// Sorts the keys of the terms of a text; answers with how many different ones come first.
+    package static func sortAndDropRepeated(_ keys: inout [UInt64]) -> Int {
+        if keys.count < 2 { return keys.count }
         keys.sort()
         var count = 1
         for index in 1..<keys.count where keys[index] != keys[count - 1] {
             keys[count] = keys[index]
             count += 1
         }
-        keys.removeLast(keys.count - count)
-        return keys
+        return count
     }
 }

@@ -7,6 +7,10 @@ package struct TextTerm {
     package let position: Int
     /// Whether it is the last character of a run of CJK, which stands by itself as well.
     package let isTail: Bool
+    /// The bytes of the text that it was made of.
+    package let range: Range<Int>
+    /// Where the first of the two characters of a pair ends; of every other term, where it ends.
+    package let headEnd: Int
 }
 
 /// Cuts texts into terms.
@@ -39,11 +43,12 @@ package enum TermScanner {
                         body(
                             TextTerm(
                                 bytes: UnsafeRawBufferPointer(rebasing: copy[start..<end]),
-                                position: position, isTail: false))
+                                position: position, isTail: false, range: start..<end,
+                                headEnd: end))
                         position += 1
                     } else {
                         let run = UnsafeRawBufferPointer(rebasing: text[start..<end])
-                        var scanner = ScalarTerms(position: position)
+                        var scanner = ScalarTerms(position: position, offset: start)
                         scanner.scan(run, body)
                         position = scanner.position
                     }
@@ -67,29 +72,62 @@ package enum TermScanner {
 /// The terms of a run of text with characters beyond ASCII.
 private struct ScalarTerms {
     private(set) var position: Int
+    /// Where in the text the next character begins.
+    private var offset: Int
     private var word: [UInt8] = []
+    private var wordRange = 0..<0
     /// The last character of the present run of CJK.
     private var last: Unicode.Scalar?
+    private var lastRange = 0..<0
     private var hasPair = false
 
-    init(position: Int) { self.position = position }
+    init(position: Int, offset: Int) {
+        self.position = position
+        self.offset = offset
+    }
 
     mutating func scan(_ run: UnsafeRawBufferPointer, _ body: (TextTerm) -> Void) {
-        for scalar in FoldedScalar.composed(String(decoding: run, as: UTF8.self)) {
-            switch FoldedScalar.of(scalar) {
-            case .ignored: break
-            case .separator: end(body)
-            case .unspaced:
-                endWord(body)
-                addUnspaced(scalar, body)
-            case .letter(let folded):
-                endUnspaced(body)
-                word += folded
-            case .mark(let folded):
-                if !word.isEmpty { word += folded }
-            }
+        let text = String(decoding: run, as: UTF8.self)
+        guard FoldedScalar.isInParts(text) else {
+            for scalar in text.unicodeScalars { take(scalar, UTF8.width(scalar), body) }
+            return end(body)
         }
+        let composed = FoldedScalar.Composed(text)
+        for (scalar, width) in zip(composed.scalars, composed.widths) { take(scalar, width, body) }
         end(body)
+    }
+
+    /// Takes a character that was so many bytes of the text.
+    private mutating func take(
+        _ scalar: Unicode.Scalar, _ width: Int, _ body: (TextTerm) -> Void
+    ) {
+        let range = offset..<offset + width
+        offset = range.upperBound
+        switch FoldedScalar.of(scalar) {
+        case .ignored: lengthen(to: offset)
+        case .separator: end(body)
+        case .unspaced:
+            endWord(body)
+            addUnspaced(scalar, range, body)
+        case .letter(let folded):
+            endUnspaced(body)
+            if word.isEmpty { wordRange = range }
+            word += folded
+            lengthen(to: offset)
+        case .mark(let folded):
+            if word.isEmpty { return }
+            word += folded
+            lengthen(to: offset)
+        }
+    }
+
+    /// What stands here belongs to the letter before it.
+    private mutating func lengthen(to end: Int) {
+        if !word.isEmpty {
+            wordRange = wordRange.lowerBound..<end
+        } else if last != nil {
+            lastRange = lastRange.lowerBound..<end
+        }
     }
 
     private mutating func end(_ body: (TextTerm) -> Void) {
@@ -99,34 +137,45 @@ private struct ScalarTerms {
 
     private mutating func endWord(_ body: (TextTerm) -> Void) {
         if word.isEmpty { return }
-        give(word, isTail: false, body)
+        give(word, isTail: false, wordRange, wordRange.upperBound, body)
         position += 1
         word.removeAll(keepingCapacity: true)
     }
 
-    private mutating func addUnspaced(_ scalar: Unicode.Scalar, _ body: (TextTerm) -> Void) {
+    private mutating func addUnspaced(
+        _ scalar: Unicode.Scalar, _ range: Range<Int>, _ body: (TextTerm) -> Void
+    ) {
         if let last {
-            give(Array("\(last)\(scalar)".utf8), isTail: false, body)
+            let pair = lastRange.lowerBound..<range.upperBound
+            give(
+                Array("\(last)\(scalar)".utf8), isTail: false, pair, lastRange.upperBound, body)
             position += 1
             hasPair = true
         }
         last = scalar
+        lastRange = range
     }
 
     private mutating func endUnspaced(_ body: (TextTerm) -> Void) {
         guard let last else { return }
         // Behind pairs it adds no word: what follows comes next to the last pair.
         if hasPair { position -= 1 }
-        give(Array("\(last)".utf8), isTail: true, body)
+        give(Array("\(last)".utf8), isTail: true, lastRange, lastRange.upperBound, body)
         position += 1
         self.last = nil
         hasPair = false
     }
 
-    private func give(_ bytes: [UInt8], isTail: Bool, _ body: (TextTerm) -> Void) {
+    private func give(
+        _ bytes: [UInt8], isTail: Bool, _ range: Range<Int>, _ headEnd: Int,
+        _ body: (TextTerm) -> Void
+    ) {
         // Unsafe: lent for the call.
         bytes.withUnsafeBytes {
-            body(TextTerm(bytes: $0, position: position, isTail: isTail))
+            body(
+                TextTerm(
+                    bytes: $0, position: position, isTail: isTail, range: range,
+                    headEnd: headEnd))
         }
     }
 }

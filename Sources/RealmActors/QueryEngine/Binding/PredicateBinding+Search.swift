@@ -1,0 +1,70 @@
+import Storage
+
+// Full-text searches, in one property or in several of one object.
+extension PredicateBinding {
+    func bind(
+        _ path: QueryPath, alsoIn others: [String], search text: String
+    ) throws(RealmError) -> RowPredicate {
+        let bound = try searched(path)
+        let search = try TextSearch.required(text)
+        guard !others.isEmpty else { return bind(bound.path, path.quantifier, .search(search)) }
+        var columns = [bound.column]
+        for name in others { columns.append(try searched(path.replacingLast(with: name)).column) }
+        guard let owner = bound.path.owner(classID) else {
+            throw .invalidKeyPath(
+                "Several properties behind a part of a collection, as '\(path.text)' is one, are "
+                    + "not searched together. Join searches instead.")
+        }
+        let texts = SearchedTexts(columns, schema.store[owner])
+        let scan = RowPredicate.leaf(.search(SearchScan(texts: texts, search: search)))
+        let steps = bound.path.steps[...]
+        let isSingle = bound.path.isSingle
+        switch path.quantifier {
+        case .unspecified, .any: return wrap(scan, steps, .never, isSingle: isSingle)
+        case .none: return .not(wrap(scan, steps, .never, isSingle: isSingle))
+        case .all: return .not(wrap(.not(scan), steps, .not(.never), isSingle: isSingle))
+        }
+    }
+
+    /// A property that can be searched, and the class that has it.
+    private func searched(
+        _ path: QueryPath
+    ) throws(RealmError) -> (path: ValuePath, column: ColumnID) {
+        let bound = try schema.bind(path, in: classID)
+        guard case .value(let column, let schema) = bound.end, schema.isFullText else {
+            throw .invalidKeyPath(
+                "A search (TEXT) needs a full-text index, which '\(path.text)' has not. Declare "
+                    + "the property with @Persisted(indexed: .fullText).")
+        }
+        return (bound, ColumnID(column))
+    }
+}
+
+extension ValuePath {
+    /// The class of the rows at the end of its steps; nil where they go through single elements of
+    /// collections.
+    fileprivate func owner(_ classID: ClassID) -> ClassID? {
+        var owner = classID
+        for step in steps {
+            switch step {
+            case .link(let hop): owner = hop.target
+            case .rows(let rows): owner = rows.target
+            case .entry: return nil
+            }
+        }
+        return owner
+    }
+}
+
+extension TextSearch {
+    /// What a text asks for.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` without any word.
+    static func required(_ text: String) throws(RealmError) -> TextSearch {
+        guard let search = TextSearch(text) else {
+            throw .invalidQuery(
+                message: "A full-text search needs at least one word.", position: nil)
+        }
+        return search
+    }
+}

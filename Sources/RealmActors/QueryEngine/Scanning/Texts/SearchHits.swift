@@ -1,0 +1,118 @@
+import Storage
+
+/// The words of a text, and those that a search finds there, by their bytes.
+struct SearchHits {
+    /// What is found at once: a word, or a phrase as a whole.
+    struct Hit {
+        /// Which of the units of the search it is.
+        let unit: Int
+        /// The first and the last word that it covers.
+        let places: ClosedRange<Int>
+        let bytes: Range<Int>
+    }
+
+    /// The bytes of each word.
+    private(set) var words: [Range<Int>] = []
+    /// What is found, in the order of the text.
+    private(set) var hits: [Hit] = []
+
+    /// - Parameter search: nil finds nothing.
+    init(_ search: TextSearch?, in text: UnsafeRawBufferPointer) {
+        guard let search else {
+            TermScanner.forEach(in: text) { addWord($0) }
+            return
+        }
+        var tally = SearchTally(search)
+        var found: [[(place: Int, bytes: Range<Int>)]] = []
+        let sought = search.parts.flatMap(\.terms)
+        found = Array(repeating: [], count: sought.count)
+        tally.add(text, visit: { addWord($0) }) { term, index in
+            // Of a pair that begins with the character that is asked for, that is what is found.
+            let end = sought[index].isCharacter ? term.headEnd : term.range.upperBound
+            found[index].append((term.position, term.range.lowerBound..<end))
+        }
+        for (number, unit) in search.units.enumerated() {
+            let terms = tally.terms(of: unit.part)
+            if let term = unit.term {
+                for hit in found[terms.lowerBound + term] {
+                    hits.append(
+                        Hit(unit: number, places: hit.place...hit.place, bytes: hit.bytes))
+                }
+            } else if let last = search.parts[unit.part].terms.last {
+                let span = last.position - search.parts[unit.part].terms[0].position
+                let (heads, tails) = (found[terms.lowerBound], found[terms.upperBound - 1])
+                for place in tally.sequences(unit.part) {
+                    guard let head = Self.first(at: place, in: heads),
+                        let tail = Self.first(at: place + span, in: tails)
+                    else { continue }
+                    let end = max(head.upperBound, tail.upperBound)
+                    hits.append(
+                        Hit(
+                            unit: number, places: place...place + span,
+                            bytes: head.lowerBound..<end))
+                }
+            }
+        }
+        hits.sort { ($0.bytes.lowerBound, $0.unit) < ($1.bytes.lowerBound, $1.unit) }
+    }
+
+    private mutating func addWord(_ term: TextTerm) {
+        if term.position < words.count {
+            // The last character of a run, which its last pair has as well.
+            let word = words[term.position]
+            words[term.position] = word.lowerBound..<max(word.upperBound, term.range.upperBound)
+        } else {
+            words.append(term.range)
+        }
+    }
+
+    private static func first(
+        at place: Int, in found: [(place: Int, bytes: Range<Int>)]
+    ) -> Range<Int>? {
+        let index = (0..<found.count).partition { found[$0].place < place }
+        return index < found.count && found[index].place == place ? found[index].bytes : nil
+    }
+
+    /// The `count` words in a row that show most: of different units, and then of hits; the first
+    /// ones of several such. What is found there stands in the middle.
+    func window(of count: Int) -> Range<Int> {
+        if words.count <= count { return 0..<words.count }
+        var (best, bestScore) = (0..<0, (units: 0, hits: 0))
+        var inside: [Int: Int] = [:]
+        var end = 0
+        for (start, first) in hits.enumerated() {
+            while end < hits.count,
+                hits[end].places.upperBound < first.places.lowerBound + count || end == start
+            {
+                inside[hits[end].unit, default: 0] += 1
+                end += 1
+            }
+            if (inside.count, end - start) > bestScore {
+                (best, bestScore) = (start..<end, (inside.count, end - start))
+            }
+            inside[first.unit, default: 1] -= 1
+            if inside[first.unit] == 0 { inside[first.unit] = nil }
+        }
+        guard let first = hits[best].first?.places.lowerBound else { return 0..<count }
+        let last = hits[best].reduce(first) { max($0, $1.places.upperBound) }
+        let room = max(0, count - (last - first + 1))
+        let start = max(0, min(first - room / 2, words.count - count))
+        return start..<start + count
+    }
+
+    /// The bytes of what is found within some bytes, what overlaps or touches as one.
+    func bytes(within range: Range<Int>) -> [Range<Int>] {
+        var merged: [Range<Int>] = []
+        for hit in hits {
+            let bytes = hit.bytes.clamped(to: range)
+            if bytes.isEmpty { continue }
+            if let last = merged.last, bytes.lowerBound <= last.upperBound {
+                merged[merged.count - 1] =
+                    last.lowerBound..<max(last.upperBound, bytes.upperBound)
+            } else {
+                merged.append(bytes)
+            }
+        }
+        return merged
+    }
+}

@@ -1,0 +1,51 @@
+import Storage
+
+/// The properties of an object that are searched as if they were one text.
+struct SearchedTexts: Sendable {
+    let columns: [ColumnID]
+    private let isNullable: [Bool]
+
+    /// Of columns with a full-text index, each taken once.
+    init(_ columns: [ColumnID], _ schema: ClassSchema) {
+        var seen: Set<ColumnID> = []
+        self.columns = columns.filter { seen.insert($0).inserted }
+        isNullable = self.columns.map { schema.columns[$0.rawValue].isNullable }
+    }
+
+    /// Of one column.
+    init(_ column: Int, _ schema: ColumnSchema) {
+        columns = [ColumnID(column)]
+        isNullable = [schema.isNullable]
+    }
+
+    // Unsafe: the texts are lent for the calls, in which the caller holds the row.
+    /// Calls `body` with each text that is there.
+    ///
+    /// - Returns: whether there was any.
+    @inline(__always)
+    func forEach(
+        _ cluster: Cluster, _ slot: Int, _ body: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
+        var hasText = false
+        for (index, column) in columns.enumerated() {
+            if isNullable[index], cluster.isNull(column.rawValue, slot) { continue }
+            hasText = true
+            if let texts = cluster.strings(column.rawValue) { body(texts.utf8(slot)) }
+        }
+        return hasText
+    }
+}
+
+/// Objects whose texts have what a search asks for. Null is no text, and never has it.
+package struct SearchScan: Sendable {
+    let texts: SearchedTexts
+    let search: TextSearch
+
+    func narrow(_ mask: inout ClusterMask, _ cluster: Cluster) {
+        var tally = SearchTally(search)
+        mask.filter { slot in
+            tally.reset()
+            return texts.forEach(cluster, slot) { tally.add($0) } && tally.isMatch
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Storage
+
+// Full-text searches, and the order that they give.
+
+extension QueryableResults {
+    /// The objects that have the words of a search, the most relevant first.
+    ///
+    ///     let found = try notes.search("swift actors -ios", in: \.title, \.text)
+    ///     for note in found.limit(20) { ... }
+    ///
+    /// Each word has to be in one of the properties, a phrase as a whole in one, and what is
+    /// excluded in none. It is a condition, as ``Query/fullText(_:alsoIn:_:)`` says it, and an
+    /// order, that of ``sorted(byRelevanceTo:in:_:)``: conditions and other orders join it as they
+    /// do others.
+    ///
+    /// - Parameter property: a `String` or `String?` of the objects with a full-text index.
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
+    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
+    public func search<Text: QueryText, each Other: QueryText>(
+        _ search: String, in property: KeyPath<Model, Text>,
+        _ others: repeat KeyPath<Model, each Other>
+    ) throws(RealmError) -> Self {
+        var names = [Tracer.names(of: property)]
+        repeat names.append(Tracer.names(of: each others))
+        return Self(_plan: try _plan.searched(search, in: names))
+    }
+
+    /// The objects that have the words of a search, in properties with these names, the most
+    /// relevant first.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
+    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
+    public func search(_ search: String, in names: [String]) throws(RealmError) -> Self {
+        Self(_plan: try _plan.searched(search, in: names.map { SortDescriptor(keyPath: $0).steps }))
+    }
+
+    /// The objects ordered by how well their texts answer a search (BM25): the best first. Objects
+    /// that do so alike, as do all those without any of the words, keep their order.
+    ///
+    ///     let either = notes.where { $0.text.fullText("swift") || $0.text.fullText("rust") }
+    ///     let best = try either.sorted(byRelevanceTo: "swift rust", in: \.text).limit(10)
+    ///
+    /// What is rare among all objects of the class counts most; more of it adds less and less, and
+    /// less in long texts than in short ones. What a search excludes counts nothing. The order is
+    /// that of one version: every text of the class has a say in it, so that streams look at all of
+    /// what they show when one was written, and there are no cursors for its pages.
+    ///
+    /// The texts of all objects that are ordered are read, also for the first few.
+    ///
+    /// - Parameter property: a `String` or `String?` of the objects with a full-text index.
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
+    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
+    public func sorted<Text: QueryText, each Other: QueryText>(
+        byRelevanceTo search: String, in property: KeyPath<Model, Text>,
+        _ others: repeat KeyPath<Model, each Other>
+    ) throws(RealmError) -> Self {
+        var names = [Tracer.names(of: property)]
+        repeat names.append(Tracer.names(of: each others))
+        return Self(_plan: try _plan.ranked(by: search, in: names))
+    }
+
+    /// The same for properties with these names.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
+    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
+    public func sorted(
+        byRelevanceTo search: String, in names: [String]
+    ) throws(RealmError) -> Self {
+        let names = names.map { SortDescriptor(keyPath: $0).steps }
+        return Self(_plan: try _plan.ranked(by: search, in: names))
+    }
+}
+
+extension ObjectCollection {
+    /// The objects that have the words of a search, the most relevant first, as
+    /// ``QueryableResults/search(_:in:_:)`` finds them.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``, ``RealmError/invalidKeyPath(_:)``.
+    public func search<Text: QueryText, each Other: QueryText>(
+        _ search: String, in property: KeyPath<Model, Text>,
+        _ others: repeat KeyPath<Model, each Other>
+    ) throws(RealmError) -> Results<Model> {
+        try _results.search(search, in: property, repeat each others)
+    }
+}
+
+extension FrozenObjectCollection {
+    /// The objects that have the words of a search, the most relevant first, as
+    /// ``QueryableResults/search(_:in:_:)`` finds them.
+    ///
+    /// - Throws: ``RealmError/invalidQuery(message:position:)``, ``RealmError/invalidKeyPath(_:)``.
+    public func search<Text: QueryText, each Other: QueryText>(
+        _ search: String, in property: KeyPath<Model, Text>,
+        _ others: repeat KeyPath<Model, each Other>
+    ) throws(RealmError) -> FrozenResults<Model> {
+        try _results.search(search, in: property, repeat each others)
+    }
+}
+
+extension ResultsPlan {
+    fileprivate func searched(
+        _ search: String, in names: [[String]]
+    ) throws(RealmError) -> ResultsPlan {
+        let ranked = try ranked(by: search, in: names)
+        return try ranked.tryFiltered(.search(search, in: names.map { QueryPath(steps: $0) }))
+    }
+
+    fileprivate func ranked(
+        by search: String, in names: [[String]]
+    ) throws(RealmError) -> ResultsPlan {
+        let classID = query.classID
+        return try tryAdding { schema throws(RealmError) in
+            .rank(try schema.relevance(to: search, in: names, of: classID))
+        }
+    }
+}
