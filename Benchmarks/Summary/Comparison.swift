@@ -41,7 +41,12 @@ struct Comparison {
     var isMet: Bool { passes(row.bar) }
     var reachesGoal: Bool { passes(row.goal) }
 
-    private func passes(_ limit: Double) -> Bool { row.passes(ours.value, here(limit)) }
+    private func passes(_ limit: Double) -> Bool {
+        switch row.scale {
+        case .plain, .perProbe: row.passes(ours.value, here(limit))
+        case .perPeer: advantage.map { $0 >= limit } ?? false
+        }
+    }
 
     /// A limit on the disk of these runs.
     private func here(_ limit: Double) -> Double {

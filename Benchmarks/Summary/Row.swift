@@ -10,6 +10,8 @@ struct Row: Sendable {
         case plain
         /// As a share of what the bare disk does in the same run.
         case perProbe
+        /// Bar and goal are multiples of what the best peer does in the same run.
+        case perPeer
     }
 
     let name: String
@@ -61,8 +63,25 @@ struct Row: Sendable {
             name: name, title: title, better: .higher, bar: bar, goal: goal, scale: .perProbe)
     }
 
+    /// So many times the best peer.
+    private static func timesPeer(
+        _ name: String, _ better: Direction, _ bar: Double, _ goal: Double, _ title: String
+    ) -> Row {
+        Row(
+            name: name, title: title, better: better, bar: bar, goal: goal, scale: .perPeer)
+    }
+
     /// Every row that is compared, in order.
-    static let all: [Row] = writes + reads + others
+    static let all: [Row] = writes + reads + others + finding
+
+    private static let finding: [Row] = [
+        timesPeer("w22_fulltext_build", .higher, 1, 2, "texts with an index of their words"),
+        timesPeer("w22_fulltext_search", .lower, 1, 2, "searches for words in them"),
+        timesPeer("w24_composite_lookups", .higher, 1.5, 2, "lookups by two properties"),
+        timesPeer("w24_composite_pages", .higher, 1.5, 2, "pages by an index of two"),
+        timesPeer("w25_group_age", .lower, 5, 10, "three measures of a hundred groups"),
+        timesPeer("w25_group_name", .lower, 5, 10, "the count of nearly as many groups"),
+    ]
 
     private static let writes: [Row] = [
         atLeast("w01_insert", 630e3, 1.2e6, "insert all in one transaction"),

@@ -4,4 +4,5 @@ let allWorkloads: [Workload<Bench>] =
     + sortWorkloads + scanWorkloads + updateWorkloads + openWorkloads + streamWorkloads
     + mixedWorkloads + flightWorkloads + spaceWorkloads + checkpointWorkloads + budgetWorkloads
     + historyWorkloads + encryptedWorkloads + processWorkloads
-    + realmFileWorkloads + fullTextWorkloads + foldedTextWorkloads + groupWorkloads
+    + realmFileWorkloads + fullTextWorkloads + foldedTextWorkloads + compositeWorkloads
+    + groupWorkloads

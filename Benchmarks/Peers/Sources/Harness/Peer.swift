@@ -60,6 +60,10 @@ protocol Peer: AnyObject, SendableMetatype {
     /// Makes so many notes with an index of their words in one transaction, and runs all searches
     /// three times; nil when the database has no such index.
     static func fullText(path: String, notes: Int) throws -> PeerSearches?
+
+    /// Makes so many entries of accounts with an index of account and day, looks some up by both
+    /// and goes through the pages of some accounts; nil when the database has no such index.
+    static func composites(path: String, entries: Int) throws -> PeerComposites?
 }
 
 extension Peer {
@@ -75,6 +79,8 @@ extension Peer {
 
     static func fullText(path: String, notes: Int) throws -> PeerSearches? { nil }
 
+    static func composites(path: String, entries: Int) throws -> PeerComposites? { nil }
+
     func sumOfGroups(_ grouping: PeerGrouping) throws -> Double? { nil }
 }
 
@@ -84,6 +90,17 @@ struct PeerSearches {
     let searchSeconds: Double
     /// How many notes were found.
     let found: Int
+}
+
+/// What an index of two properties took.
+struct PeerComposites {
+    let lookUpSeconds: Double
+    /// What was found, added up.
+    let sum: Int
+    let pageSeconds: Double
+    let pages: Int
+    /// What the pages came to.
+    let hash: UInt64
 }
 
 /// Reads beside a writer.

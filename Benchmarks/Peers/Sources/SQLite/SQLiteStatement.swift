@@ -11,7 +11,7 @@ final class SQLiteStatement {
     /// Room for the texts of the parameters, so that SQLite need not copy them.
     private let texts: UnsafeMutablePointer<CChar>
 
-    private static let roomPerText = 64
+    private static let roomPerText = 512
     private static let parameters = 8
 
     init(_ handle: OpaquePointer, _ connection: SQLiteConnection) {
@@ -38,9 +38,13 @@ final class SQLiteStatement {
     func bind(_ value: String, at index: Int) {
         precondition(value.utf8.count <= Self.roomPerText && index <= Self.parameters)
         let room = texts + (index - 1) * Self.roomPerText
-        for (offset, byte) in value.utf8.enumerated() { room[offset] = CChar(bitPattern: byte) }
+        var value = value
+        let count = value.withUTF8 { utf8 in
+            UnsafeMutableRawBufferPointer(start: room, count: utf8.count).copyBytes(from: utf8)
+            return utf8.count
+        }
         // No destructor: the text stays where it is until it is bound anew.
-        sqlite3_bind_text(handle, Int32(index), room, Int32(value.utf8.count), nil)
+        sqlite3_bind_text(handle, Int32(index), room, Int32(count), nil)
     }
 
     // MARK: Running
