@@ -82,7 +82,8 @@
         var hosts: [Realm] = []
         for name in names { hosts.append(try await setting.host(of: name)) }
         for host in hosts { try await host.write { tx in try tx.add(Dataset.string(1)) } }
-        try await Task.sleep(for: .seconds(2))
+        // Longer than threads wait for work.
+        try await Task.sleep(for: .seconds(8))
         let after = (threads: threadCount(), memory: residentBytes())
         for host in hosts { try await setting.bench.discard(host) }
         for name in names { try setting.bare.remove(name) }

@@ -67,7 +67,8 @@ extension OpenedStore {
         return FoundStore(
             store: OpenedStore(
                 storeID: opened.log.database.uuid,
-                replayed: ReplayedStore(opened, opening.options, account), models: models),
+                replayed: ReplayedStore(opened, opening.options, account), models: models,
+                history: opened.sharedRealm.map { HistoryIdentity(ofSharedRealm: $0.uuid) }),
             due: due)
     }
 

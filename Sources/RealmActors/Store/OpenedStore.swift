@@ -7,10 +7,13 @@ struct OpenedStore: Sendable {
     let storeID: UUID
     let replayed: ReplayedStore
     let models: [DiscoveredModel]
+    /// Nil for the store's own.
+    var history: HistoryIdentity?
 
     /// The same store without models: what a migration reads the old objects from. It keeps the
     /// writer lease.
     var bare: OpenedStore {
-        OpenedStore(storeID: storeID, replayed: replayed.exclusive, models: [])
+        OpenedStore(
+            storeID: storeID, replayed: replayed.exclusive, models: [], history: history)
     }
 }

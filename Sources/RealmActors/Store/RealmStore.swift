@@ -25,7 +25,9 @@ final class RealmStore: Sendable {
         encryptionKey = Mutex(configuration.encryptionKey)
         let replayed = opened.replayed
         let schema = replayed.tree.schema
-        models = ModelMap(storeID: opened.storeID, models: opened.models, schema: schema)
+        models = ModelMap(
+            storeID: opened.storeID, history: opened.history, models: opened.models,
+            schema: schema)
         empty = WorkingTree(schema: schema, account: replayed.account).capture(version: .zero)
         let latest = LatestSnapshot()
         let hub = CommitHub(latest: { latest.take() }, at: { latest.take($0) })

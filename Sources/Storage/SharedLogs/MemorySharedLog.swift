@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// A shared log in memory, for tests: each host of a process has a handle of its own on one engine.
@@ -32,35 +31,28 @@ package final class MemorySharedLog: SharedLog {
         var head: SharedLogHead {
             SharedLogHead(first: first, next: LogSlot(first.rawValue + UInt64(entries.count)))
         }
-
-        /// Wakes those who wait.
-        func notify() {
-            for mailbox in mailboxes { mailbox.notify() }
-        }
     }
 
-    /// What a handle is notified of. Except for the signal, it is used under the lock of the
-    /// engine only.
+    /// What a handle is notified of. It is locked after the engine, or alone.
     fileprivate final class Mailbox: Sendable {
         struct Contents {
             var messages: [[UInt8]] = []
             var isWoken = false
             var isClosed = false
-            /// Whether the handle waits for the signal, or is about to.
-            var isAsleep = false
+            var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
+
+            /// What the watcher is to be told of a log that ends before `next`, if anything.
+            mutating func takeNews(_ next: LogSlot) -> SharedLogNotice? {
+                guard let (slot, noticed) = watch else { return nil }
+                guard slot < next || isWoken || isClosed || !messages.isEmpty else { return nil }
+                watch = nil
+                isWoken = false
+                defer { messages = [] }
+                return SharedLogNotice(noticed, isClosed ? .failure(.closed) : .success(messages))
+            }
         }
 
         let contents = Mutex(Contents())
-        let signal = DispatchSemaphore(value: 0)
-
-        func notify(_ change: (inout Contents) -> Void = { _ in }) {
-            let wakes = contents.withLock { contents in
-                change(&contents)
-                defer { contents.isAsleep = false }
-                return contents.isAsleep
-            }
-            if wakes { signal.signal() }
-        }
     }
 
     private let engine: Engine
@@ -86,15 +78,16 @@ package final class MemorySharedLog: SharedLog {
     package func append(
         _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
     ) throws(SharedLogError) -> Bool {
-        try withState { state in
+        let isFirst = try withState { state in
             guard state.head.next == slot else { return false }
             if let last, let before = state.entries.last, SharedEntryHash(of: before) != last {
                 return false
             }
             state.entries.append(entry)
-            state.notify()
             return true
         }
+        if isFirst { notify() }
+        return isFirst
     }
 
     package func entries(
@@ -121,57 +114,42 @@ package final class MemorySharedLog: SharedLog {
     package func barrier() throws(SharedLogError) { try withState { _ in } }
 }
 
-// MARK: Waiting
+// MARK: Watching
 
 extension MemorySharedLog {
-    package func wait(
-        for slot: LogSlot, atMost limit: Duration
-    ) throws(SharedLogError) -> [[UInt8]] {
-        let deadline = DispatchTime.now() + limit.dispatchInterval
-        while true {
-            let isOver = try withState { state in
-                mailbox.contents.withLock { contents in
-                    let isOver =
-                        slot < state.head.next || contents.isWoken || !contents.messages.isEmpty
-                    contents.isAsleep = !isOver
-                    return isOver
-                }
-            }
-            if isOver || !sleep(until: deadline) { return takeMessages() }
-        }
+    package func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {
+        mailbox.contents.withLock { $0.watch = (slot, noticed) }
+        notify()
     }
 
-    /// False when the time is over.
-    private func sleep(until deadline: DispatchTime) -> Bool {
-        if mailbox.signal.wait(timeout: deadline) == .success { return true }
-        let isAwake = mailbox.contents.withLock { contents in
-            defer { contents.isAsleep = false }
-            return !contents.isAsleep
-        }
-        // What came at the last moment has signalled, or is about to.
-        if isAwake { mailbox.signal.wait() }
-        return isAwake
+    package func wake() {
+        mailbox.contents.withLock { $0.isWoken = true }
+        notify()
     }
-
-    private func takeMessages() -> [[UInt8]] {
-        mailbox.contents.withLock { contents in
-            defer { contents.messages = [] }
-            contents.isWoken = false
-            return contents.messages
-        }
-    }
-
-    package func wake() { mailbox.notify { $0.isWoken = true } }
 
     package func send(_ message: [UInt8]) throws(SharedLogError) {
         try withState { state in
-            for mailbox in state.mailboxes { mailbox.notify { $0.messages.append(message) } }
+            for mailbox in state.mailboxes {
+                mailbox.contents.withLock { $0.messages.append(message) }
+            }
         }
+        notify()
+    }
+
+    /// Tells all watchers of the engine what there is for them.
+    private func notify() {
+        let notices = engine.state.withLock { state in
+            (state.mailboxes + [mailbox]).compactMap { mailbox in
+                mailbox.contents.withLock { $0.takeNews(state.head.next) }
+            }
+        }
+        for notice in notices { notice.tell() }
     }
 
     package func close() {
         engine.state.withLock { state in state.mailboxes.removeAll { $0 === mailbox } }
-        mailbox.notify { $0.isClosed = true }
+        mailbox.contents.withLock { $0.isClosed = true }
+        notify()
     }
 }
 
@@ -226,14 +204,5 @@ extension SharedLogImage {
     /// Whether it consists of so many parts and bytes.
     func describes(parts: Int, bytes: Int) -> Bool {
         self.parts == parts && self.bytes == bytes && parts > 0
-    }
-}
-
-extension Duration {
-    fileprivate var dispatchInterval: DispatchTimeInterval {
-        let (seconds, attoseconds) = components
-        // A century is enough, and does not overflow.
-        let nanoseconds = Int(min(max(seconds, 0), 3_000_000_000)) * 1_000_000_000
-        return .nanoseconds(nanoseconds + Int(attoseconds / 1_000_000_000))
     }
 }

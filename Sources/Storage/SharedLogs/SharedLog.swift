@@ -1,9 +1,9 @@
 /// The log of one realm on an engine that several hosts use and that keeps what it has
 /// acknowledged: numbered slots, each of which is written once.
 ///
-/// It knows bytes, not what they say. Every call blocks until the engine has answered, so none of
-/// them belongs on the cooperative pool. Calls may come from several threads;
-/// ``append(_:at:behind:)`` comes from one at a time.
+/// It knows bytes, not what they say. Calls block until the engine has answered, but for
+/// ``watch(for:_:)`` and ``wake()``, so that they do not belong on the cooperative pool. They may
+/// come from several threads; ``append(_:at:behind:)`` comes from one at a time.
 package protocol SharedLog: AnyObject, Sendable {
     /// Writes `entry` into `slot`, when that is the first one without an entry, and acknowledges it
     /// once the engine keeps it whatever happens.
@@ -34,14 +34,18 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Returns when everything that was read before is kept whatever happens.
     func barrier() throws(SharedLogError)
 
-    /// Waits until there may be an entry in `slot`, a host has sent something, or `limit` has
-    /// passed; returns what hosts have sent. By one thread at a time. A notification may be lost.
-    func wait(for slot: LogSlot, atMost limit: Duration) throws(SharedLogError) -> [[UInt8]]
+    /// Calls `noticed` once, on any thread and perhaps at once: when there may be an entry in
+    /// `slot`, hosts have sent something, which it is given, or the engine does not answer. It must
+    /// not wait for anything.
+    ///
+    /// One watch at a time: a second one takes the place of the first, which is forgotten. What
+    /// hosts have sent may be lost; an entry is noticed in the end.
+    func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher)
 
-    /// Ends a wait that is under way, or the next one.
+    /// Has the watcher called, or the next one, though nothing has come.
     func wake()
 
-    /// Sends a few bytes to the hosts that wait, this one among them perhaps. They may be lost.
+    /// Sends a few bytes to the hosts that watch, this one among them perhaps. They may be lost.
     func send(_ message: [UInt8]) throws(SharedLogError)
 
     // MARK: Images
@@ -65,6 +69,22 @@ package protocol SharedLog: AnyObject, Sendable {
 
     /// Ends what goes on; further calls throw.
     func close()
+}
+
+/// Is told what hosts have sent, or why a log cannot be watched.
+package typealias SharedLogWatcher = @Sendable (Result<[[UInt8]], SharedLogError>) -> Void
+
+/// A watcher that is to be called, outside all locks.
+struct SharedLogNotice: Sendable {
+    private let watcher: SharedLogWatcher
+    private let news: Result<[[UInt8]], SharedLogError>
+
+    init(_ watcher: @escaping SharedLogWatcher, _ news: Result<[[UInt8]], SharedLogError>) {
+        self.watcher = watcher
+        self.news = news
+    }
+
+    func tell() { watcher(news) }
 }
 
 extension SharedLog {

@@ -27,8 +27,8 @@ extension SimulatedSharedLog {
 
         /// What it keeps, for handles without faults.
         package let memory = MemorySharedLog.Engine()
-        /// Whether a wait takes its time; else it returns at once, as is best where one thread
-        /// plays all hosts.
+        /// Whether a watch takes its time; else it ends at once, as is best where one thread plays
+        /// all hosts.
         let waits: Bool
         let canary: HostCanary?
         private let state: Mutex<State>

@@ -18,7 +18,7 @@ package final class SimulatedSharedLog: SharedLog {
         package var requestDuplicated: Int?
         package var messageLost: Int?
         package var messageDuplicated: Int?
-        /// A wait does not notice what happens.
+        /// A watch does not notice what happens.
         package var notificationLost: Int?
         /// A host cannot reach the engine for the next ``outageLength`` calls.
         package var outage: Int?
@@ -153,16 +153,18 @@ package final class SimulatedSharedLog: SharedLog {
         engine.keep(through: LogSlot(try log.head().next.rawValue - 1))
     }
 
-    package func wait(
-        for slot: LogSlot, atMost limit: Duration
-    ) throws(SharedLogError) -> [[UInt8]] {
-        try reach()
-        let limit = engine.waits ? limit : .zero
-        guard engine.happens(\.notificationLost) else {
-            return try log.wait(for: slot, atMost: limit)
+    package func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {
+        do throws(SharedLogError) {
+            try reach()
+        } catch {
+            return noticed(.failure(error))
         }
-        _ = try log.wait(for: LogSlot(.max), atMost: limit)
-        return []
+        if engine.happens(\.notificationLost) {
+            log.watch(for: LogSlot(.max)) { _ in noticed(.success([])) }
+        } else {
+            log.watch(for: slot, noticed)
+        }
+        if !engine.waits { log.wake() }
     }
 
     package func wake() { log.wake() }

@@ -51,4 +51,26 @@ import Testing
         }
         #expect(refusals.value == 3)
     }
+
+    /// One that has nothing to do ends, and the next job starts another one.
+    @Test func aThreadEndsWhenItIsIdle() async {
+        let starts = Counter()
+        let ends = Counter()
+        let thread = SerialThread(name: "seldom", idleTime: .milliseconds(1)) { body in
+            starts.add()
+            return Platform.runOnThread {
+                body()
+                ends.add()
+            }
+        }
+        for round in 1...3 {
+            await withCheckedContinuation { continuation in
+                thread.run { continuation.resume() }
+            }
+            while ends.value < round { try? await Task.sleep(for: .milliseconds(1)) }
+        }
+        #expect(starts.value == 3)
+        thread.stopAndWait()
+        #expect(starts.value == 4)
+    }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import StorageHarness
 import Synchronization
 import Testing
 

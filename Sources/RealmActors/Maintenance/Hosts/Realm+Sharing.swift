@@ -59,12 +59,19 @@ extension Realm {
     /// - Throws: ``RealmError/sharedLogUnavailable(reason:)`` when the engine does not answer
     ///   within `writeTimeout`; ``RealmError/closed``.
     public func refreshed(_ freshness: Freshness) async throws -> Snapshot {
-        try await RealmError.translating {
-            switch freshness {
-            case .toNewest: try await store.open.refreshFromHosts()
-            }
+        switch freshness {
+        case .toNewest: try await store.catchUpWithHosts()
         }
         return snapshot()
+    }
+}
+
+extension RealmStore {
+    /// Reads everything that other hosts have committed before this call.
+    ///
+    /// - Throws: ``RealmError``; `CancellationError`.
+    func catchUpWithHosts() async throws {
+        try await RealmError.translating { try await open.refreshFromHosts() }
     }
 }
 

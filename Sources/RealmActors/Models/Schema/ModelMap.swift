@@ -6,6 +6,8 @@ import Synchronization
 package final class ModelMap: Sendable {
     /// The store to which the models are bound.
     package let storeID: UUID
+    /// Which history the versions of the store are of.
+    let history: HistoryIdentity
     package let bindings: [ModelBinding]
     // Unsafe: made with the map, never changed, and freed with it. Looking a type up in an array of
     // references would count them, and the cores that look objects up would share the counters.
@@ -33,9 +35,11 @@ package final class ModelMap: Sendable {
 
     /// Binds discovered models to the schema of an open store.
     package init(
-        storeID: UUID, models: [DiscoveredModel], schema: StoreSchema, isMigrating: Bool = false
+        storeID: UUID, history: HistoryIdentity? = nil, models: [DiscoveredModel],
+        schema: StoreSchema, isMigrating: Bool = false
     ) {
         self.storeID = storeID
+        self.history = history ?? HistoryIdentity(of: storeID)
         self.isMigrating = isMigrating
         bindings = models.map { model in
             guard let id = schema.classID(named: model.name) else {

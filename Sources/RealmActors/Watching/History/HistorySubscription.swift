@@ -27,6 +27,8 @@ final class HistorySubscription: ChangeSubscription {
         var place: Place
         /// Commits that were read and not asked for yet, the next one last.
         var commits: [LoggedCommit] = []
+        /// Whether this host has read what others have committed, for a token that is ahead of it.
+        var hasCaughtUp = false
     }
 
     private let store: RealmStore
@@ -62,7 +64,7 @@ final class HistorySubscription: ChangeSubscription {
                 return .failed(RealmError(error))
             }
         }
-        if token.storeID == store.models.storeID {
+        if token.storeID == store.models.history.id {
             return .behind(Storage.Version(token.version.rawValue), life: token.life)
         }
         return .failed(
@@ -103,6 +105,7 @@ final class HistorySubscription: ChangeSubscription {
                 if try await read() { continue }
             } catch {
                 finish()
+                if Task.isCancelled { return nil }
                 throw error
             }
             if hasEnded || span == .past {
@@ -131,14 +134,37 @@ final class HistorySubscription: ChangeSubscription {
         do throws(HistoryError) {
             let (cursor, commits) = try result.get()
             keep(.at(cursor))
-            state.withLock { $0 = State(place: .at(cursor), commits: commits.reversed()) }
+            state.withLock { state in
+                state.place = .at(cursor)
+                state.commits = commits.reversed()
+            }
             return !commits.isEmpty
         } catch {
+            if case .future = error, try await catchUpOnce() { return try await read() }
             guard beginsAnywhere, case .behind(.zero, _) = place, case .trimmed(let oldest) = error
             else { throw RealmError(error) }
             let isEmpty = oldest >= engine.latest.version
             state.withLock { $0.place = isEmpty ? .finished : .behind(oldest, life: nil) }
             return !isEmpty
+        }
+    }
+
+    /// Reads what other hosts have committed, which a token of one of them may stand behind; false
+    /// when that was done before, or there are none.
+    private func catchUpOnce() async throws(RealmError) -> Bool {
+        let isFirst = state.withLock { state in
+            defer { state.hasCaughtUp = true }
+            return !state.hasCaughtUp
+        }
+        guard isFirst, store.open.isOnSharedLog else { return false }
+        do {
+            try await store.catchUpWithHosts()
+            return true
+        } catch let error as RealmError {
+            throw error
+        } catch {
+            // The task was cancelled.
+            return false
         }
     }
 

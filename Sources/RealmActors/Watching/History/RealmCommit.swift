@@ -16,7 +16,7 @@ public struct RealmCommit: Sendable {
 
     /// The place behind this commit: store it, and go on there with ``Realm/commits(since:)``.
     public var token: ChangeToken {
-        ChangeToken(storeID: models.storeID, version: logged.version, life: logged.life)
+        ChangeToken(in: models.history, version: logged.version, life: logged.life)
     }
 
     /// Who wrote it, as the write said.

@@ -15,14 +15,15 @@ public struct WrittenPoint: Sendable {
     /// In which life of the store the version was made; nil where only the number is known.
     var life: UInt64?
     var snapshot: Snapshot?
-    var storeID: UUID?
+    /// Of which history a token says that it is.
+    var history: UUID?
 }
 
 extension Snapshot: HistoryPoint {
     /// The snapshot itself, which can be compared with.
     public var _point: WrittenPoint {
         WrittenPoint(
-            version: version, life: root.life, snapshot: self, storeID: models.storeID)
+            version: version, life: root.life, snapshot: self, history: models.history.id)
     }
 }
 
@@ -36,7 +37,7 @@ extension Realm.Version: HistoryPoint {
 extension ChangeToken: HistoryPoint {
     /// The version, and which commit made it.
     public var _point: WrittenPoint {
-        WrittenPoint(version: version, life: life, storeID: storeID)
+        WrittenPoint(version: version, life: life, history: storeID)
     }
 }
 
@@ -67,6 +68,7 @@ extension Realm {
         _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
         let point = point._point
+        try await reach(point)
         return try await write(author: author, fileID: fileID, line: line) { tx in
             try tx.requireUnchanged(since: point, types)
             return try body(tx)
@@ -81,10 +83,17 @@ extension Realm {
         _ body: sending (WriteTransaction) throws -> Void
     ) async throws {
         let point = point._point
+        try await reach(point)
         try await write(author: author, fileID: fileID, line: line) { tx in
             try tx.requireUnchanged(since: point, types)
             try body(tx)
         }
+    }
+
+    /// Reads what other hosts have committed, when the point is ahead of this one.
+    private func reach(_ point: WrittenPoint) async throws {
+        guard store.open.isOnSharedLog, point.version > latestVersion else { return }
+        try await store.catchUpWithHosts()
     }
 }
 
@@ -93,7 +102,10 @@ extension WriteTransaction {
     fileprivate func requireUnchanged(
         since point: WrittenPoint, _ types: [ObjectBase.Type]
     ) throws(RealmError) {
-        if let storeID = point.storeID, storeID != context.models.storeID {
+        let isOther =
+            point.history.map { $0 != context.models.history.id } ?? false
+            || point.snapshot.map { $0.models.storeID != context.models.storeID } ?? false
+        if isOther {
             throw .invalidObject("The version is one of another realm than the one to write.")
         }
         let engine = context.engine

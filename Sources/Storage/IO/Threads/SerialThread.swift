@@ -3,8 +3,9 @@ import Foundation
 import Synchronization
 
 /// One thread that runs jobs in the order of their arrival. Disk writes happen on such threads,
-/// never on the cooperative pool. It starts with the first job, and ends after `stop` or when the
-/// last reference to it goes.
+/// never on the cooperative pool. It starts with the first job, and ends after `stop`, when the
+/// last reference to it goes, or when there was nothing to do for a while: the next job starts
+/// another one then.
 package final class SerialThread: Sendable {
     package typealias Job = @Sendable () -> Void
 
@@ -22,6 +23,9 @@ package final class SerialThread: Sendable {
         }
         let contents = Mutex(Contents())
         let signal = DispatchSemaphore(value: 0)
+        let idleTime: Duration
+
+        init(idleTime: Duration) { self.idleTime = idleTime }
 
         /// What remains to be done for an added job to run.
         enum Need { case nothing, signal, start }
@@ -52,51 +56,58 @@ package final class SerialThread: Sendable {
             if wakes { signal.signal() }
         }
 
-        func runUntilStopped() {
+        /// Runs jobs until the thread is stopped, or idle for so long that it ends.
+        func runJobs() {
             var jobs: [Job] = []
-            var isStopped = false
-            while !isStopped {
+            var isOver = false
+            while !isOver {
                 let deadline = contents.withLock { contents in
                     swap(&jobs, &contents.jobs)
-                    isStopped = contents.isStopped
+                    isOver = contents.isStopped
                     contents.isAsleep = jobs.isEmpty
                     return contents.idleJob?.deadline
                 }
-                if jobs.isEmpty, !isStopped { sleep(until: deadline) }
+                if jobs.isEmpty, !isOver { isOver = !sleep(until: deadline) }
                 for job in jobs { job() }
                 jobs.removeAll(keepingCapacity: true)
             }
         }
 
-        /// Waits for the next job, or runs the idle job when its time has come.
-        private func sleep(until deadline: DispatchTime?) {
-            guard let deadline else { return signal.wait() }
-            if signal.wait(timeout: deadline) == .success { return }
+        /// Waits for the next job, or runs the idle job when its time has come; false when nothing
+        /// has come for so long that the thread ends.
+        private func sleep(until deadline: DispatchTime?) -> Bool {
+            let end = deadline ?? .now() + idleTime.dispatchInterval
+            if signal.wait(timeout: end) == .success { return true }
             let (isAwake, idleJob) = contents.withLock { contents in
                 defer { contents.idleJob = nil }
                 let isAwake = !contents.isAsleep
                 contents.isAsleep = false
+                if !isAwake, contents.idleJob == nil { contents.isStarted = false }
                 return (isAwake, contents.idleJob?.job)
             }
             // A job that came at the last moment has signalled, or is about to.
             if isAwake { signal.wait() } else { idleJob?() }
+            return isAwake || idleJob != nil
         }
     }
 
-    private let mailbox = Mailbox()
+    private let mailbox: Mailbox
 
     private let name: String
     /// Runs its body on a new thread; false when there can be none.
     private let makeThread: @Sendable (@escaping Job) -> Bool
 
-    /// `makeThread` stands in for the system where a test wants it to refuse.
+    /// - Parameters:
+    ///   - idleTime: after how long without a job the thread ends.
+    ///   - makeThread: stands in for the system where a test wants it to refuse.
     package init(
-        name: String,
+        name: String, idleTime: Duration = .seconds(5),
         makeThread: @escaping @Sendable (@escaping Job) -> Bool = {
             Platform.runOnThread(stackSize: 512 << 10, $0)
         }
     ) {
         self.name = name
+        mailbox = Mailbox(idleTime: idleTime)
         self.makeThread = makeThread
     }
 
@@ -105,7 +116,7 @@ package final class SerialThread: Sendable {
     private func start() {
         let run: Job = { [mailbox, name] in
             Thread.current.name = name
-            mailbox.runUntilStopped()
+            mailbox.runJobs()
         }
         // With too many threads at this moment, the caller with the first job waits for one to end.
         while !makeThread(run) { Platform.pause(for: .milliseconds(10)) }
@@ -128,10 +139,7 @@ package final class SerialThread: Sendable {
     /// Runs `job` on the thread when `time` has passed and no other job waits. Takes the place of
     /// the one that was set before. To be called by a job of this thread.
     package func runWhenIdle(after time: Duration, _ job: @escaping Job) {
-        let (seconds, attoseconds) = time.components
-        let deadline =
-            DispatchTime.now() + .seconds(Int(seconds))
-            + .nanoseconds(Int(attoseconds / 1_000_000_000))
+        let deadline = DispatchTime.now() + time.dispatchInterval
         mailbox.contents.withLock { $0.idleJob = (deadline, job) }
     }
 
@@ -148,5 +156,13 @@ package final class SerialThread: Sendable {
     package func stopAndWait() {
         let ended = DispatchSemaphore(value: 0)
         if stop(last: { ended.signal() }) { ended.wait() }
+    }
+}
+
+extension Duration {
+    fileprivate var dispatchInterval: DispatchTimeInterval {
+        .nanoseconds(
+            Int(clamping: components.seconds) * 1_000_000_000
+                + Int(components.attoseconds / 1_000_000_000))
     }
 }

@@ -22,6 +22,8 @@ package final class SharedJournal: Journal {
         var isAppending = false
         /// Whether the engine was out of reach since it last proved what it has.
         var needsBarrier = true
+        /// Entries that were read and not applied yet.
+        var ahead: [SharedLogEntry] = []
         /// How many entries the file of the folder does not tell of.
         var untold = 0
         /// How much of the log the newest image stands for that this host knows of, in bytes.
@@ -34,6 +36,8 @@ package final class SharedJournal: Journal {
 
     /// Payloads are cut into pieces of this size.
     static let pieceBytesMax = 4 << 20
+    /// An answer with so many bytes may not have been the last one.
+    private static let nearBytesMax = 64 << 10
     /// After so many entries the folder remembers where it stands.
     private static let entriesUntold = 512
     /// How often it goes on from an image that was trimmed as well by the time it had that.
@@ -169,6 +173,17 @@ package final class SharedJournal: Journal {
 
     // MARK: Reading
 
+    /// Takes note of the next entries, which were read already.
+    func lookAhead(_ entries: [SharedLogEntry]) { state.withLock { $0.ahead = entries } }
+
+    /// How far reading goes.
+    enum Reach {
+        /// To the end of the log, as it is during the call.
+        case end
+        /// As far as one answer goes, unless that is likely to have left something out.
+        case near
+    }
+
     /// Calls `apply` with what this host has not applied, up to the end of the log. The caller has
     /// the write turn, and nothing is on its way. `jump` is called where that was removed, to go on
     /// from an image, with ``goOn(from:)``.
@@ -176,7 +191,7 @@ package final class SharedJournal: Journal {
     /// What `apply` throws ends it before that group: it comes again the next time. It ends as well
     /// once `goesOn` is false, at the latest with what it has read by then.
     func catchUp(
-        while goesOn: () -> Bool = { true },
+        to reach: Reach = .end, while goesOn: () -> Bool = { true },
         _ apply: (SharedGroup) throws(StorageError) -> Void,
         orJump jump: () throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -184,7 +199,8 @@ package final class SharedJournal: Journal {
         do throws(StorageError) {
             try settleDoubt()
             var jumps = 0
-            while try !readOn(apply, while: goesOn, mayBeTrimmed: jumps < Self.jumpsMax) {
+            while try !readOn(apply, to: reach, while: goesOn, mayBeTrimmed: jumps < Self.jumpsMax)
+            {
                 jumps += 1
                 try jump()
             }
@@ -197,11 +213,11 @@ package final class SharedJournal: Journal {
 
     /// False when what comes next was removed.
     private func readOn(
-        _ apply: (SharedGroup) throws(StorageError) -> Void, while goesOn: () -> Bool,
-        mayBeTrimmed: Bool
+        _ apply: (SharedGroup) throws(StorageError) -> Void, to reach: Reach,
+        while goesOn: () -> Bool, mayBeTrimmed: Bool
     ) throws(StorageError) -> Bool {
         do throws(StorageError) {
-            try readOn(apply, while: goesOn)
+            try readOn(apply, to: reach, while: goesOn)
             return true
         } catch {
             guard case .sharedLogTrimmed = error, mayBeTrimmed else { throw error }
@@ -210,13 +226,21 @@ package final class SharedJournal: Journal {
     }
 
     private func readOn(
-        _ apply: (SharedGroup) throws(StorageError) -> Void, while goesOn: () -> Bool
+        _ apply: (SharedGroup) throws(StorageError) -> Void, to reach: Reach,
+        while goesOn: () -> Bool
     ) throws(StorageError) {
         var cursor = cursor
-        if state.withLock({ $0.isBehind || $0.needsBarrier }) { try requireEntry(before: cursor) }
+        var isDoubtful = state.withLock { $0.isBehind || $0.needsBarrier }
+        var ahead = takeAhead(at: cursor.next, isDoubtful: isDoubtful)
         while goesOn() {
-            let entries = try read(from: cursor.next)
-            if entries.isEmpty { break }
+            let isAhead = !ahead.isEmpty
+            let entries = try isAhead ? ahead : read(from: cursor.next)
+            // What comes next says itself what it continues.
+            guard !entries.isEmpty else {
+                if isDoubtful { try requireEntry(before: cursor) }
+                break
+            }
+            isDoubtful = false
             for entry in entries {
                 let group = try cursor.take(entry, realm.cipher)
                 if let group { try apply(group) }
@@ -224,6 +248,17 @@ package final class SharedJournal: Journal {
                 state.withLock { $0.cursor = reached }
             }
             noteEntries(entries.count)
+            let bytes = entries.reduce(0) { $0 + $1.bytes.count }
+            if reach == .near, isAhead || bytes < Self.nearBytesMax { break }
+            ahead = []
+        }
+    }
+
+    /// The entries that were read before, where they come next and nothing makes them doubtful.
+    private func takeAhead(at slot: LogSlot, isDoubtful: Bool) -> [SharedLogEntry] {
+        state.withLock { state in
+            defer { state.ahead = [] }
+            return isDoubtful || state.ahead.first?.slot != slot ? [] : state.ahead
         }
     }
 
@@ -270,8 +305,7 @@ package final class SharedJournal: Journal {
         guard let doubt = state.withLock({ $0.doubt }) else { return }
         _ = try retrying { () throws(SharedLogError) in
             // Whether it is these bytes or others that are there, reading will tell.
-            let isPlaced = try realm.log.append(
-                doubt.bytes, at: doubt.slot, behind: doubt.last)
+            let isPlaced = try realm.log.append(doubt.bytes, at: doubt.slot, behind: doubt.last)
             if !isPlaced { try realm.log.barrier() }
         }
         state.withLock { $0.doubt = nil }

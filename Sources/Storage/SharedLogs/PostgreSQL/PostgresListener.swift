@@ -1,27 +1,35 @@
 #if PostgreSQL
     import Synchronization
 
-    /// What the threads that wait for the shared logs of a process on one server have together: a
-    /// connection that listens on the channels of all of them.
+    /// Tells the shared logs of a process on one server of what happens there: one connection that
+    /// listens on the channels of all of them, and one thread that reads from it while there are
+    /// any.
     ///
-    /// One of the waiting threads reads from it for all, and wakes those that something has come
-    /// for. When it leaves, it wakes another one to go on.
+    /// Notifications may be lost, and some engines have none: now and then it asks for the heads of
+    /// all logs, with one statement.
     final class PostgresListener: Sendable {
-        /// A log that waits now and then.
+        /// A log that is watched now and then.
         private struct Member {
+            let realm: String
             let channel: String
-            let waking: WakePipe
             var isListening = false
-            /// Whether its thread sleeps, or is about to.
-            var isAsleep = false
-            /// Whether the caller is to look by itself: it was woken, or something may be missed.
+            /// Whether the watcher is to look by itself: it was woken, or something may be missed.
             var isToLook = false
-            /// The newest slot that a notification has named.
+            /// The newest slot that is known to have an entry.
             var newest = LogSlot(0)
             var messages: [[UInt8]] = []
+            var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
 
-            func hasNews(for slot: LogSlot) -> Bool {
-                slot <= newest || isToLook || !messages.isEmpty
+            /// What the watcher is to be told, if anything.
+            mutating func takeNews() -> SharedLogNotice? {
+                guard let (slot, noticed) = watch else { return nil }
+                guard slot <= newest || isToLook || !messages.isEmpty else { return nil }
+                watch = nil
+                isToLook = false
+                // What it has reported is for the watcher to read.
+                newest = LogSlot(0)
+                defer { messages = [] }
+                return SharedLogNotice(noticed, .success(messages))
             }
         }
 
@@ -29,176 +37,136 @@
             var members: [ObjectIdentifier: Member] = [:]
             /// What the connection listens on for logs that are gone.
             var leftChannels: Set<String> = []
-            /// Whether one of the threads has the connection.
-            var isRead = false
+            var isRunning = false
             /// Whether the engine can notify at all.
             var canListen = true
-
-            /// Wakes a thread to read, if none does.
-            func handOver() {
-                if isRead { return }
-                members.values.first { $0.isAsleep }?.waking.signal()
-            }
+            /// What the thread sleeps on; nil before the first watch.
+            var waking: WakePipe?
         }
 
-        private enum Step {
-            case tell([[UInt8]])
-            case read
-            case sleep(isNew: Bool)
-            /// The engine knows no LISTEN.
-            case ask
-        }
+        /// How often it asks, where notifications may be lost.
+        private static let interval = Duration.seconds(1)
+        /// How soon it connects again.
+        private static let retryInterval = Duration.milliseconds(200)
+        /// How soon it asks again after something has happened, where there are no notifications.
+        private static let askingInterval = Duration.milliseconds(10)
 
         private let address: PostgresAddress
         private let patience: Duration
+        private let thread = SerialThread(name: "RealmActors listener")
         private let state = Mutex(State())
-        /// That of the thread that reads.
-        private let connection = Mutex<PostgresConnection?>(nil)
-        /// Signalled when there is a channel that the thread that reads is to listen on.
-        private let interruption = Mutex<WakePipe?>(nil)
 
         init(_ address: PostgresAddress, patience: Duration) {
             self.address = address
             self.patience = patience
         }
 
-        /// How many logs wait now and then.
+        /// How many logs are watched now and then.
         var memberCount: Int { state.withLock { $0.members.count } }
 
         /// Has nobody listen, as where the engine cannot do that.
         func stopListening() { state.withLock { $0.canListen = false } }
 
-        /// Has the log's next wait, or the one that is under way, return.
-        func wake(_ log: PostgresSharedLog) {
-            if log.isClosed.load(ordering: .acquiring) { return log.waking.signal() }
-            // Also the first wait, which has not begun.
-            let new = Member(channel: log.channel.name, waking: log.waking)
-            state.withLock { $0.members[ObjectIdentifier(log), default: new].isToLook = true }
-            log.waking.signal()
+        /// Has the watcher called once something has come for the log.
+        func watch(
+            _ log: PostgresSharedLog, for slot: LogSlot, _ noticed: @escaping SharedLogWatcher
+        ) {
+            // Before the log is looked at: it is removed after it was closed.
+            let isReady = change(log) { $0.watch = (slot, noticed) }
+            if log.isClosed.load(ordering: .acquiring) { return remove(log) }
+            if !isReady { fail(.unavailable("There are too many open files.")) }
         }
 
-        /// Ends the waits of a log.
+        /// Has the log's watcher called, or the next one.
+        func wake(_ log: PostgresSharedLog) { _ = change(log) { $0.isToLook = true } }
+
+        /// Changes what is known of a log, and has the thread look at it. False when it cannot.
+        private func change(_ log: PostgresSharedLog, _ change: (inout Member) -> Void) -> Bool {
+            let (waking, begins) = state.withLock { state -> (WakePipe?, Bool) in
+                let new = Member(realm: log.name, channel: log.channel.name)
+                change(&state.members[ObjectIdentifier(log), default: new])
+                if state.waking == nil { state.waking = try? WakePipe() }
+                guard state.waking != nil else { return (nil, false) }
+                defer { state.isRunning = true }
+                return (state.waking, !state.isRunning)
+            }
+            waking?.signal()
+            if begins { thread.run { [self] in run() } }
+            return waking != nil
+        }
+
+        /// Ends the watch of a log.
         func remove(_ log: PostgresSharedLog) {
-            state.withLock { state in
+            let (member, waking) = state.withLock { state in
                 let member = state.members.removeValue(forKey: ObjectIdentifier(log))
                 if let member, member.isListening { state.leftChannels.insert(member.channel) }
-                state.handOver()
+                return (member, state.waking)
             }
+            member?.watch?.noticed(.failure(.closed))
+            waking?.signal()
         }
 
-        /// What has been sent to the log when something has come, or the time is over; nil where
-        /// the engine has to be asked.
-        func wait(
-            _ log: PostgresSharedLog, for slot: LogSlot, until deadline: ContinuousClock.Instant
-        ) throws(SharedLogError) -> [[UInt8]]? {
-            let id = ObjectIdentifier(log)
-            state.withLock { state in
-                if state.members[id] != nil { return }
-                state.members[id] = Member(channel: log.channel.name, waking: log.waking)
-            }
-            defer { state.withLock { $0.handOver() } }
-            var hasRead = false
-            while true {
-                if log.isClosed.load(ordering: .acquiring) {
-                    remove(log)
-                    throw .closed
-                }
-                switch step(id, slot, isOver: ContinuousClock.now >= deadline, hasRead) {
-                case .tell(let messages): return messages
-                case .ask: return nil
-                case .read:
-                    defer { state.withLock { $0.isRead = false } }
-                    hasRead = true
-                    try read(log, slot, until: deadline)
-                case .sleep(let isNew):
-                    if isNew { interruption.withLock { $0?.signal() } }
-                    _ = Platform.poll(
-                        [log.waking.descriptor, log.end.descriptor], until: deadline)
-                    log.waking.reset()
-                    state.withLock { $0.members[id]?.isAsleep = false }
-                }
-            }
-        }
+        // MARK: The thread
 
-        /// What the thread of a log does next. It reads at least once, unless another one does.
-        private func step(
-            _ id: ObjectIdentifier, _ slot: LogSlot, isOver: Bool, _ hasRead: Bool
-        ) -> Step {
-            state.withLock { state in
-                guard state.canListen else { return .ask }
-                guard var member = state.members[id] else { return .tell([]) }
-                defer { state.members[id] = member }
-                if member.hasNews(for: slot) || isOver && (hasRead || state.isRead) {
-                    member.isToLook = false
-                    // What it has reported is for the caller to read.
-                    member.newest = LogSlot(0)
-                    defer { member.messages = [] }
-                    return .tell(member.messages)
-                }
-                member.isAsleep = state.isRead
-                if state.isRead { return .sleep(isNew: !member.isListening) }
-                state.isRead = true
-                return .read
-            }
-        }
-
-        // MARK: Reading
-
-        /// Reads for all until something has come for this one, or its time is over.
-        private func read(
-            _ log: PostgresSharedLog, _ slot: LogSlot, until deadline: ContinuousClock.Instant
-        ) throws(SharedLogError) {
-            try connection.withLock { shared throws(SharedLogError) in
-                let interruption = try interruptionPipe()
-                if shared == nil { shared = try connect(log, until: deadline) }
-                guard let connection = shared else { return }
-                connection.end = log.end
-                repeat {
-                    guard try listen(on: connection), takeInput(of: connection) else {
-                        shared = nil
-                        return loseConnection()
+        /// Reads for all logs until there is none.
+        private func run() {
+            guard let waking = state.withLock({ $0.waking }) else { return }
+            var connection: PostgresConnection?
+            var pause = Self.interval
+            var nextQuestion = ContinuousClock.now + pause
+            while goesOn() {
+                do throws(SharedLogError) {
+                    if connection == nil { connection = try connect() }
+                    guard let open = connection else { return }
+                    try listen(on: open)
+                    try takeInput(of: open)
+                    if ContinuousClock.now >= nextQuestion {
+                        let isNew = try askForHeads(open)
+                        pause = nextPause(pause, isNew)
+                        nextQuestion = .now + pause
                     }
-                    if hasNews(log, for: slot) { return }
-                    let ready = Platform.poll(
-                        [
-                            connection.descriptor, log.waking.descriptor, interruption.descriptor,
-                            log.end.descriptor,
-                        ], until: deadline)
-                    if ready[1] { return log.waking.reset() }
-                    if ready[2] { interruption.reset() }
-                    if ready[3] || !ready.contains(true) { return }
-                } while true
+                    if tell() {
+                        pause = nextPause(pause, true)
+                        nextQuestion = min(nextQuestion, .now + pause)
+                    }
+                    let descriptors = [open.descriptor, waking.descriptor]
+                    if Platform.poll(descriptors, until: nextQuestion)[1] { waking.reset() }
+                } catch {
+                    connection = nil
+                    fail(error)
+                    let end = ContinuousClock.now + Self.retryInterval
+                    while goesOn(), Platform.poll([waking.descriptor], until: end)[0] {
+                        waking.reset()
+                    }
+                }
             }
         }
 
-        private func interruptionPipe() throws(SharedLogError) -> WakePipe {
-            try interruption.withLock { shared throws(SharedLogError) in
-                if let pipe = shared { return pipe }
-                let pipe = try WakePipe()
-                shared = pipe
-                return pipe
+        /// False when no log is left, and the thread is not needed any more.
+        private func goesOn() -> Bool {
+            state.withLock { state in
+                state.isRunning = !state.members.isEmpty
+                return state.isRunning
             }
         }
 
-        private func connect(
-            _ log: PostgresSharedLog, until deadline: ContinuousClock.Instant
-        ) throws(SharedLogError) -> PostgresConnection {
-            do throws(SharedLogError) {
-                return try PostgresConnection(address, patience: patience, end: log.end)
-            } catch {
-                // A caller that tries again at once must not keep the processor busy.
-                let next = min(deadline, .now + .milliseconds(200))
-                if Platform.poll([log.end.descriptor], until: next)[0] { throw .closed }
-                throw error
-            }
+        /// Less often while nothing happens, where nothing but asking tells.
+        private func nextPause(_ pause: Duration, _ isNew: Bool) -> Duration {
+            if state.withLock({ $0.canListen }) { return Self.interval }
+            return isNew ? Self.askingInterval : min(pause * 2, Self.interval)
+        }
+
+        private func connect() throws(SharedLogError) -> PostgresConnection {
+            try PostgresConnection(address, patience: patience, end: try WakePipe())
         }
 
         /// What an engine says that has no LISTEN: the feature, or the word, is not known.
         private static let unknownStates: Set<String> = ["0A000", "42601"]
 
-        /// Listens on the channels that are new; false when the connection has ended.
-        private func listen(on connection: PostgresConnection) throws(SharedLogError) -> Bool {
-            let (channels, left) = state.withLock { state in
+        /// Listens on the channels that are new.
+        private func listen(on connection: PostgresConnection) throws(SharedLogError) {
+            let (channels, left) = state.withLock { state -> (Set<String>, Set<String>) in
+                guard state.canListen else { return ([], []) }
                 let members = state.members.values
                 defer { state.leftChannels = [] }
                 return (
@@ -206,69 +174,104 @@
                     state.leftChannels.subtracting(members.lazy.map(\.channel))
                 )
             }
-            if channels.isEmpty, left.isEmpty { return true }
+            if channels.isEmpty, left.isEmpty { return }
             let script =
                 left.map { "UNLISTEN \($0);" }.joined() + channels.map { "LISTEN \($0);" }.joined()
             do throws(PostgresConnection.Failure) {
                 try connection.runScript(script)
             } catch {
                 if case .undone(let state, _) = error, Self.unknownStates.contains(state) {
-                    stopListening()
-                } else {
-                    // A caller that tries again at once must not keep the processor busy.
-                    _ = Platform.poll(
-                        [connection.end.descriptor], until: .now + .milliseconds(200))
+                    return stopListening()
                 }
-                return false
+                throw error.ofReading
             }
-            change { member in
-                guard channels.contains(member.channel), !member.isListening else { return false }
+            changeAll { member in
+                guard channels.contains(member.channel), !member.isListening else { return }
                 member.isListening = true
-                // What came before it listened is for the caller to look at.
+                // What came before it listened is for the watcher to look at.
                 member.isToLook = true
-                return true
             }
-            return true
         }
 
-        /// Takes what has arrived; false when the connection has ended.
-        private func takeInput(of connection: PostgresConnection) -> Bool {
+        /// Takes what has arrived.
+        private func takeInput(of connection: PostgresConnection) throws(SharedLogError) {
             let isOpen = connection.takeInput()
             while let (channel, payload) = connection.nextNotification() {
                 guard let news = PostgresChannel.Notification(payload: payload) else { continue }
-                change { member in
-                    guard member.channel == channel else { return false }
+                changeAll { member in
+                    guard member.channel == channel else { return }
                     switch news {
                     case .entry(let slot): member.newest = max(member.newest, slot)
                     case .message(let message): member.messages.append(message)
                     }
-                    return true
                 }
             }
-            return isOpen
+            if !isOpen { throw .unavailable("The connection has ended.") }
         }
 
-        private func hasNews(_ log: PostgresSharedLog, for slot: LogSlot) -> Bool {
-            state.withLock { state in
-                state.members[ObjectIdentifier(log)]?.hasNews(for: slot) ?? true
+        /// Names are in hexadecimal, since they may have any letters.
+        private static let headsStatement = """
+            SELECT wanted.place, head.next
+            FROM unnest(string_to_array($1, ',')) WITH ORDINALITY AS wanted(name, place)
+            JOIN realmactors_head AS head
+            ON head.realm = convert_from(decode(wanted.name, 'hex'), 'UTF8')
+            """
+
+        /// Asks where all logs end; true when one has gone on.
+        private func askForHeads(_ connection: PostgresConnection) throws(SharedLogError) -> Bool {
+            let members = state.withLock { $0.members.map { ($0.key, $0.value.realm) } }
+            let names = members.map { Self.hexadecimal($0.1) }.joined(separator: ",")
+            let found = try connection.read(Self.headsStatement, [.text(names)])
+            return state.withLock { state in
+                var isNew = false
+                for row in 0..<found.rows {
+                    let place = Int(found.integer(row, 0)) - 1
+                    guard members.indices.contains(place),
+                        let last = LogSlot(column: found.integer(row, 1)).previous
+                    else { continue }
+                    let id = members[place].0
+                    isNew = isNew || state.members[id]?.watch.map { $0.slot <= last } ?? false
+                    // Who is not told of it by then has read it, or will.
+                    if state.members[id]?.watch != nil { state.members[id]?.newest = last }
+                }
+                return isNew
             }
         }
 
-        /// Each caller looks by itself, and the next wait listens again.
-        private func loseConnection() {
-            change { member in
-                member.isListening = false
-                member.isToLook = true
-                return true
-            }
+        private static func hexadecimal(_ text: String) -> String {
+            let digits = Array("0123456789abcdef".utf8)
+            let letters = text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+            return String(decoding: letters, as: UTF8.self)
         }
 
-        /// Changes members, and wakes those of which `change` says that they are to know.
-        private func change(_ change: (inout Member) -> Bool) {
+        /// Tells the watchers of what has come for them; false when there is nothing.
+        private func tell() -> Bool {
+            let notices = state.withLock { state in
+                state.members.keys.compactMap { state.members[$0]?.takeNews() }
+            }
+            for notice in notices { notice.tell() }
+            return !notices.isEmpty
+        }
+
+        /// Tells all watchers that the server does not answer, and that what it has told is
+        /// incomplete.
+        private func fail(_ error: SharedLogError) {
+            let watchers = state.withLock { state in
+                state.leftChannels = []
+                return state.members.keys.compactMap { id -> SharedLogWatcher? in
+                    state.members[id]?.isListening = false
+                    defer { state.members[id]?.watch = nil }
+                    return state.members[id]?.watch?.noticed
+                }
+            }
+            for noticed in watchers { noticed(.failure(error)) }
+        }
+
+        private func changeAll(_ change: (inout Member) -> Void) {
             state.withLock { state in
                 for id in state.members.keys {
                     guard var member = state.members[id] else { continue }
-                    if change(&member), member.isAsleep { member.waking.signal() }
+                    change(&member)
                     state.members[id] = member
                 }
             }
@@ -276,39 +279,13 @@
     }
 
     extension PostgresSharedLog {
-        package func wait(
-            for slot: LogSlot, atMost limit: Duration
-        ) throws(SharedLogError) -> [[UInt8]] {
-            if isClosed.load(ordering: .acquiring) { throw .closed }
-            let deadline = ContinuousClock.now + limit
-            if let messages = try pool.listener.wait(self, for: slot, until: deadline) {
-                return messages
-            }
-            try poll(for: slot, until: deadline)
-            return []
+        package func watch(for slot: LogSlot, _ noticed: @escaping SharedLogWatcher) {
+            if isClosed.load(ordering: .acquiring) { return noticed(.failure(.closed)) }
+            pool.listener.watch(self, for: slot, noticed)
         }
 
-        /// Asks the engine again and again, less often while nothing happens.
-        private func poll(
-            for slot: LogSlot, until deadline: ContinuousClock.Instant
-        ) throws(SharedLogError) {
-            while try slot >= head().next {
-                let next = min(deadline, .now + lengthenPause())
-                let ready = Platform.poll([waking.descriptor, end.descriptor], until: next)
-                if ready[1] { throw .closed }
-                if ready[0] { waking.reset() }
-                if ready[0] || next == deadline { return }
-            }
-            pause.withLock { $0 = Self.firstPause }
+        package func wake() {
+            if !isClosed.load(ordering: .acquiring) { pool.listener.wake(self) }
         }
-
-        private func lengthenPause() -> Duration {
-            pause.withLock { pause in
-                defer { pause = min(pause * 2, .seconds(1)) }
-                return pause
-            }
-        }
-
-        package func wake() { pool.listener.wake(self) }
     }
 #endif

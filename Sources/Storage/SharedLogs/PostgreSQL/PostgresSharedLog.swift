@@ -12,6 +12,7 @@
     /// for them, which covers all that was written before.
     package final class PostgresSharedLog: SharedLog {
         let address: PostgresAddress
+        let name: String
         let realm: PostgresValue
         let durability: SharedLogDurability
         /// How long the server may take to answer.
@@ -19,15 +20,10 @@
         let channel: PostgresChannel
         /// Ends all waits of this end.
         let end: WakePipe
-        /// What a wait is woken with.
-        let waking: WakePipe
         let isClosed = Atomic(false)
 
         /// What calls are made on.
         let pool: PostgresPool
-        /// How long the next pause is between two questions, of an engine that cannot notify.
-        let pause = Mutex(firstPause)
-        static let firstPause = Duration.milliseconds(10)
 
         /// Connects, refuses a server that may lose what it acknowledges, and makes what is not
         /// there yet. `address`: a connection string of libpq.
@@ -42,12 +38,12 @@
             pool = .shared(
                 PostgresPool.Key(
                     address: self.address, durability: durability, patience: patience))
+            name = realm
             self.realm = .text(realm)
             self.durability = durability
             self.patience = patience
             channel = PostgresChannel(realm: realm)
             end = try WakePipe()
-            waking = try WakePipe()
             // The connection may be one that other realms have made.
             try withConnection(prepareTables)
         }

@@ -24,6 +24,8 @@ package struct StoreOpening {
         package var isFollowable = true
         /// The journal of a realm that other hosts have as well.
         var sharedJournal: SharedJournal?
+        /// The realm on a shared log that this is a copy of; nil where it is none.
+        package var sharedRealm: Bits128?
 
         package var tree: WorkingTree { handed.tree }
     }
@@ -100,9 +102,11 @@ package struct StoreOpening {
         guard var state = opening else { preconditionFailure("A log was opened without a begin") }
         var isFollowable = true
         var shared: SharedJournal?
+        var sharedRealm: Bits128?
         do {
             if let failure = account.failure { throw failure }
             shared = try join(log, &state)
+            sharedRealm = try shared?.cursor.realm ?? Self.sharedRealm(followedIn: log)
             let wanted = try schema(state.tree.schema)
             if let shared {
                 try bring(wanted, to: shared, &state, schema)
@@ -131,7 +135,8 @@ package struct StoreOpening {
         state.pages.mayReopen(log.isWriting)
         return Opened(
             log: log, handed: HandedTree(tree: state.tree), version: state.version,
-            checkpointer: checkpointer, isFollowable: isFollowable, sharedJournal: shared)
+            checkpointer: checkpointer, isFollowable: isFollowable, sharedJournal: shared,
+            sharedRealm: sharedRealm)
     }
 
     private func begin(_ begin: LogBegin, _ account: NodeAccount) throws(StorageError) -> State {

@@ -128,6 +128,9 @@ package final class TransactionEngine: @unchecked Sendable {
     /// Whether this process has the writer lease; in a store without files always.
     package var isWriting: Bool { log.isWriting }
 
+    /// Whether no commit is on its way, and no body runs.
+    var isDrained: Bool { groups.withLock { $0.pipeline.isDrained } }
+
     // MARK: Bodies
 
     /// The tree as the group being collected began: after a body that ended a drained pipeline's

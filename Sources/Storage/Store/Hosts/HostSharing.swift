@@ -22,8 +22,8 @@ package final class HostSharing: Sendable {
         var lastWatcher = 0
     }
 
-    /// How long it waits for a notification before it asks, since one may be lost.
-    private static let interval = Duration.seconds(1)
+    /// How soon it asks again an engine that did not answer.
+    private static let retryInterval = Duration.milliseconds(100)
     /// How far it looks ahead.
     private static let lookBytes = 64 << 10
     /// How soon it asks whether an append of its own has ended.
@@ -37,7 +37,7 @@ package final class HostSharing: Sendable {
     /// There is something to apply, and perhaps a host that asks to be first; ends when that is
     /// done, or cannot be.
     private let onNews: @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
-    /// Called now and then, and after everything that is appended.
+    /// Called after everything that is appended.
     private let onPass: @Sendable () -> Void
 
     /// `onNews` is to end in ``OpenStore/followHosts(yieldingTo:)``, and then to call what it is
@@ -90,31 +90,38 @@ package final class HostSharing: Sendable {
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Waits for one entry of others, or for some time, has it applied, and goes on.
+    /// Has the log tell of the next entry, or of what others have sent. Returns at once.
     private func watch() {
-        var patience = RetryPatience(until: nil)
-        while !isStopped {
-            onPass()
-            let next = journal.cursor.next
-            do throws(SharedLogError) {
-                let messages = try journal.realm.log.wait(for: next, atMost: Self.interval)
-                let asker = messages.lazy.compactMap(Self.host).first { $0 != journal.host }
-                // What this host appends wakes it as well.
-                if asker == nil, hasAppended(next) { continue }
-                let entries = try journal.realm.log.entries(from: next, bytesMax: Self.lookBytes)
-                patience = RetryPatience(until: nil)
-                note(isConnected: true, entries.count)
-                if asker != nil || !entries.isEmpty { return apply(yieldingTo: asker) }
-            } catch .closed {
-                return
-            } catch .trimmed {
-                note(isConnected: true, nil)
-                return apply(yieldingTo: nil)
-            } catch {
-                journal.demandBarrier()
-                note(isConnected: false, nil)
-                _ = patience.waitsOnceMore()
-            }
+        if isStopped { return }
+        onPass()
+        let next = journal.cursor.next
+        journal.realm.log.watch(for: next) { [weak self] news in
+            self?.thread.run { [weak self] in self?.look(at: next, news) }
+        }
+    }
+
+    /// Reads what has come, has it applied, and goes on watching.
+    private func look(at next: LogSlot, _ news: Result<[[UInt8]], SharedLogError>) {
+        if isStopped { return }
+        do throws(SharedLogError) {
+            let asker = try news.get().lazy.compactMap(Self.host).first { $0 != journal.host }
+            // What this host appends wakes it as well.
+            if asker == nil, hasAppended(next) { return watch() }
+            let entries = try journal.realm.log.entries(from: next, bytesMax: Self.lookBytes)
+            note(isConnected: true, entries.count)
+            if asker == nil, entries.isEmpty { return watch() }
+            journal.lookAhead(entries)
+            apply(yieldingTo: asker)
+        } catch .closed {
+            return
+        } catch .trimmed {
+            note(isConnected: true, nil)
+            apply(yieldingTo: nil)
+        } catch {
+            journal.demandBarrier()
+            note(isConnected: false, nil)
+            Platform.pause(for: Self.retryInterval)
+            watch()
         }
     }
 

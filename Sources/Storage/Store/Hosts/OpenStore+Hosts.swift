@@ -9,6 +9,7 @@ extension OpenStore {
         guard let journal = replayed.sharedJournal else { return nil }
         let hosts = HostSharing(journal) { [weak self] asker, done in
             guard let self else { return done() }
+            if asker == nil, followAtOnce() { return done() }
             Task.detached(executorPreference: UpkeepThread.executor) {
                 switch await self.followHosts(yieldingTo: asker) {
                 case .done: done()
@@ -40,6 +41,17 @@ extension OpenStore {
     /// How long the writes of this host wait for another one that has asked for that.
     private static let courtesy = Duration.milliseconds(20)
 
+    /// Applies what other hosts have appended, where nobody writes; false when it was not done. By
+    /// the thread that has read it, since each other one would take a moment to begin.
+    private func followAtOnce() -> Bool {
+        guard turns.tryTake("another host", author: nil) else { return false }
+        defer { releaseTurn() }
+        guard !isClosed, let hosts else { return false }
+        let engine = engine
+        guard engine.isDrained else { return false }
+        return (try? engine.catchUp(with: hosts.journal, to: .near)) != nil
+    }
+
     /// Applies what other hosts have appended, in turn with the writes of this one. For an asker,
     /// these wait until it has appended something, though not for long.
     private func followHosts(yieldingTo asker: Bits128?) async -> Following {
@@ -50,7 +62,7 @@ extension OpenStore {
         do {
             repeat {
                 if isClosed { return .never }
-                try await catchUp(with: hosts)
+                try await catchUp(with: hosts, to: .near)
                 guard let asker, hosts.journal.cursor.holder != asker else { return .done }
                 try await Task.sleep(for: .milliseconds(1))
             } while ContinuousClock.now < end
@@ -80,14 +92,14 @@ extension OpenStore {
         guard let hosts else { return }
         // A server that was replaced, and does not know of it, cannot pass a barrier.
         hosts.journal.demandBarrier()
-        try await catchUp(with: hosts)
+        try await catchUp(with: hosts, to: .end)
     }
 
     /// Applies what this host lacks. The caller has the turn.
-    func catchUp(with hosts: HostSharing) async throws {
+    func catchUp(with hosts: HostSharing, to reach: SharedJournal.Reach) async throws {
         let engine = engine
         await drain()
-        try await BlockingWork.run { try engine.catchUp(with: hosts.journal) }
+        try await BlockingWork.run { try engine.catchUp(with: hosts.journal, to: reach) }
     }
 
     /// A log that cannot be read any more ends what is shown of it; one that does not answer will

@@ -43,6 +43,13 @@ extension StoreOpening {
         return journal
     }
 
+    /// The realm on a shared log of which another process keeps the folder as a copy; nil where
+    /// there is none, or that process has only begun.
+    static func sharedRealm(followedIn log: Log) throws(StorageError) -> Bits128? {
+        guard log.options.readOnly else { return nil }
+        return try SharedRealmFile.read(in: log.store)?.cursor.realm
+    }
+
     /// Has the shared log say which schema its realm has from here on. Another host may do so at
     /// the same time: then `schema` is asked for what is to come on top of that.
     func bring(

@@ -2,9 +2,11 @@
 /// turn, while nothing is on its way to the journal.
 extension TransactionEngine {
     /// Applies and publishes what other hosts have appended to the shared log.
-    func catchUp(with journal: SharedJournal) throws(StorageError) {
+    func catchUp(
+        with journal: SharedJournal, to reach: SharedJournal.Reach
+    ) throws(StorageError) {
         if let failure { throw .durabilityLost(cause: failure) }
-        try journal.catchUp { (group) throws(StorageError) in
+        try journal.catchUp(to: reach) { (group) throws(StorageError) in
             // The folder may have kept it in a crash, or of an append that was in doubt.
             if group.lastVersion > tip { try apply(group, to: journal.local) }
         } orJump: { () throws(StorageError) in

@@ -134,7 +134,7 @@ package final class OpenStore: Sendable {
             try Task.checkCancellation()
             let (engine, sharing) = try writable()
             if let sharing, !sharing.isWriting { try await awaitLease(sharing) }
-            if let hosts = hostsToCatchUpWith { try await catchUp(with: hosts) }
+            if let hosts = hostsToCatchUpWith { try await catchUp(with: hosts, to: .near) }
             if engine.isMemorySpent { await awaitMemory(engine) }
             return engine
         } catch {
