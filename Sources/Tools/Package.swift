@@ -25,6 +25,7 @@ let web: [Target.Dependency] = [
     .product(name: "HTTPTypes", package: "swift-http-types"),
     .product(name: "Logging", package: "swift-log"),
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+    "ServerSentEvents",
 ]
 
 let package = Package(
@@ -34,15 +35,26 @@ let package = Package(
         .executable(name: "realmactors", targets: ["realmactors"]),
         .executable(name: "orders-service", targets: ["orders-service"]),
     ],
+    traits: [
+        // `hosts`, for realms on a PostgreSQL. Off by default, and libpq is then neither looked for
+        // nor linked.
+        .trait(name: "PostgreSQL", description: "The command for realms of several hosts.")
+    ],
     dependencies: [
         // By its name, so that the folder around this one may have any.
-        .package(name: "RealmActors", path: "../..", traits: ["Encryption", "ServiceLifecycle"]),
+        .package(
+            name: "RealmActors", path: "../..",
+            traits: [
+                "Encryption", "ServiceLifecycle",
+                .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.20.0"),
         .package(
             url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.6.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-async-algorithms.git", from: "1.0.0"),
         // What the tests ask services with.
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.80.0"),
     ],
@@ -63,6 +75,13 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + web,
             exclude: ["README.md"],
+            swiftSettings: settings),
+        // What streams of events of both have in common.
+        .target(
+            name: "ServerSentEvents",
+            dependencies: [
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
+            ],
             swiftSettings: settings),
         // They run the executables as processes.
         .testTarget(

@@ -86,6 +86,10 @@ private struct RootedFiles: FileSystem {
         try base.rename(root + "/" + path, to: root + "/" + newPath)
     }
 
+    func link(_ path: String, to newPath: String) throws(StorageError) {
+        try base.link(root + "/" + path, to: root + "/" + newPath)
+    }
+
     func remove(_ path: String) throws(StorageError) { try base.remove(root + "/" + path) }
 
     func syncDirectory(_ path: String) throws(StorageError) {

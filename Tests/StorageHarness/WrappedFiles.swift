@@ -16,6 +16,10 @@ extension WrappedFiles {
         try base.rename(path, to: newPath)
     }
 
+    package func link(_ path: String, to newPath: String) throws(StorageError) {
+        try base.link(path, to: newPath)
+    }
+
     package func remove(_ path: String) throws(StorageError) { try base.remove(path) }
 
     package func syncDirectory(_ path: String) throws(StorageError) {

@@ -71,6 +71,7 @@ package enum IOOperation: String, Sendable, Hashable, CaseIterable {
     case createDirectory = "create directory"
     case list
     case rename
+    case link
     case remove
     case syncDirectory = "sync directory"
     case lock

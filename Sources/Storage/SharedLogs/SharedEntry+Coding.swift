@@ -60,8 +60,27 @@ extension SharedEntry {
         self = try decoded.get()
     }
 
+    /// The entry that `bytes` are, but for its payload, which may be sealed.
+    package init(headerOf bytes: [UInt8]) throws(SharedEntryError) {
+        let decoded = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SharedEntryError) in try Self.decodeHeader(bytes) }
+        }
+        self = try decoded.get()
+    }
+
     private static func decode(
         _ bytes: UnsafeRawBufferPointer, _ cipher: SharedLogCipher?
+    ) throws(SharedEntryError) -> SharedEntry {
+        var entry = try decodeHeader(bytes)
+        entry.payload = try plain(bytes.slice(headerSize..<bytes.count), header: bytes, cipher)
+        guard entry.kind != .epoch || entry.payload.isEmpty else {
+            throw .malformed("a payload of an epoch")
+        }
+        return entry
+    }
+
+    private static func decodeHeader(
+        _ bytes: UnsafeRawBufferPointer
     ) throws(SharedEntryError) -> SharedEntry {
         guard bytes.count >= headerSize else { throw .malformed("\(bytes.count) bytes") }
         guard bytes.integer(at: 0) == magic else { throw .malformed("other bytes at its begin") }
@@ -76,14 +95,12 @@ extension SharedEntry {
         }
         guard XXH64.hash(body) == bytes.integer(at: 136) else { throw .wrongChecksum }
         guard let kind = Kind(rawValue: bytes[6]) else { throw .malformed("kind \(bytes[6])") }
-        let payload = try plain(body, header: bytes, cipher)
-        guard kind != .epoch || payload.isEmpty else { throw .malformed("a payload of an epoch") }
         return SharedEntry(
             kind: kind, realm: Bits128(bytes, at: 8), slot: LogSlot(bytes.integer(at: 24)),
             epoch: bytes.integer(at: 32), host: Bits128(bytes, at: 40),
             holder: Bits128(bytes, at: 56), id: Bits128(bytes, at: 72),
             firstVersion: bytes.integer(at: 88), lastVersion: bytes.integer(at: 96),
-            previousHash: SharedEntryHash(bytes.integer(at: 104)), payload: payload)
+            previousHash: SharedEntryHash(bytes.integer(at: 104)))
     }
 
     /// The payload as it was before it was sealed, if it was.

@@ -36,8 +36,8 @@ extension Campaign {
 extension IOOperation {
     fileprivate var changesDisk: Bool {
         switch self {
-        case .open, .write, .allocate, .truncate, .sync, .createDirectory, .rename, .remove,
-            .syncDirectory:
+        case .open, .write, .allocate, .truncate, .sync, .createDirectory, .rename, .link,
+            .remove, .syncDirectory:
             true
         case .size, .read, .list, .lock: false
         }

@@ -76,7 +76,8 @@ extension IOOperation {
     package var takesSpace: Bool {
         switch self {
         case .write, .allocate, .createDirectory: true
-        case .open, .size, .read, .truncate, .sync, .list, .rename, .remove, .syncDirectory, .lock:
+        case .open, .size, .read, .truncate, .sync, .list, .rename, .link, .remove,
+            .syncDirectory, .lock:
             false
         }
     }

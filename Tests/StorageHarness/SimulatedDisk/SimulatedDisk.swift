@@ -200,6 +200,18 @@ package final class SimulatedDisk: FileSystem {
         }
     }
 
+    package func link(_ path: String, to newPath: String) throws(StorageError) {
+        try perform(.link, path) { state, _ throws(StorageError) in
+            guard let id = state.names.file(path), state.names.hasParent(newPath) else {
+                throw .fileNotFound(path: path)
+            }
+            if state.names[newPath] != nil {
+                throw .io(operation: .link, path: newPath, errno: Platform.fileExists)
+            }
+            state.names.add(newPath, .file(id))
+        }
+    }
+
     package func remove(_ path: String) throws(StorageError) {
         try perform(.remove, path) { state, _ throws(StorageError) in
             guard state.names[path] != nil else { throw .fileNotFound(path: path) }

@@ -22,6 +22,10 @@ struct ChecksumForger: FileSystem {
         try base.rename(path, to: newPath)
     }
 
+    func link(_ path: String, to newPath: String) throws(StorageError) {
+        try base.link(path, to: newPath)
+    }
+
     func remove(_ path: String) throws(StorageError) { try base.remove(path) }
 
     func syncDirectory(_ path: String) throws(StorageError) { try base.syncDirectory(path) }

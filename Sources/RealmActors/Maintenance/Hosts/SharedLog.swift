@@ -17,6 +17,8 @@ extension Realm {
 
         /// Connects. Blocks: not for the cooperative pool.
         let connect: @Sendable () throws -> any Storage.SharedLog
+        /// Connects to a log that is there, for who only looks at it. Blocks likewise.
+        let look: @Sendable () throws -> any Storage.SharedLog
 
         /// An image is due when so many bytes of log lie behind the newest one, and more than half
         /// of the realm has.
@@ -25,6 +27,13 @@ extension Realm {
         /// An engine in this process, for tests.
         package init(connect: @escaping @Sendable () throws -> any Storage.SharedLog) {
             self.connect = connect
+            look = connect
+        }
+
+        /// One that is made on first use, unless it is only looked at.
+        private init(connect: @escaping @Sendable (Bool) throws -> any Storage.SharedLog) {
+            self.connect = { try connect(true) }
+            look = { try connect(false) }
         }
 
         /// A log in a PostgreSQL database, 12 or later. Needs the package trait `PostgreSQL`.
@@ -38,17 +47,20 @@ extension Realm {
             _ connection: String, realm: String, durability: Durability
         ) -> SharedLog {
             #if PostgreSQL
-                SharedLog {
+                SharedLog { (makesLog: Bool) in
                     do {
                         return try PostgresSharedLog(
                             connection, realm: realm,
-                            durability: durability == .quorum ? .quorum : .singleServer)
+                            durability: durability == .quorum ? .quorum : .singleServer,
+                            makesLog: makesLog)
                     } catch let error as SharedLogError {
                         throw StorageError(error)
                     }
                 }
             #else
-                SharedLog { throw RealmError.sharedLogNotEnabled(trait: "PostgreSQL") }
+                SharedLog { (_: Bool) in
+                    throw RealmError.sharedLogNotEnabled(trait: "PostgreSQL")
+                }
             #endif
         }
     }

@@ -19,6 +19,11 @@ package protocol FileSystem: Sendable {
     /// nothing but an empty directory is there.
     func rename(_ path: String, to newPath: String) throws(StorageError)
 
+    /// Gives a file another name as well, at which nothing may be. The two are one file until one of
+    /// the names goes. `.io` with a number that ``Platform/cannotLink(_:)`` knows where the file
+    /// system has no such names.
+    func link(_ path: String, to newPath: String) throws(StorageError)
+
     /// Removes a file or an empty directory. `.fileNotFound` when there is none.
     func remove(_ path: String) throws(StorageError)
 
@@ -84,6 +89,38 @@ package protocol File: AnyObject, Sendable {
 
 extension File {
     package func writeOut(from start: Int, to end: Int) throws(StorageError) {}
+}
+
+extension File {
+    /// Bytes that are copied at a time.
+    private static var pieceSize: Int { 1 << 20 }
+
+    /// Writes what `source`, which is at `path`, has in a range to the same place here. `pace` is
+    /// told how many bytes were written.
+    func copy(
+        _ range: Range<Int>, of source: any File, at path: String,
+        pace: (Int) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let buffer = AlignedBuffer(capacity: min(range.count, Self.pieceSize))
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let piece = buffer.bytes.slice(0..<min(buffer.bytes.count, range.upperBound - offset))
+            guard try source.read(into: piece, at: offset) == piece.count else {
+                throw .corrupted(
+                    segment: path, offset: offset, reason: "the file ends before its contents do")
+            }
+            try write(UnsafeRawBufferPointer(piece), at: offset)
+            offset += piece.count
+            try pace(piece.count)
+        }
+    }
+
+    /// The bytes in a range, as many as are there.
+    func bytes(in range: Range<Int>) throws(StorageError) -> [UInt8] {
+        let buffer = AlignedBuffer(capacity: range.count)
+        let count = try read(into: buffer.bytes.slice(0..<range.count), at: range.lowerBound)
+        return Array(buffer.bytes.slice(0..<count))
+    }
 }
 
 /// Length of a file and what it occupies on disk, in bytes.

@@ -67,6 +67,16 @@ package final class MemoryFileSystem: FileSystem {
         }
     }
 
+    package func link(_ path: String, to newPath: String) throws(StorageError) {
+        try state.withLock { state throws(StorageError) in
+            guard let file = state.files[path] else { throw .fileNotFound(path: path) }
+            if state.files[newPath] != nil || state.directories.contains(newPath) {
+                throw .io(operation: .link, path: newPath, errno: Platform.fileExists)
+            }
+            state.files[newPath] = file
+        }
+    }
+
     package func remove(_ path: String) throws(StorageError) {
         try state.withLock { state throws(StorageError) in
             guard

@@ -51,6 +51,10 @@ package struct POSIXFileSystem: FileSystem {
         guard Platform.renameFile(path, newPath) == 0 else { throw Self.failure(.rename, path) }
     }
 
+    package func link(_ path: String, to newPath: String) throws(StorageError) {
+        guard Platform.linkFile(path, newPath) == 0 else { throw Self.failure(.link, path) }
+    }
+
     package func remove(_ path: String) throws(StorageError) {
         guard Platform.removeEntry(path) == 0 else { throw Self.failure(.remove, path) }
     }

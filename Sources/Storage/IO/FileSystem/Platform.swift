@@ -32,6 +32,12 @@ package enum Platform {
         number == directoryNotEmpty || number == EEXIST
     }
 
+    /// Whether the error number says that a file can have no second name here.
+    static func cannotLink(_ number: Int32) -> Bool {
+        number == EPERM || number == EMLINK || number == ENOTSUP || number == EOPNOTSUPP
+            || number == ENOSYS || number == EXDEV
+    }
+
     package static let directoryNotEmpty = ENOTEMPTY
 
     package static let wouldBlock = EWOULDBLOCK
@@ -188,6 +194,10 @@ package enum Platform {
 
     static func renameFile(_ path: String, _ newPath: String) -> Int32 {
         retrying { rename(path, newPath) }
+    }
+
+    static func linkFile(_ path: String, _ newPath: String) -> Int32 {
+        retrying { link(path, newPath) }
     }
 
     static func removeEntry(_ path: String) -> Int32 {

@@ -8,6 +8,7 @@
 ///     log/horizon           see `Horizon`
 ///     pages/0000000001.pages  tree nodes, see `PageSegmentHeader` and `NodeImage`
 ///     shared, shared.new    of a realm on a shared log: see `SharedRealmFile`
+///     backup                of a backup that others continue: see `BackupManifest`
 ///     image, image.new     an image of a shared log, while it is read or made
 ///     reserve, reserve.new  see `SpaceReserve`; reserve-deletion and reserve-checkpoint before
 ///     writer.lock           advisory lock of the one process that writes, with its number
@@ -49,7 +50,7 @@ package struct StoreDirectory: Sendable {
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
         "reserve-checkpoint", "writer.waiting", removedSuperblockName, SharedRealmFile.name,
-        SharedRealmFile.newName,
+        SharedRealmFile.newName, BackupManifest.name,
     ]
     /// Folders with stores of their own, which are of no use after a crash.
     static let imageName = "image"
@@ -250,5 +251,7 @@ package struct StoreDirectory: Sendable {
         if state.writer == nil {
             throw .busy(process: fileSystem.shared?.lockHolder(lockPath))
         }
+        // Before an epoch begins nothing was written.
+        if state.writer?.key == nil { try BackupManifest.remove(from: self) }
     }
 }

@@ -15,6 +15,8 @@
         let name: String
         let realm: PostgresValue
         let durability: SharedLogDurability
+        /// Whether a log that is not there is made.
+        let makesLog: Bool
         /// How long the server may take to answer.
         let patience: Duration
         let channel: PostgresChannel
@@ -26,10 +28,11 @@
         let pool: PostgresPool
 
         /// Connects, refuses a server that may lose what it acknowledges, and makes what is not
-        /// there yet. `address`: a connection string of libpq.
+        /// there yet, unless `makesLog` is false: then that is refused. `address`: a connection
+        /// string of libpq.
         package init(
             _ address: String, realm: String, durability: SharedLogDurability,
-            patience: Duration = .seconds(5)
+            makesLog: Bool = true, patience: Duration = .seconds(5)
         ) throws(SharedLogError) {
             guard !realm.isEmpty, realm.utf8.count <= 512, !realm.utf8.contains(0) else {
                 throw .refused("The name of the realm has 1 to 512 bytes, and no zero.")
@@ -41,6 +44,7 @@
             name = realm
             self.realm = .text(realm)
             self.durability = durability
+            self.makesLog = makesLog
             self.patience = patience
             channel = PostgresChannel(realm: realm)
             end = try WakePipe()
@@ -62,10 +66,14 @@
 
         private func prepareTables(_ connection: PostgresConnection) throws(SharedLogError) {
             if try connection.read(PostgresSchema.exists).rows == 0 {
+                guard makesLog else { throw .refused("The database has no logs of realms.") }
                 try connection.readScript(PostgresSchema.creation)
             }
             var found = try connection.read(PostgresSchema.formatOfRealm, [realm])
             if found.rows == 0 {
+                guard makesLog else {
+                    throw .refused("The database has no log of a realm with this name.")
+                }
                 _ = try connection.read(PostgresSchema.addRealm, [realm])
                 found = try connection.read(PostgresSchema.formatOfRealm, [realm])
             }

@@ -32,7 +32,7 @@ package struct StoreCopy {
     /// left that a crash cut off is removed.
     package func write() throws {
         try Self.requireNothing(at: directory, in: fileSystem)
-        removeAbandoned()
+        Self.removeAbandoned(of: directory, in: fileSystem)
         let draft = Self.makeDraftPath(of: directory)
         do {
             // Its lock says that it is not abandoned, until it has its name.
@@ -63,12 +63,12 @@ package struct StoreCopy {
 
     /// Removes the unfinished copies to the same path whose makers are gone: a copy that is being
     /// made is locked.
-    private func removeAbandoned() {
+    static func removeAbandoned(of directory: String, in fileSystem: any FileSystem) {
         let parent = StoreDirectory(fileSystem: fileSystem, path: directory).parent
         let folder = directory.lastIndex(of: "/").map { directory[...$0] } ?? ""
         for name in (try? fileSystem.list(parent)) ?? [] {
             let draft = StoreDirectory(fileSystem: fileSystem, path: folder + name)
-            guard draft.path.hasPrefix(Self.draftPrefix(directory)) else { continue }
+            guard draft.path.hasPrefix(draftPrefix(directory)) else { continue }
             // One that is in use stays, and so does what cannot be removed.
             try? draft.removeStore()
             // Nothing but the folder was made. Who is about to use it makes it again.

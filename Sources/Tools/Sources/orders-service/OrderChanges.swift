@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import RealmActors
+import ServerSentEvents
 import ServiceLifecycle
 
 /// `GET /orders/changes`: what each commit changed, as server-sent events. The identifier of an
@@ -10,6 +11,8 @@ import ServiceLifecycle
 /// a restart of the service.
 struct OrderChanges: Sendable {
     let database: RealmService
+    /// How often it says that it is still there.
+    var heartbeat = Duration.seconds(15)
 
     /// A commit as its event has it.
     private struct Event: Encodable {
@@ -57,9 +60,15 @@ struct OrderChanges: Sendable {
                 // A stream never ends by itself: its client ends it by leaving, and the service by
                 // shutting down.
                 try? await request.body.consumeWithCancellationOnInboundClose { _ in
-                    for try await commit in realm.commits(since: token).cancelOnGracefulShutdown() {
-                        guard commit.classNames.contains("Order") else { continue }
-                        try await writer.write(Self.event(commit, realm))
+                    let commits = realm.commits(since: token).cancelOnGracefulShutdown()
+                    for try await pulse in commits.withHeartbeats(every: heartbeat) {
+                        switch pulse {
+                        case .beat:
+                            try await writer.write(ByteBuffer(string: Pulse<RealmCommit>.comment))
+                        case .element(let commit) where commit.classNames.contains("Order"):
+                            try await writer.write(Self.event(commit, realm))
+                        case .element: break
+                        }
                     }
                 }
                 try await writer.finish(nil)

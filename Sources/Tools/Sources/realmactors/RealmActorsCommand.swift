@@ -21,7 +21,8 @@ struct RealmActorsCommand: AsyncParsableCommand {
         VerifyCommand.self, ExportCommand.self, ImportCommand.self, TailCommand.self,
         HistoryCommand.self, DiffCommand.self, SetCommand.self, DeleteCommand.self,
         CompactCommand.self, BackupCommand.self, RestoreCommand.self, RekeyCommand.self,
-        SalvageCommand.self, BenchmarkCommand.self, BrowseCommand.self, ShellCommand.self,
+        SalvageCommand.self, BenchmarkCommand.self, BrowseCommand.self, HostsCommand.self,
+        ShellCommand.self,
     ]
 }
 

@@ -192,9 +192,61 @@ import Testing
                     try expectChange(try await reader.next(&connection), of: rex)
                 }
                 let history = try await page.request("history").body
-                let commits = try #require(try Self.json(history) as? [[String: Any]])
+                let pages = try #require(try Self.json(history) as? [String: Any])
+                let commits = try #require(pages["commits"] as? [[String: Any]])
                 #expect(commits.first?["author"] as? String == "service")
                 #expect(history.contains(#""values":{"age":4}"#), "\(history)")
+            }
+            try await service.close()
+        }
+    }
+
+    @Test func aPageThatFollowsHearsThatTheCommandIsThere() async throws {
+        try await Kennel.with { kennel in
+            let service = try await kennel.open()
+            try await Page.with(kennel.path, "--heartbeat", "0.05") { page in
+                try await HTTPConnection.with(port: page.port) { connection in
+                    _ = try await connection.begin("GET", "/\(page.token)/events")
+                    var text = ""
+                    while text.components(separatedBy: ": still here\n\n").count < 3 {
+                        text += try #require(try await connection.nextPart())
+                    }
+                    // Between beats commits come as ever, with how long that took.
+                    try await service.write { tx in
+                        tx.object(Dog.self, forPrimaryKey: 1)?.age = 5
+                    }
+                    while !text.contains("\"delay\":") {
+                        text += try #require(try await connection.nextPart())
+                    }
+                }
+            }
+            try await service.close()
+        }
+    }
+
+    @Test func theHistoryComesInPages() async throws {
+        try await Kennel.with { kennel in
+            let service = try await kennel.open()
+            for age in 0..<250 {
+                try await service.write { tx in
+                    tx.object(Dog.self, forPrimaryKey: 1)?.age = Int16(age)
+                }
+            }
+            var expected: [UInt64] = []
+            for try await commit in service.pastCommits() {
+                expected.append(commit.version.rawValue)
+            }
+            try await Page.with(kennel.path) { page in
+                var (found, pages, path) = ([UInt64](), 0, "history")
+                while true {
+                    let answer = try await page.objects(path)
+                    let commits = try #require(answer["commits"] as? [[String: Any]])
+                    found += commits.compactMap { ($0["version"] as? NSNumber)?.uint64Value }
+                    pages += 1
+                    guard let next = answer["next"] as? NSNumber else { break }
+                    path = "history?before=\(next)"
+                }
+                #expect(pages == 3 && found == expected.reversed())
             }
             try await service.close()
         }

@@ -86,6 +86,9 @@ import Testing
             let lines = try await Tool.run(
                 "history", kennel.path, "--format", "jsonl", "--class", "Person")
             #expect(lines.lines.count == 1)
+            let json = try await Tool.run(
+                "history", kennel.path, "--format", "json", "--class", "Person")
+            #expect((try json.json() as? [Any])?.count == 1)
             let version = try #require(try objects(lines.lines[0])["version"] as? Int)
             let later = try await Tool.run("history", kennel.path, "--since", "\(version)")
             #expect(later.lines.count == 3 && later.output.contains("second"))

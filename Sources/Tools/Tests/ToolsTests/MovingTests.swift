@@ -116,6 +116,51 @@ import Testing
         }
     }
 
+    @Test func anIncrementalBackupTakesWhatIsNew() async throws {
+        try await Kennel.with { kennel in
+            let backup = kennel.folder + "/backup"
+            func run() async throws -> [String: Any] {
+                let run = try await Tool.run(
+                    "backup", kennel.path, backup, "--incremental", "--format", "json")
+                #expect(run.status == 0, "\(run.errors)")
+                return try #require(try run.json() as? [String: Any])
+            }
+            let service = try await kennel.open()
+            let photo = Data(repeating: 7, count: 1 << 20)
+            try await service.write { tx in
+                tx.object(Dog.self, forPrimaryKey: 1)?.photo = photo
+            }
+            let first = try await run()
+            #expect(first["isIncremental"] as? Bool == false)
+            // While a program has the store open and writes.
+            try await service.write { tx in
+                try tx.create(Dog.self, value: ["id": 4, "name": "New"])
+            }
+            let second = try await run()
+            #expect(second["isIncremental"] as? Bool == true)
+            #expect((second["version"] as? NSNumber)?.uint64Value == service.latestVersion.rawValue)
+            let idle = try await run()
+            #expect(idle["bytesCopied"] as? Int == 0)
+            try await service.close()
+            #expect(try await Tool.run("verify", backup).status == 0)
+            #expect(try await Tool.run("query", backup, "Dog", "--count").output == "4\n")
+            let text = try await Tool.run("backup", kennel.path, backup, "--incremental")
+            #expect(text.errors.contains("were there already"))
+            // Another key, and another store, are not for this.
+            let key = try await Tool.run(
+                "backup", kennel.path, backup, "--incremental", "--decrypt")
+            #expect(key.status == 64)
+            let other = try await kennel.makeEmpty("other")
+            let refused = try await Tool.run("backup", other, backup, "--incremental")
+            #expect(refused.status == 3 && refused.errors.contains("another realm"))
+            // Nor is one that somebody has written to.
+            let changed = try await Tool.run("set", backup, "Dog", "1", "age=9", "--yes")
+            #expect(changed.status == 0, "\(changed.errors)")
+            let written = try await Tool.run("backup", kennel.path, backup, "--incremental")
+            #expect(written.status == 3 && written.errors.contains("written to since"))
+        }
+    }
+
     @Test func aDamagedStoreIsSalvaged() async throws {
         try await Kennel.with { kennel in
             let whole = kennel.folder + "/whole"
@@ -125,6 +170,10 @@ import Testing
             let part = kennel.folder + "/part"
             let rest = try await Tool.run("salvage", kennel.path, part)
             #expect(rest.status == 5 && rest.errors.contains("lost"))
+            let json = try await Tool.run(
+                "salvage", kennel.path, part + "-2", "--format", "json")
+            let report = try #require(try json.json() as? [String: Any])
+            #expect(json.status == 5 && report["isComplete"] as? Bool == false)
             #expect(try await Tool.run("verify", part).status == 0)
         }
     }

@@ -23,6 +23,18 @@ final class PseudoTerminal {
         try #require(write(screen, bytes, bytes.count) == bytes.count)
     }
 
+    /// All that the screen shows until a process has ended.
+    func all(of tool: Tool) async throws -> String {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let isRunning = tool.isRunning
+            let count = read(screen, &bytes, bytes.count)
+            if count > 0 { shown += String(decoding: bytes[..<count], as: UTF8.self) }
+            if count <= 0, !isRunning { return shown }
+            if count <= 0 { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
     /// Waits until the screen shows a text behind those that were waited for before.
     func shows(_ text: String, while tool: Tool) async throws {
         var bytes = [UInt8](repeating: 0, count: 4096)

@@ -223,12 +223,33 @@ private final class Structure: NSObject, XMLParserDelegate {
             encoding: .utf8)
         let help = try await Tool.run("--help").output
         let names = help.matches(of: #/\n  ([a-z]+)  /#).map { String($0.1) }
-        #expect(names.count == 20)
+        #expect(names.count == 21)
         for name in names { #expect(guide.contains("\n| `\(name) "), "\(name)") }
         // The help is wrapped, and the table is not.
         let codes = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for row in guide.matches(of: #/\n\| ([0-9]+) \| (.*) \|/#) {
             #expect(codes.contains("\(row.1) \(row.2)"), "\(row.2)")
+        }
+    }
+
+    @Test func coloursAreForTerminalsThatWantThem() async throws {
+        try await Kennel.with { kennel in
+            let colours = "\u{1B}["
+            let plain = try await Tool.run("query", kennel.path, "Dog")
+            #expect(!plain.output.contains(colours))
+            for (environment, hasColours) in [
+                (["NO_COLOR": "", "TERM": "xterm"], true), (["NO_COLOR": "1"], false),
+                (["TERM": "dumb"], false),
+            ] {
+                let terminal = try PseudoTerminal()
+                let tool = try Tool(
+                    ["query", kennel.path, "Dog"], environment: environment, terminal: terminal,
+                    showsOutput: true)
+                try tool.start()
+                let shown = try await terminal.all(of: tool)
+                #expect(shown.contains("Rex"))
+                #expect(shown.contains(colours) == hasColours, "\(environment)")
+            }
         }
     }
 

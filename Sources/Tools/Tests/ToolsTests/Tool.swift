@@ -36,10 +36,11 @@ final class Tool {
         }
     }
 
-    /// A run with `input`, or with somebody at a terminal.
+    /// A run with `input`, or with somebody at a terminal, who has the output there as well where
+    /// `showsOutput` is set.
     init(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        terminal: PseudoTerminal? = nil
+        terminal: PseudoTerminal? = nil, showsOutput: Bool = false
     ) throws {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("tool-\(UUID().uuidString)")
@@ -55,6 +56,7 @@ final class Tool {
         guard let terminal else { return }
         process.standardInput = terminal.line
         process.standardError = terminal.line
+        if showsOutput { process.standardOutput = terminal.line }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

@@ -2,12 +2,15 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import RealmActors
+import ServerSentEvents
 import ServiceLifecycle
 
 /// Each commit of this process and of others, as a server-sent event: which objects it touched, and
 /// how many there are by now.
 struct BrowseEvents: Sendable {
     let realm: Realm
+    /// How often it says that it is still there.
+    let heartbeat: Duration
 
     private struct Event: Encodable {
         struct Change: Encodable {
@@ -18,6 +21,9 @@ struct BrowseEvents: Sendable {
 
         let version: UInt64
         let time: Double
+        /// Seconds from when the commit was dated, by the process that made it, until it was seen
+        /// here; nil for one that was made before anybody looked.
+        let delay: Double?
         let author: String?
         let counts: [String: Int]
         let changes: [String: Change]
@@ -30,21 +36,29 @@ struct BrowseEvents: Sendable {
         let given = request.headers[values: .lastEventID].first
         let token =
             try given.map { try TokenText.token($0, realm) } ?? realm.snapshot().changeToken
+        let began = Date()
         let first = "retry: 1000\nid: \(try TokenText.text(token))\nevent: start\ndata: {}\n\n"
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in
                 try await writer.write(ByteBuffer(string: first))
                 try? await request.body.consumeWithCancellationOnInboundClose { _ in
-                    for try await commit in realm.commits(since: token).cancelOnGracefulShutdown() {
-                        try await writer.write(event(commit))
+                    let commits = realm.commits(since: token).cancelOnGracefulShutdown()
+                    for try await pulse in commits.withHeartbeats(every: heartbeat) {
+                        switch pulse {
+                        case .beat:
+                            try await writer.write(ByteBuffer(string: Pulse<RealmCommit>.comment))
+                        case .element(let commit):
+                            try await writer.write(event(commit, since: began))
+                        }
                     }
                 }
                 try await writer.finish(nil)
             })
     }
 
-    private func event(_ commit: RealmCommit) throws -> ByteBuffer {
+    private func event(_ commit: RealmCommit, since began: Date) throws -> ByteBuffer {
+        let delay = commit.time < began ? nil : max(0, Date().timeIntervalSince(commit.time))
         var changes: [String: Event.Change] = [:]
         for change in commit.changes {
             changes[change.className] = Event.Change(
@@ -60,49 +74,9 @@ struct BrowseEvents: Sendable {
         }
         let event = Event(
             version: commit.version.rawValue, time: commit.time.timeIntervalSince1970,
-            author: commit.author, counts: realm.snapshot().browseCounts, changes: changes)
+            delay: delay, author: commit.author, counts: realm.snapshot().browseCounts,
+            changes: changes)
         let (id, json) = (try TokenText.text(commit.token), try JSONText.text(event))
         return ByteBuffer(string: "id: \(id)\nevent: commit\ndata: \(json)\n\n")
-    }
-}
-
-/// The newest commits that the log has, with the values that they wrote and replaced.
-enum BrowseHistory {
-    struct Commit: Encodable {
-        let version: UInt64
-        let time: Double
-        let author: String?
-        let changes: [Change]
-    }
-
-    struct Change: Encodable {
-        let className: String
-        let inserted: Int
-        let modified: Int
-        let deleted: Int
-        let entries: CommitReport.Change
-    }
-
-    private static let commitLimit = 200
-    private static let objectLimit = 20
-
-    static func commits(_ realm: Realm) async throws -> [Commit] {
-        var newest: [RealmCommit] = []
-        for try await commit in realm.pastCommits() {
-            newest.append(commit)
-            if newest.count > 2 * commitLimit { newest.removeFirst(commitLimit) }
-        }
-        let snapshot = realm.snapshot()
-        return newest.suffix(commitLimit).reversed().map { commit in
-            Commit(
-                version: commit.version.rawValue, time: commit.time.timeIntervalSince1970,
-                author: commit.author,
-                changes: commit.changes.map { change in
-                    Change(
-                        className: change.className, inserted: change.insertions.count,
-                        modified: change.modifications.count, deleted: change.deletions.count,
-                        entries: CommitReport.Change(change, snapshot, limit: objectLimit))
-                })
-        }
     }
 }

@@ -10,6 +10,8 @@ struct BrowseServer: Sendable {
     let store: String
     let token: String
     let isWritable: Bool
+    /// How often a stream of events says that it is still there.
+    let heartbeat: Duration
 
     func router() -> Router<BrowseContext> {
         let router = Router(context: BrowseContext.self)
@@ -29,11 +31,10 @@ struct BrowseServer: Sendable {
             let text = request.uri.queryParameters["ref"].map(String.init) ?? ""
             return try answer { try BrowseObject(text, realm.snapshot()) }
         }
-        page.get("history") { _, _ in
-            let commits = try await BrowseHistory.commits(realm)
-            return try answer { commits }
+        page.get("history") { request, _ in
+            try await answer { try await BrowseHistory(request, realm) }
         }
-        page.get("events", use: BrowseEvents(realm: realm).follow)
+        page.get("events", use: BrowseEvents(realm: realm, heartbeat: heartbeat).follow)
         if isWritable {
             page.post("set") { request, _ in
                 let change = try await BrowseChange(request)

@@ -73,25 +73,39 @@ function showCounts(counts) {
   }
 }
 
-// Commits of the last minute, a bar for each second.
-function showChart() {
+// The last minute, a bar for each second: how many commits there were, and after how long the
+// slowest of them was seen here.
+function showCharts() {
   const now = Date.now() / 1000;
-  state.commits = state.commits.filter((time) => time > now - 60);
+  state.commits = state.commits.filter((commit) => commit.time > now - 60);
   const counts = new Array(60).fill(0);
-  for (const time of state.commits) counts[59 - Math.floor(Math.max(0, Math.min(59, now - time)))] += 1;
-  const most = Math.max(1, ...counts);
-  const chart = document.getElementById('chart');
+  const delays = new Array(60).fill(0);
+  for (const { time, delay } of state.commits) {
+    const second = 59 - Math.floor(Math.max(0, Math.min(59, now - time)));
+    counts[second] += 1;
+    delays[second] = Math.max(delays[second], delay ?? 0);
+  }
+  showBars('chart', counts, 1);
+  showBars('delays', delays, 0.001);
+  document.getElementById('rate').textContent = counts[58] + ' commits/s';
+  const slowest = Math.max(...delays);
+  document.getElementById('delay').textContent =
+    slowest ? 'seen after ' + (1000 * slowest).toFixed(1) + ' ms' : '';
+}
+
+function showBars(id, values, least) {
+  const most = Math.max(least, ...values);
+  const chart = document.getElementById(id);
   chart.setAttribute('viewBox', '0 0 60 20');
   chart.setAttribute('preserveAspectRatio', 'none');
-  chart.replaceChildren(...counts.map((count, index) => {
+  chart.replaceChildren(...values.map((value, index) => {
     const bar = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
-    const height = count ? Math.max(1, 20 * count / most) : 0;
+    const height = value ? Math.max(1, 20 * value / most) : 0;
     for (const [name, value] of Object.entries({ x: index, y: 20 - height, width: .8, height })) {
       bar.setAttribute(name, value);
     }
     return bar;
   }));
-  document.getElementById('rate').textContent = counts[58] + ' commits/s';
 }
 
 // Changes that arrive together are shown by one request.
@@ -99,7 +113,7 @@ let due = null;
 let touched = { modified: new Set(), inserted: new Set() };
 
 function changed(commit) {
-  state.commits.push(commit.time);
+  state.commits.push({ time: commit.time, delay: commit.delay });
   document.getElementById('version').textContent = 'version ' + commit.version;
   showCounts(commit.counts);
   for (const change of Object.values(commit.changes)) {
@@ -171,8 +185,8 @@ document.getElementById('store').textContent = known.store;
 document.getElementById('version').textContent = 'version ' + known.version;
 document.title = known.store.split('/').pop() + ' - realmactors';
 showClasses();
-showChart();
-setInterval(showChart, 1000);
+showCharts();
+setInterval(showCharts, 1000);
 addEventListener('hashchange', render);
 addEventListener('keydown', press);
 document.addEventListener('visibilitychange', seen);

@@ -211,8 +211,13 @@ async function attempt(change) {
   try { await change(); } catch (error) { alert(error.message); }
 }
 
-async function historyView() {
-  const commits = await ask('history');
+async function historyView(view) {
+  const { parameters } = view;
+  const { commits, next } = await ask('history', parameters);
+  const older = element('button', {
+    id: 'next', disabled: next ? undefined : 'disabled',
+    onclick: () => { location.hash = address('history', '', { before: next }); },
+  }, 'Older commits');
   const rows = commits.map((commit) => element('tr', {},
     element('td', { class: 'number' }, String(commit.version)),
     element('td', {}, new Date(commit.time * 1000).toLocaleString()),
@@ -220,7 +225,9 @@ async function historyView() {
     element('td', { class: 'value' }, ...commit.changes.map((change) => changeNode(change, commit.version)))));
   const head = ['version', 'time', 'author', 'changes'].map((name) => element('th', {}, name));
   return [
-    element('h1', {}, 'History', element('span', { class: 'dim' }, ' the newest commits that the log has')),
+    element('h1', {}, 'History', element('span', { class: 'dim' },
+      parameters.before ? ' commits before version ' + parameters.before : ' the newest commits that the log has')),
+    element('div', { class: 'bar' }, older),
     element('div', { class: 'scroll' }, element('table', {},
       element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows))),
   ];

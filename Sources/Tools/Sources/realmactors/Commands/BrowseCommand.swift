@@ -16,13 +16,24 @@ struct BrowseCommand: AsyncParsableCommand {
 
     @Option(help: "The port to listen on; 0 for any that is free.") var port = 0
 
+    @Option(
+        help: "Seconds after which a page that follows is told that the command is still there.")
+    var heartbeat = 15.0
+
     @Flag(help: "Let the page change and delete objects.") var write = false
+
+    func validate() throws {
+        guard (0.01...3600).contains(heartbeat) else {
+            throw ValidationError("--heartbeat is from 0.01 to 3600 seconds.")
+        }
+    }
 
     func run() async throws {
         try await options.withRealm(writing: write) { realm in
             let token = String(UInt128.random(in: 0 ... .max), radix: 36)
             let server = BrowseServer(
-                realm: realm, store: options.store, token: token, isWritable: write)
+                realm: realm, store: options.store, token: token, isWritable: write,
+                heartbeat: .seconds(heartbeat))
             var logger = Logger(label: "browse")
             logger.logLevel = .error
             let application = Application(

@@ -8,6 +8,8 @@ struct CompactCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
+    @Option(help: "How it is written.") var format = ReportFormat.text
+
     func run() async throws {
         let progress = ProgressLine("compacting")
         let (before, after) = try await options.withRealm(writing: true) { realm in
@@ -16,6 +18,11 @@ struct CompactCommand: AsyncParsableCommand {
             return (before, realm.statistics.diskBytes)
         }
         progress.end()
-        Terminal.say("\(readable(bytes: before)) before, \(readable(bytes: after)) now")
+        switch format {
+        case .json:
+            Terminal.say(try JSONText.text(["bytesBefore": before, "bytesAfter": after]))
+        case .text:
+            Terminal.say("\(readable(bytes: before)) before, \(readable(bytes: after)) now")
+        }
     }
 }

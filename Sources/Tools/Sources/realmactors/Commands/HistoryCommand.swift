@@ -12,7 +12,7 @@ struct HistoryCommand: AsyncParsableCommand {
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case table, jsonl
+        case table, json, jsonl
     }
 
     @OptionGroup var options: StoreOptions
@@ -23,17 +23,20 @@ struct HistoryCommand: AsyncParsableCommand {
     @Option(name: .customLong("class"), help: "Only commits that changed this class.")
     var className: String?
 
-    @Option(help: "How it is written; jsonl has the values.") var format = Format.table
+    @Option(help: "How it is written; json and jsonl have the values.") var format = Format.table
 
     func run() async throws {
         try await options.withRealm { realm in
             if let className { _ = try realm.requiredClass(className) }
             var table = TextTable(
                 ["version", "time", "author", "changes"], isNumeric: [true, false, false, false])
+            var reports: [CommitReport] = []
             let start = try since.map { try TokenText.token($0, realm) }
             for try await commit in realm.pastCommits(since: start) {
                 if let className, !commit.classNames.contains(className) { continue }
                 switch format {
+                case .json:
+                    reports.append(try CommitReport(commit, realm, className: className))
                 case .jsonl:
                     let report = try CommitReport(commit, realm, className: className)
                     Terminal.say(try JSONText.text(report))
@@ -44,8 +47,11 @@ struct HistoryCommand: AsyncParsableCommand {
                     ])
                 }
             }
-            if format == .table {
+            switch format {
+            case .table:
                 for line in table.lines(width: Terminal.width) { Terminal.say(line) }
+            case .json: Terminal.say(try JSONText.text(reports, isPretty: true))
+            case .jsonl: break
             }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import RealmActors
 
 struct VerifyCommand: AsyncParsableCommand {
@@ -19,7 +20,10 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let progress = ProgressLine("verifying")
-        let writing = ShellSession.current?.isWriting ?? !readOnly
+        // Who closes a store that could be written may leave a checkpoint there, and what was
+        // written to is not continued as a backup.
+        let isBackup = FileManager.default.fileExists(atPath: options.store + "/backup")
+        let writing = ShellSession.current?.isWriting ?? !(readOnly || isBackup)
         let report = try await options.withRealm(writing: writing) { realm in
             try await realm.verify { progress.show($0) }
         }

@@ -1,0 +1,108 @@
+public import Foundation
+import Storage
+
+extension Realm.SharedLog {
+    /// What a shared log says of itself and of the hosts that append to it.
+    public struct Overview: Sendable, Hashable {
+        /// A host that has appended something.
+        public struct Host: Sendable, Hashable {
+            /// Its identifier, which is that of its folder: see ``Realm/Sharing/host``.
+            public let id: UUID
+            /// The newest entry of the log that it has appended.
+            public let lastEntry: UInt64
+            /// The version behind that.
+            public let version: Realm.Version
+            /// How many entries others have appended since.
+            public let entriesSince: Int
+            /// Whether it has the right to write, until another host takes it.
+            public let isHolder: Bool
+        }
+
+        /// A copy of the realm in the log, which new hosts begin with.
+        public struct Image: Sendable, Hashable {
+            /// The entry that goes on behind it.
+            public let nextEntry: UInt64
+            /// How large it is.
+            public let bytes: Int
+        }
+
+        /// The oldest entry that is kept; that of ``nextEntry`` when there is none.
+        public let firstEntry: UInt64
+        /// The number of the next entry.
+        public let nextEntry: UInt64
+        /// The newest version.
+        public let version: Realm.Version
+        /// How often the right to write has changed hands.
+        public let epoch: UInt64
+        /// The host that has the right to write; nil in a log without entries.
+        public let holder: UUID?
+        /// The hosts that have appended the entries which were looked at, the last one first. What
+        /// only reads does not show in the log.
+        public let hosts: [Host]
+        /// The images that are complete, the newest first.
+        public let images: [Image]
+    }
+
+    /// Up to where the folder of a realm has the log.
+    public struct Copy: Sendable, Hashable {
+        /// The host whose folder it is.
+        public let host: UUID
+        /// The next entry to be applied, at the least: what is noted in the folder may be a little
+        /// behind what is in it.
+        public let nextEntry: UInt64
+        /// The version there.
+        public let version: Realm.Version
+    }
+
+    /// Looks at the log, without opening the realm or needing its key, and without writing to it.
+    ///
+    ///     let overview = try await log.overview()
+    ///     let copy = try await log.copy(at: "orders.realm")
+    ///     print(overview.nextEntry - (copy?.nextEntry ?? 0))      // entries that the folder lacks
+    ///
+    /// O(entries that are looked at), which are read with all that they have.
+    ///
+    /// - Parameter entries: how many of the newest entries are looked at for the hosts.
+    /// - Throws: ``RealmError``: the log cannot be reached, or is not there.
+    public func overview(lookingAt entries: Int = 1000) async throws -> Overview {
+        try await CancellableReading.run(progress: nil) { monitor in
+            let log = try look()
+            defer { log.close() }
+            return Overview(
+                try SharedLogOverview(of: log, entries: entries, monitor: monitor))
+        }
+    }
+
+    /// Up to where a folder has the log that it is a copy of; nil for one of a realm that is on no
+    /// shared log. The folder may be in use.
+    ///
+    /// - Throws: ``RealmError``: the folder cannot be read.
+    public func copy(at path: String) async throws -> Copy? {
+        try await CancellableReading.run(progress: nil) { _ in
+            try SharedCopyPlace(of: path, POSIXFileSystem()).map { place in
+                Copy(
+                    host: place.host.uuid, nextEntry: place.next.rawValue,
+                    version: Realm.Version(place.version))
+            }
+        }
+    }
+}
+
+extension Realm.SharedLog.Overview {
+    fileprivate init(_ overview: SharedLogOverview) {
+        firstEntry = overview.head.first.rawValue
+        nextEntry = overview.head.next.rawValue
+        version = Realm.Version(rawValue: overview.newest?.lastVersion ?? 0)
+        epoch = overview.newest?.epoch ?? 0
+        let holder = overview.newest?.holder
+        self.holder = holder?.uuid
+        let last = overview.head.next.rawValue - 1
+        hosts = overview.hosts.map { host in
+            Host(
+                id: host.host.uuid, lastEntry: host.slot.rawValue,
+                version: Realm.Version(host.version),
+                entriesSince: Int(last - host.slot.rawValue), isHolder: host.host == holder)
+        }
+        images = overview.images.map { Image(nextEntry: $0.slot.rawValue, bytes: $0.bytes) }
+    }
+}

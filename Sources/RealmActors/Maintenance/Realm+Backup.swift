@@ -1,0 +1,46 @@
+import Storage
+
+extension Realm {
+    /// Copies the files of the realm into a folder, or what is new since the backup that is there.
+    ///
+    /// Reads and writes go on meanwhile, of other processes too. The backup has every commit that
+    /// was durable before the call, and the history of commits, and can be opened as any realm:
+    ///
+    ///     let report = try await realm.backUp(to: backups + "/kennel.realm")
+    ///     print(report.bytesCopied)       // next time, only what has been written since
+    ///
+    /// What is there stays as it is until the new state is whole, and then takes its place at once;
+    /// a call that fails, is cancelled or is cut off by a crash changes nothing. Where a crash comes
+    /// between the two renames by which it does, the state of before has the name of the folder with
+    /// `.previous` behind it, and the next call puts it back. A backup that is opened to be written
+    /// is one no more: from its first commit on it is a realm of its own, and no longer continued.
+    ///
+    /// The backup of an encrypted realm is encrypted, and opened with the same key. After
+    /// ``rekey(to:)`` the next backup has the new one. Unlike
+    /// ``writeCopy(to:encryptionKey:progress:)`` it has the unused space of the realm as well, and
+    /// takes more names on disk: a folder beside `path` while it runs, whose files are the ones of
+    /// before by another name where the file system has such (hard links), and copies elsewhere.
+    ///
+    /// Runs on a thread of its own. O(what is new), plus reading the log behind the latest
+    /// checkpoint.
+    ///
+    /// - Parameters:
+    ///   - path: a folder that is not there yet, or that an earlier call has made; the folder around
+    ///     it has to be there. Nobody may write to it.
+    ///   - progress: gets the part that is done, from 0 to 1, on that thread.
+    /// - Throws: ``RealmError``: what is at `path` is no backup of this realm, or was written to
+    ///   since, or has commits that the realm has not; the realm is closed, in memory or damaged, or
+    ///   a disk failed or is full. `CancellationError` when the task is cancelled.
+    public func backUp(
+        to path: String, progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws -> BackupReport {
+        if store.isClosed { throw RealmError.closed }
+        let store = store
+        let outcome = try await CancellableReading.run(progress: progress) { monitor in
+            try store.engine.backUp(
+                to: store.currentConfiguration.fileSystem, directory: path, monitor: monitor)
+        }
+        progress?(1)
+        return BackupReport(outcome)
+    }
+}

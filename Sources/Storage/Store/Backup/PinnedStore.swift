@@ -1,0 +1,191 @@
+import Synchronization
+
+/// The files that make up one state of a store, open: whatever checkpoints, compactions and other
+/// processes do to the store meanwhile, they stay readable.
+///
+/// What is read of them never changes: the log up to a place that was synced, and of the page files
+/// what a checkpoint, or the group of a large commit, says is in them.
+struct PinnedStore {
+    /// A file of which the first `length` bytes count.
+    struct Pinned<Index> {
+        let index: Index
+        let file: any File
+        let path: String
+        let length: Int
+    }
+
+    let superblock: Superblock
+    /// Where the log ends.
+    let end: LogEnd
+    /// What the log makes.
+    let version: Version
+    /// Ascending and without a gap, from the oldest that there is.
+    let log: [Pinned<SegmentIndex>]
+    /// Ascending.
+    let pages: [Pinned<PageIndex>]
+    /// The file with the key; nil in a plain store.
+    let key: [UInt8]?
+
+    /// Bytes of all of them.
+    var byteCount: Int {
+        log.reduce(0) { $0 + $1.length } + pages.reduce(0) { $0 + $1.length } + (key?.count ?? 0)
+    }
+
+    /// How often it begins anew where the writer has removed what it was about to open.
+    private static let attemptsMax = 16
+
+    /// The newest state of which everything is durable. Reads and verifies the log behind the
+    /// latest checkpoint. Blocks on the disk.
+    static func pin(_ log: Log) throws(StorageError) -> PinnedStore {
+        if log.isWriting { try log.sync() }
+        var attempts = 0
+        while true {
+            attempts += 1
+            let before = try? log.store.readTrace()
+            do throws(StorageError) {
+                return try PinnedStore(log)
+            } catch {
+                switch error {
+                case .corrupted, .fileNotFound: break
+                default: throw error
+                }
+                let hasChanged = before != (try? log.store.readTrace())
+                guard hasChanged, attempts < Self.attemptsMax else { throw error }
+                Platform.pause(for: .milliseconds(attempts))
+            }
+        }
+    }
+
+    private init(_ open: Log) throws(StorageError) {
+        let store = open.store
+        let known = open.state.withLock { $0.superblock }
+        let superblock = try store.readSuperblock() ?? known
+        guard superblock.database == open.database else { throw .replaced(path: store.path) }
+        try store.requireAuthentic(superblock)
+        self.superblock = superblock
+        let durable = try Self.durableEnd(of: open, superblock)
+        var reader = StateReader(store, superblock)
+        (end, version) = try reader.read(upTo: durable)
+        log = try Self.segments(of: store, superblock, upTo: end)
+        pages = try reader.pages()
+        key = superblock.algorithm == .none ? nil : try Self.key(of: store)
+    }
+
+    /// Up to where everything is known to be durable.
+    private static func durableEnd(
+        of open: Log, _ superblock: Superblock
+    ) throws(StorageError) -> LogPosition {
+        let horizon = try open.store.readHorizon(database: open.database)?.synced ?? .zero
+        let known = max(horizon, superblock.checkpoint?.end(superblock.algorithm) ?? .zero)
+        // Beside a writer there may be more, which a crash takes away again.
+        if open.isWriting { return known }
+        if try open.store.isWritten(open.options) { return known }
+        return max(known, open.end?.position ?? .zero)
+    }
+
+    private static func segments(
+        of store: StoreDirectory, _ superblock: Superblock, upTo end: LogEnd
+    ) throws(StorageError) -> [Pinned<SegmentIndex>] {
+        let headers = try HistorySegments(store, database: superblock.database, end: end.segment)
+            .headers
+        let needed = superblock.checkpoint?.record.replayStart.segment ?? .first
+        var pinned: [Pinned<SegmentIndex>] = []
+        for (number, header) in headers.enumerated() {
+            let next = number + 1 < headers.count ? headers[number + 1].firstPosition : nil
+            let path = store.path(of: header.index)
+            let file: any File
+            do throws(StorageError) {
+                file = try store.fileSystem.open(path, .readOnly)
+            } catch .fileNotFound where header.index < needed {
+                // History, of which the oldest goes first.
+                pinned = []
+                continue
+            }
+            let length = header.offset(of: next ?? end.position) ?? SegmentHeader.size
+            pinned.append(Pinned(index: header.index, file: file, path: path, length: length))
+        }
+        let isWhole = pinned.first.map { $0.index <= needed } ?? (end.segment.rawValue == 0)
+        guard isWhole, pinned.last?.index ?? end.segment == end.segment else {
+            throw .corrupted(
+                segment: store.logPath, offset: 0, reason: "segment \(needed) is missing")
+        }
+        return pinned
+    }
+
+    private static func key(of store: StoreDirectory) throws(StorageError) -> [UInt8] {
+        try store.fileSystem.open(store.keyPath, .readOnly).bytes(in: 0..<KeyFile.fileSize)
+    }
+}
+
+/// Reads the log behind a checkpoint for the page files that opening the store would look into.
+private struct StateReader {
+    private let store: StoreDirectory
+    private let superblock: Superblock
+    private let files: PageStore
+    private let account = NodeAccount()
+    private var lengths: [PageIndex: (length: Int, isUsed: Bool)] = [:]
+
+    init(_ store: StoreDirectory, _ superblock: Superblock) {
+        self.store = store
+        self.superblock = superblock
+        files = PageStore(
+            fileSystem: store.fileSystem, directory: store.pagesPath,
+            database: superblock.database, cipher: store.cipher)
+        account.pages = files
+        files.mayReopen(false)
+    }
+
+    /// Returns the last place up to `durable` that no transaction goes across, and the version
+    /// there.
+    mutating func read(upTo durable: LogPosition) throws(StorageError) -> (LogEnd, Version) {
+        let record = superblock.checkpoint?.record
+        var version = record?.version ?? .zero
+        if let record { try note(record) }
+        var trees: [CheckpointRecord] = []
+        var tail = LogTail(store, database: superblock.database, from: record?.replayStart)
+        try tail.read(upTo: durable) { (group) throws(StorageError) in
+            if let tree = try group.tree() {
+                trees.append(tree)
+                version = tree.version
+            } else {
+                try group.forEachCommit { version = $0.version }
+            }
+        }
+        guard tail.next.position >= durable else {
+            throw .corrupted(
+                segment: store.logPath, offset: 0,
+                reason: "it ends before what the horizon says is there")
+        }
+        for tree in trees { try note(tree) }
+        return (tail.resumption, version)
+    }
+
+    private mutating func note(_ record: CheckpointRecord) throws(StorageError) {
+        let (_, described) = try StoreOpening.load(record, from: files, account)
+        let contents = Checkpointer.Contents(record, described)
+        for segment in contents.segments.values {
+            let known = lengths[segment.index]
+            lengths[segment.index] = (
+                max(segment.length, known?.length ?? 0),
+                contents.uses(segment.index) || known?.isUsed == true
+            )
+        }
+    }
+
+    func pages() throws(StorageError) -> [PinnedStore.Pinned<PageIndex>] {
+        var pinned: [PinnedStore.Pinned<PageIndex>] = []
+        for (index, segment) in lengths.sorted(by: { $0.key < $1.key }) {
+            do throws(StorageError) {
+                let file = try files.file(index, isKept: true).file
+                pinned.append(
+                    PinnedStore.Pinned(
+                        index: index, file: file, path: files.path(index),
+                        length: segment.length))
+            } catch {
+                // One without anything in use may be gone already.
+                if segment.isUsed { throw error }
+            }
+        }
+        return pinned
+    }
+}

@@ -1,0 +1,100 @@
+extension StoreBackup {
+    /// The folder that the backup before has left.
+    struct Former {
+        private let store: StoreDirectory
+        private let manifest: BackupManifest
+        /// Its file with the key; nil in a plain store.
+        let key: [UInt8]?
+
+        /// How much of the end of a file is compared before more is written behind it.
+        private static let comparedMax = 4096
+
+        /// That in a folder, whose lock the caller has.
+        ///
+        /// Throws where it is no backup of the database, or no longer what was copied.
+        init(_ store: StoreDirectory, of database: Bits128) throws(StorageError) {
+            self.store = store
+            guard let superblock = try store.readSuperblock() else {
+                throw .invalid(
+                    "\(store.path) is there already, and no backup. Choose another path.")
+            }
+            guard superblock.database == database else {
+                throw .invalid(
+                    "\(store.path) is a copy of another realm, or one that was made with writeCopy."
+                        + " Choose another path.")
+            }
+            guard let manifest = try BackupManifest.read(from: store),
+                manifest.database == database
+            else {
+                throw .invalid(
+                    "\(store.path) is no backup any more: it was written to since. Choose another"
+                        + " path.")
+            }
+            self.manifest = manifest
+            key =
+                superblock.algorithm == .none
+                ? nil
+                : try store.fileSystem.open(store.keyPath, .readOnly)
+                    .bytes(in: 0..<KeyFile.fileSize)
+        }
+
+        /// Throws where the store has not all that this has: it is an older state of the database,
+        /// or one that has gone on in another way.
+        func requireBeginning(of source: PinnedStore) throws(StorageError) {
+            var isBeginning = manifest.position <= source.end.position
+            if manifest.position == source.end.position, manifest.hash != source.end.hash {
+                isBeginning = false
+            }
+            if isBeginning, let same = source.log.first(where: { $0.index == manifest.segment }),
+                let length = manifest.log[same.index]
+            {
+                isBeginning = try isEqual(same, at: store.path(of: same.index), length)
+            }
+            if isBeginning { return }
+            throw .invalid(
+                "The backup at \(store.path) has commits that the realm has not, which went on from"
+                    + " an older state. Choose another path.")
+        }
+
+        /// Whether there is nothing to copy.
+        func isSame(as source: PinnedStore) -> Bool {
+            manifest.position == source.end.position && manifest.hash == source.end.hash
+                && key == source.key
+        }
+
+        /// Whether it has all that counts of a segment of the log.
+        func has(_ segment: PinnedStore.Pinned<SegmentIndex>) throws(StorageError) -> Bool {
+            guard manifest.log[segment.index] == segment.length else { return false }
+            return try isEqual(segment, at: store.path(of: segment.index), segment.length)
+        }
+
+        /// How much it has of a page segment.
+        func length(of page: PinnedStore.Pinned<PageIndex>) throws(StorageError) -> Int {
+            guard let length = manifest.pages[page.index], length <= page.length,
+                try isEqual(page, at: store.pagesPath + "/" + page.index.fileName, length)
+            else { return 0 }
+            return length
+        }
+
+        /// Whether a file of the folder is the same one, up to a place: by its header, which has a
+        /// salt of its own or the hash of what came before, and by what stands before the place.
+        private func isEqual<Index>(
+            _ pinned: PinnedStore.Pinned<Index>, at path: String, _ length: Int
+        ) throws(StorageError) -> Bool {
+            let file: any File
+            do throws(StorageError) {
+                file = try store.fileSystem.open(path, .readOnly)
+            } catch .fileNotFound {
+                return false
+            }
+            let begin = 0..<min(SegmentHeader.size, length)
+            let end = max(0, length - Self.comparedMax)..<length
+            for range in [begin, end] {
+                let found = try file.bytes(in: range)
+                let wanted = try pinned.file.bytes(in: range)
+                if found.count < range.count || found != wanted { return false }
+            }
+            return true
+        }
+    }
+}

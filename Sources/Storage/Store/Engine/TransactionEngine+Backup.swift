@@ -1,0 +1,14 @@
+extension TransactionEngine {
+    /// Copies the files of the store, or what is new of them since the backup in `directory`, see
+    /// ``StoreBackup``. Blocks on the disk: not for the cooperative pool.
+    package func backUp(
+        to fileSystem: any FileSystem, directory: String, monitor: ReadingMonitor
+    ) throws -> StoreBackup.Outcome {
+        guard let log = segments else {
+            throw StorageError.invalid(
+                "A realm in memory has no files to copy. Use writeCopy for a copy on disk.")
+        }
+        return try StoreBackup(of: log, to: fileSystem, directory: directory, monitor: monitor)
+            .write()
+    }
+}

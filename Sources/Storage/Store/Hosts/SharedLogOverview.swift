@@ -1,0 +1,87 @@
+/// What a shared log says of itself and of the hosts that append to it.
+package struct SharedLogOverview: Sendable, Hashable {
+    /// A host that has appended something.
+    package struct Host: Sendable, Hashable {
+        package let host: Bits128
+        /// The newest entry that it has appended.
+        package var slot: LogSlot
+        /// The version behind that.
+        package var version: Version
+    }
+
+    package let head: SharedLogHead
+    /// The newest entry; nil for a log without any.
+    package private(set) var newest: SharedEntry?
+    /// Those that have appended the entries which were looked at, the last one first.
+    package private(set) var hosts: [Host] = []
+    /// The images that are complete, the newest first.
+    package let images: [SharedLogImage]
+
+    /// How much of the log is read at a time.
+    private static let bytesMax = 1 << 20
+
+    /// Looks at the newest `entries` of a log, of which their headers are enough: no key is needed.
+    /// Blocks on the engine: not for the cooperative pool.
+    package init(
+        of log: any SharedLog, entries: Int, monitor: ReadingMonitor
+    ) throws(StorageError) {
+        do throws(SharedLogError) {
+            head = try log.head()
+            images = try log.images()
+        } catch {
+            throw StorageError(error)
+        }
+        let first = head.first.rawValue
+        let count = min(UInt64(max(entries, 1)), head.next.rawValue - first)
+        var slot = LogSlot(head.next.rawValue - count)
+        var known: [Bits128: Host] = [:]
+        while slot < head.next {
+            if monitor.isCancelled { throw .invalid("It was cancelled.") }
+            for entry in try Self.entries(of: log, from: slot) {
+                let found: SharedEntry
+                do throws(SharedEntryError) {
+                    found = try SharedEntry(headerOf: entry.bytes)
+                } catch {
+                    throw error.storageError(at: entry.slot)
+                }
+                known[found.host] = Host(
+                    host: found.host, slot: entry.slot, version: Version(found.lastVersion))
+                newest = found
+                slot = entry.slot.next
+            }
+        }
+        hosts = known.values.sorted { $0.slot > $1.slot }
+    }
+
+    private static func entries(
+        of log: any SharedLog, from slot: LogSlot
+    ) throws(StorageError) -> [SharedLogEntry] {
+        do throws(SharedLogError) {
+            let found = try log.entries(from: slot, bytesMax: bytesMax)
+            if found.isEmpty { throw .refused("The entry of slot \(slot) is not there.") }
+            return found
+        } catch {
+            throw StorageError(error)
+        }
+    }
+}
+
+/// Up to where the folder of a realm has the shared log that it is a copy of.
+package struct SharedCopyPlace: Sendable, Hashable {
+    /// The host whose folder it is.
+    package let host: Bits128
+    /// The next slot: the log was read up to there, or a little further.
+    package let next: LogSlot
+    package let version: Version
+
+    /// Nil for a folder that is no copy of a shared log. Opens nothing else of the realm.
+    package init?(
+        of directory: String, _ fileSystem: any FileSystem
+    ) throws(StorageError) {
+        let store = StoreDirectory(fileSystem: fileSystem, path: directory)
+        guard let file = try SharedRealmFile.read(in: store) else { return nil }
+        host = file.host
+        next = file.cursor.next
+        version = file.cursor.version
+    }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import Foundation
+import RealmActors
+
+struct HostsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hosts", abstract: "Say how the hosts of a realm on a shared log stand.",
+        discussion: """
+            It reads the log, and no realm: it needs no key, and writes nothing. Hosts are those \
+            that have appended one of the entries that are looked at; with --copy, folders of this \
+            machine are compared with the log as well, also while they are in use.
+
+            The connection string is one of libpq. It comes from the environment variable \
+            REALM_POSTGRES unless --postgres gives it; a password belongs into PGPASSWORD or a \
+            password file. Needs a build with --traits PostgreSQL.
+            """)
+
+    @Argument(help: "The name of the realm in the database.") var realm: String
+
+    @Option(help: "The connection string, without a password.") var postgres: String?
+
+    @Option(
+        help: "The folder of a realm that is on the log; may be repeated.",
+        completion: .directory)
+    var copy: [String] = []
+
+    @Option(help: "How many of the newest entries are looked at.") var entries = 1000
+
+    @Option(help: "How it is written.") var format = ReportFormat.text
+
+    func validate() throws {
+        if entries < 1 { throw ValidationError("--entries is at least 1.") }
+    }
+
+    func run() async throws {
+        let environment = ProcessInfo.processInfo.environment["REALM_POSTGRES"]
+        guard let address = postgres ?? environment else {
+            throw ToolError(
+                .badInput, "Give a connection string by --postgres, or in REALM_POSTGRES.")
+        }
+        // It is only looked at: nothing is acknowledged that a standby would have to have.
+        let log = Realm.SharedLog.postgres(address, realm: realm, durability: .singleServer)
+        let overview = try await log.overview(lookingAt: entries)
+        var copies: [HostsReport.Copy] = []
+        for path in copy {
+            guard let found = try await log.copy(at: path) else {
+                throw ToolError(.notFound, "\(path) is not a copy of a shared log.")
+            }
+            copies.append(HostsReport.Copy(path, found, overview))
+        }
+        let report = HostsReport(realm, overview, copies)
+        switch format {
+        case .json: Terminal.say(try JSONText.text(report, isPretty: true))
+        case .text: for line in report.lines { Terminal.say(line) }
+        }
+    }
+}
+
+/// How the hosts of a realm stand.
+private struct HostsReport: Encodable {
+    struct Host: Encodable {
+        let id: String
+        let hasLease: Bool
+        let lastEntry: UInt64
+        let version: UInt64
+        /// Entries that others have appended since.
+        let entriesSince: Int
+    }
+
+    struct Image: Encodable {
+        let nextEntry: UInt64
+        let bytes: Int
+    }
+
+    struct Copy: Encodable {
+        let path: String
+        let host: String
+        let hasLease: Bool
+        let nextEntry: UInt64
+        let version: UInt64
+        /// Entries of the log that the folder lacks, at the most.
+        let entriesBehind: UInt64
+
+        init(_ path: String, _ copy: Realm.SharedLog.Copy, _ log: Realm.SharedLog.Overview) {
+            self.path = path
+            host = copy.host.uuidString
+            hasLease = copy.host == log.holder
+            nextEntry = copy.nextEntry
+            version = copy.version.rawValue
+            entriesBehind = log.nextEntry - min(copy.nextEntry, log.nextEntry)
+        }
+    }
+
+    let realm: String
+    let firstEntry: UInt64
+    let nextEntry: UInt64
+    let version: UInt64
+    let epoch: UInt64
+    let lease: String?
+    let hosts: [Host]
+    let images: [Image]
+    let copies: [Copy]
+
+    init(_ realm: String, _ overview: Realm.SharedLog.Overview, _ copies: [Copy]) {
+        self.realm = realm
+        firstEntry = overview.firstEntry
+        nextEntry = overview.nextEntry
+        version = overview.version.rawValue
+        epoch = overview.epoch
+        lease = overview.holder?.uuidString
+        hosts = overview.hosts.map { host in
+            Host(
+                id: host.id.uuidString, hasLease: host.isHolder, lastEntry: host.lastEntry,
+                version: host.version.rawValue, entriesSince: host.entriesSince)
+        }
+        images = overview.images.map { Image(nextEntry: $0.nextEntry, bytes: $0.bytes) }
+        self.copies = copies
+    }
+
+    var lines: [String] {
+        let kept = nextEntry - firstEntry
+        let newest = images.first.map {
+            "\(readable(bytes: $0.bytes)), behind it the entries from \($0.nextEntry) on"
+        }
+        var lines = [
+            "realm    \(realm)",
+            "log      \(kept) entries, from \(firstEntry) on; the next is \(nextEntry)",
+            "version  \(version)",
+            "lease    \(lease ?? "nobody's yet"), epoch \(epoch)",
+            "image    \(newest ?? "none")", "",
+        ]
+        var table = TextTable(
+            ["host", "lease", "last entry", "version", "entries since"],
+            isNumeric: [false, false, true, true, true])
+        for host in hosts {
+            table.add([
+                host.id, host.hasLease ? "yes" : "", "\(host.lastEntry)", "\(host.version)",
+                "\(host.entriesSince)",
+            ])
+        }
+        lines += table.lines(width: Terminal.width)
+        if copies.isEmpty { return lines }
+        var behind = TextTable(
+            ["folder", "host", "lease", "version", "entries behind"],
+            isNumeric: [false, false, false, true, true])
+        for copy in copies {
+            behind.add([
+                copy.path, copy.host, copy.hasLease ? "yes" : "", "\(copy.version)",
+                "\(copy.entriesBehind)",
+            ])
+        }
+        return lines + [""] + behind.lines(width: Terminal.width)
+    }
+}

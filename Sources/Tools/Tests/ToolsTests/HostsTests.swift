@@ -1,0 +1,98 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// The command for realms on a shared log.
+@Suite(.timeLimit(.minutes(10))) struct HostsTests {
+    @Test func whatIsMissingIsSaid() async throws {
+        let none = try await Tool.run("hosts", "kennel", environment: ["REALM_POSTGRES": ""])
+        #if PostgreSQL
+            #expect(none.status != 0)
+        #else
+            #expect(none.status == 1 && none.errors.contains("PostgreSQL"), "\(none.errors)")
+        #endif
+        #expect(try await Tool.run("hosts", "kennel", "--entries", "0").status == 64)
+    }
+
+    #if PostgreSQL
+        /// A server of the test's own, by the script that the guide names.
+        private static func withServer(_ body: (String) async throws -> Void) async throws {
+            let server = Process()
+            let (input, output) = (Pipe(), Pipe())
+            server.executableURL =
+                Tool.repository.appendingPathComponent("Documentation/QuickStart/postgres")
+            server.arguments = ["sh", "-c", "echo \"$REALM_POSTGRES\"; cat"]
+            server.standardInput = input
+            server.standardOutput = output
+            server.standardError = FileHandle.nullDevice
+            try server.run()
+            // The script ends the server when its command has ended.
+            defer {
+                try? input.fileHandleForWriting.close()
+                server.waitUntilExit()
+            }
+            var text = Data()
+            while !text.contains(10) {
+                let part = output.fileHandleForReading.availableData
+                try #require(!part.isEmpty, "The server has not begun.")
+                text.append(part)
+            }
+            let line = String(decoding: text, as: UTF8.self)
+            try await body(line.trimmingCharacters(in: .newlines))
+        }
+
+        private static let hasServer =
+            !((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? [])
+            .isEmpty
+
+        @Test(.enabled(if: hasServer, "There is no PostgreSQL server on this machine."))
+        func hostsAreToldFromTheLog() async throws {
+            try await Self.withServer { address in
+                try await Kennel.with { kennel in
+                    let hosts = ["one", "two"].map { kennel.folder + "/" + $0 }
+                    var realms: [Realm] = []
+                    for path in hosts {
+                        var configuration = Kennel.configuration(path)
+                        configuration.sharedLog = .postgres(
+                            address, realm: "kennel", durability: .singleServer)
+                        realms.append(try await Realm.open(configuration))
+                    }
+                    for (number, realm) in realms.enumerated() {
+                        _ = try await realm.refreshed(.toNewest)
+                        try await realm.write { tx in
+                            try tx.create(Dog.self, value: ["id": number, "name": "dog"])
+                        }
+                    }
+                    let run = try await Tool.run(
+                        "hosts", "kennel", "--postgres", address, "--copy", hosts[1], "--format",
+                        "json")
+                    #expect(run.status == 0, "\(run.errors)")
+                    let report = try #require(try run.json() as? [String: Any])
+                    let found = try #require(report["hosts"] as? [[String: Any]])
+                    #expect(
+                        Set(found.compactMap { $0["id"] as? String })
+                            == Set(realms.compactMap { $0.sharing.host?.uuidString }))
+                    // The one that has written last has the lease, and nothing was written since.
+                    #expect(found.first?["id"] as? String == realms[1].sharing.host?.uuidString)
+                    #expect(found.first?["entriesSince"] as? Int == 0)
+                    #expect(report["lease"] as? String == realms[1].sharing.host?.uuidString)
+                    let copies = try #require(report["copies"] as? [[String: Any]])
+                    #expect(copies.first?["hasLease"] as? Bool == true)
+                    #expect(
+                        (report["version"] as? NSNumber)?.uint64Value
+                            == realms[1].latestVersion.rawValue)
+                    let text = try await Tool.run(
+                        "hosts", "kennel", environment: ["REALM_POSTGRES": address])
+                    #expect(text.status == 0 && text.output.contains("lease"))
+                    let none = try await Tool.run(
+                        "hosts", "cattery", environment: ["REALM_POSTGRES": address])
+                    #expect(none.status != 0 && none.errors.contains("no log of a realm"))
+                    let plain = try await Tool.run(
+                        "hosts", "kennel", "--postgres", address, "--copy", kennel.path)
+                    #expect(plain.status == 2, "\(plain.errors)")
+                    for realm in realms { try await realm.close() }
+                }
+            }
+        }
+    #endif
+}

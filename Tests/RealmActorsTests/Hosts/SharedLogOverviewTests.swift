@@ -1,0 +1,47 @@
+import RealmActors
+import Storage
+import StorageHarness
+import Testing
+
+/// What a shared log says of itself, to who opens no realm.
+@Suite struct SharedLogOverviewTests {
+    @Test func hostsAreToldWithWhatTheyHaveAppended() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = Realm.SharedLog { MemorySharedLog(engine) }
+        let none = try await log.overview()
+        #expect(none.holder == nil && none.hosts.isEmpty && none.nextEntry == none.firstEntry)
+        try await withStorePath { path in
+            let first = try await Realm.open(configuration(path + "-1", engine))
+            let second = try await Realm.open(configuration(path + "-2", engine))
+            for (number, realm) in [first, second, second].enumerated() {
+                _ = try await realm.refreshed(.toNewest)
+                try await realm.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": number])
+                }
+            }
+            let overview = try await log.overview()
+            #expect(overview.hosts.map(\.id) == [second.sharing.host, first.sharing.host])
+            #expect(overview.hosts.map(\.isHolder) == [true, false])
+            #expect(overview.holder == second.sharing.host)
+            #expect(overview.version == second.latestVersion)
+            #expect(overview.hosts[0].lastEntry == overview.nextEntry - 1)
+            #expect(overview.hosts[1].entriesSince >= 2)
+            let newest = try await log.overview(lookingAt: 1)
+            #expect(newest.hosts.map(\.id) == [second.sharing.host])
+            let copy = try #require(try await log.copy(at: path + "-2"))
+            #expect(copy.host == second.sharing.host && copy.nextEntry <= overview.nextEntry)
+            try await first.close()
+            try await second.close()
+            for number in 1...2 { try Realm.deleteFiles(at: path + "-\(number)") }
+        }
+    }
+
+    @Test func aFolderOfAnotherRealmIsNoCopy() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = Realm.SharedLog { MemorySharedLog(engine) }
+        try await withStorePath { path in
+            try await Realm.open(.init(path: path, objectTypes: [Mark.self])).close()
+            #expect(try await log.copy(at: path) == nil)
+        }
+    }
+}

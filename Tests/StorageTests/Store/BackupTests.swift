@@ -1,0 +1,281 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Backups of the files of a store, which continue each other.
+@Suite struct BackupTests {
+    private static let target = "backup.realm"
+
+    @discardableResult
+    private func backUp(
+        _ process: StoreProcess, to files: any FileSystem, _ path: String = target
+    ) throws -> StoreBackup.Outcome {
+        try StoreBackup(of: process.log, to: files, directory: path).write()
+    }
+
+    /// What a backup has, opened read-only and then to be written.
+    private func contents(
+        _ files: any FileSystem, _ path: String = target
+    ) async throws -> [Int64: StoreProcess.Row] {
+        let reading = try StoreProcess(files, directory: path) {
+            $0.readOnly = true
+            $0.isShared = false
+        }
+        let found = reading.contents
+        #expect(try reading.problems() == [])
+        await reading.close()
+        return found
+    }
+
+    /// A transaction, and sometimes a checkpoint or a compaction, as the seed says.
+    private func step(_ process: StoreProcess, _ random: inout SeededGenerator) throws {
+        let first = Int64(random.next(below: 1 << 40))
+        switch random.next(below: 8) {
+        case 0: try process.compact(isFull: random.oneIn(2))
+        case 1: try process.engine.checkpoint()
+        case 2:
+            let gone = process.numbers.filter { _ in random.oneIn(3) }
+            try process.write { _ in process.delete(gone) }
+        case 3: try process.insert(first..<first + 400, textLength: 40)
+        default: try process.insert(first..<first + Int64(1 + random.next(below: 40)))
+        }
+    }
+
+    @Test(arguments: UInt64(1)...4)
+    func eachHasWhatTheStoreHad(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        for run in 0..<8 {
+            for _ in 0..<random.next(below: 6) { try step(process, &random) }
+            let outcome = try backUp(process, to: files)
+            #expect(outcome.isIncremental == (run > 0))
+            #expect(outcome.version == process.engine.latest.version)
+            #expect(try await contents(files) == process.contents)
+        }
+        let idle = try backUp(process, to: files)
+        #expect(idle.copied == 0)
+        #expect(try files.list(".") == [Self.target, "store.realm"])
+        await process.close()
+    }
+
+    @Test func onlyWhatIsNewIsCopied() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        for number in 0..<40 {
+            try process.insert(Int64(number * 1000)..<Int64(number * 1000 + 100), textLength: 200)
+        }
+        try process.engine.checkpoint()
+        let first = try backUp(process, to: files)
+        try process.insert(1_000_000)
+        let second = try backUp(process, to: files)
+        #expect(second.copied < first.copied / 10)
+        #expect(second.kept > first.copied / 2)
+        await process.close()
+    }
+
+    /// The power fails before each call of a backup that continues another: what is left is the
+    /// state before or the one behind, and the next backup goes on from it.
+    @Test(arguments: UInt64(1)...2)
+    func aCrashLeavesTheStateBeforeOrBehind(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let source = SimulatedDisk()
+        let process = try StoreProcess(source) { $0.isShared = false }
+        for _ in 0..<6 { try step(process, &random) }
+        let files = SimulatedDisk()
+        try backUp(process, to: files)
+        let before = process.contents
+        for _ in 0..<6 { try step(process, &random) }
+        try process.insert(-5)
+        let images = Mutex<[SimulatedDisk]>([])
+        files.observe { call in
+            guard call.moment == .before else { return }
+            images.withLock { images in
+                let policy = CrashPolicy.allCases[images.count % CrashPolicy.allCases.count]
+                images.append(files.crashImage(seed: seed &+ UInt64(images.count), policy))
+            }
+        }
+        try backUp(process, to: files)
+        files.observe(nil)
+        let taken = images.withLock { $0 }
+        #expect(taken.count > 40)
+        var states: Set<Bool> = []
+        for image in taken {
+            let name =
+                try image.list(".").contains(Self.target)
+                ? Self.target : StoreBackup.previousPath(of: Self.target)
+            let found = try await contents(image, name)
+            #expect(found == before || found == process.contents)
+            states.insert(found == before)
+            try backUp(process, to: image)
+            #expect(try await contents(image) == process.contents)
+            #expect(try image.list(".").filter { $0.hasPrefix(Self.target) } == [Self.target])
+        }
+        #expect(states == [true, false])
+        await process.close()
+    }
+
+    /// Each call of a backup fails in turn.
+    @Test func aFailureChangesNothing() async throws {
+        let source = SimulatedDisk()
+        let process = try StoreProcess(source) { $0.isShared = false }
+        try process.insert(0..<300, textLength: 60)
+        try process.engine.checkpoint()
+        let files = SimulatedDisk()
+        try backUp(process, to: files)
+        let before = process.contents
+        try process.insert(1000..<1300, textLength: 60)
+        var call = 0
+        var isDone = false
+        while !isDone {
+            call += 1
+            let kinds = SimulatedDisk.Fault.Kind.allCases
+            let kind = kinds[call % kinds.count]
+            let image = files.crashImage(seed: 1, .everything)
+            image.inject(SimulatedDisk.Fault(kind, call: call))
+            let outcome = try? backUp(process, to: image)
+            isDone = image.callCount < call
+            image.resetCalls()
+            if outcome == nil {
+                let isThere = try image.list(".").contains(Self.target)
+                let name = isThere ? Self.target : StoreBackup.previousPath(of: Self.target)
+                let found = try await contents(image, name)
+                #expect(found == before || found == process.contents)
+            }
+            try backUp(process, to: image)
+            #expect(try await contents(image) == process.contents)
+        }
+        #expect(call > 30)
+        await process.close()
+    }
+
+    /// What another process writes, and removes, while the files are being opened and copied.
+    @Test(arguments: UInt64(1)...3)
+    func aWriterGoesOnMeanwhile(seed: UInt64) async throws {
+        let source = SimulatedDisk()
+        let writer = try StoreProcess(source) { $0.isShared = false }
+        try writer.insert(0..<200, textLength: 50)
+        try writer.engine.checkpoint()
+        let reader = try StoreProcess(source) {
+            $0.readOnly = true
+            $0.isShared = true
+        }
+        let random = Mutex(SeededGenerator(seed: seed))
+        let states = Mutex<[[Int64: StoreProcess.Row]]>([writer.contents])
+        let isBusy = Atomic<Bool>(false)
+        let files = SimulatedDisk()
+        // Used by the thread of the test alone, which makes the calls that are observed.
+        nonisolated(unsafe) let process = writer
+        for _ in 0..<3 {
+            source.observe { call in
+                guard call.moment == .before, !isBusy.load(ordering: .relaxed),
+                    random.withLock({ $0.oneIn(5) })
+                else { return }
+                isBusy.store(true, ordering: .relaxed)
+                random.withLock { random in try? step(process, &random) }
+                let contents = process.contents
+                states.withLock { $0.append(contents) }
+                isBusy.store(false, ordering: .relaxed)
+            }
+            do { try backUp(reader, to: files) } catch { Issue.record(error) }
+            source.observe(nil)
+            let found = try await contents(files)
+            #expect(states.withLock { $0.contains(found) })
+        }
+        await reader.close()
+        await writer.close()
+    }
+
+    // MARK: What is refused
+
+    @Test func anotherStoreIsRefused() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        let other = try StoreProcess(files, directory: "other.realm") { $0.isShared = false }
+        try process.insert(1)
+        try other.insert(2)
+        await other.close()
+        #expect(throws: StorageError.self) { try backUp(process, to: files, "other.realm") }
+        try StoreCopy(of: process.engine.latest, to: files, directory: "copy.realm").write()
+        #expect(throws: StorageError.self) { try backUp(process, to: files, "copy.realm") }
+        try files.createDirectory("folder")
+        #expect(throws: StorageError.self) { try backUp(process, to: files, "folder") }
+        // Itself, too.
+        #expect(throws: StorageError.self) { try backUp(process, to: files, "store.realm") }
+        await process.close()
+    }
+
+    @Test func whatWasWrittenToSinceIsRefused() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        try backUp(process, to: files)
+        let opened = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
+        // Opened and closed it is what it was.
+        await opened.close()
+        try process.insert(2)
+        try backUp(process, to: files)
+        let written = try StoreProcess(files, directory: Self.target) { $0.isShared = false }
+        #expect(throws: StorageError.self) { try backUp(process, to: files) }
+        try written.insert(3)
+        await written.close()
+        let error = #expect(throws: StorageError.self) { try backUp(process, to: files) }
+        #expect("\(error as Any)".contains("written to since"))
+        let kept = try await contents(files)
+        #expect(kept.keys.sorted() == [1, 2, 3])
+        await process.close()
+    }
+
+    /// A store that was put back from an older copy of its files.
+    @Test func anOlderStateIsRefused() async throws {
+        let files = SimulatedDisk()
+        var process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        await process.close()
+        let older = files.crashImage(seed: 1, .everything)
+        process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(2)
+        let backups = SimulatedDisk()
+        try backUp(process, to: backups)
+        await process.close()
+        let gone = try StoreProcess(older) { $0.isShared = false }
+        for number in 3..<30 { try gone.insert(Int64(number)) }
+        let error = #expect(throws: StorageError.self) { try backUp(gone, to: backups) }
+        #expect("\(error as Any)".contains("has commits that the realm has not"))
+        await gone.close()
+    }
+
+    // MARK: Encryption
+
+    @Test(.enabled(if: SecretKey.isAvailable))
+    func anotherKeyComesWithTheNextBackup() async throws {
+        let files = SimulatedDisk()
+        let old = try #require(UserKey.first)
+        let new = try #require(old.other)
+        func open(_ path: String, _ key: UserKey) throws -> StoreProcess {
+            try StoreProcess(files, directory: path) {
+                $0.isShared = false
+                $0.encryptionKey = key
+            }
+        }
+        let process = try open("store.realm", old)
+        try process.insert(0..<200, textLength: 50)
+        try process.engine.checkpoint()
+        try backUp(process, to: files)
+        try process.log.rekey(to: new)
+        try process.insert(1000)
+        let outcome = try backUp(process, to: files)
+        #expect(outcome.hasNewKey)
+        #expect(outcome.isIncremental && outcome.kept > 0)
+        let copy = try open(Self.target, new)
+        #expect(copy.contents == process.contents)
+        #expect(try copy.problems() == [])
+        await copy.close()
+        #expect(throws: StorageError.wrongKey(path: Self.target)) {
+            try open(Self.target, old)
+        }
+        await process.close()
+    }
+}
