@@ -214,8 +214,22 @@ extension SeededGenerator {
         }
     }
 
+    private static let months: Calendar = {
+        var calendar = Calendar(identifier: .iso8601)
+        calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
+        return calendar
+    }()
+
     private mutating func dates() -> FreightClause {
         let comparison = one(Comparison.all)
+        if oneIn(3) {
+            let month = 1 + next(below: 12)
+            return FreightClause("due.month \(comparison.sign) \(month)") { row, _ in
+                let due = row.due.map { Date(timeIntervalSinceReferenceDate: $0) }
+                return comparison.holds(
+                    due.map { Self.months.component(.month, from: $0) }, month)
+            }
+        }
         let day = next(below: 60)
         let name = "d\(day)"
         let time = Double(day) * 20 * 86_400

@@ -42,6 +42,7 @@ extension PredicateBinding {
             return .aggregate(try schema.bind(path, in: classID), aggregate)
         case .arithmetic(let left, let operation, let right):
             return .arithmetic(try bind(left), operation, try bind(right))
+        case .datePart(let date, let part): return .datePart(try bind(date), part)
         case .refused(let error): throw error
         }
     }
@@ -122,6 +123,7 @@ extension QueryOperand {
         case .path(let path): [path.quantifier]
         case .constant, .count, .aggregate, .refused: []
         case .arithmetic(let left, _, let right): left.quantifiers + right.quantifiers
+        case .datePart(let date, _): date.quantifiers
         }
     }
 }

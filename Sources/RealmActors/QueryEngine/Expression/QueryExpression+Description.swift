@@ -91,6 +91,7 @@ extension QueryOperand {
         case .aggregate(let path, let aggregate): "\(path.text).\(aggregate.symbol)"
         case .arithmetic(let left, let operation, let right):
             "(\(left.described) \(operation.symbol) \(right.described))"
+        case .datePart(let date, let part): "\(date.described).\(part.rawValue)"
         case .refused: "a calculation that is refused"
         }
     }

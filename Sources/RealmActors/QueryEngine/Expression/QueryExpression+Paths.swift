@@ -165,6 +165,7 @@ extension QueryOperand {
             return .aggregate(try transform(path), aggregate)
         case .arithmetic(let a, let op, let b):
             return .arithmetic(try a.mapPaths(transform), op, try b.mapPaths(transform))
+        case .datePart(let date, let part): return .datePart(try date.mapPaths(transform), part)
         }
     }
 }

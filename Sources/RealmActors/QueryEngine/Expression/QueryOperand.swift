@@ -8,6 +8,7 @@ package indirect enum QueryOperand: Sendable {
     case count(QueryPath)
     case aggregate(QueryPath, CollectionAggregate)
     case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
+    case datePart(QueryOperand, DatePart)
     /// What code wrote instead of a calculation that there cannot be, thrown when it is bound.
     case refused(RealmError)
 }

@@ -7,6 +7,7 @@ package indirect enum ValueOperand: Sendable {
     case count(ValuePath)
     case aggregate(ValuePath, CollectionAggregate)
     case arithmetic(ValueOperand, ArithmeticOperator, ValueOperand)
+    case datePart(ValueOperand, DatePart)
 
     /// Whether one of its values passes `test`: more than one come from paths through collections.
     func contains(_ row: RowLocation, _ view: TreeView, _ test: (StoredValue) -> Bool) -> Bool {
@@ -19,6 +20,8 @@ package indirect enum ValueOperand: Sendable {
             left.contains(row, view) { a in
                 right.contains(row, view) { b in test(operation.apply(a, b)) }
             }
+        case .datePart(let date, let part):
+            date.contains(row, view) { test(part.value(of: $0)) }
         }
     }
 
@@ -31,6 +34,7 @@ package indirect enum ValueOperand: Sendable {
         case .aggregate(let path, let aggregate): .aggregate(path.walked(pace), aggregate)
         case .arithmetic(let left, let operation, let right):
             .arithmetic(left.walked(pace), operation, right.walked(pace))
+        case .datePart(let date, let part): .datePart(date.walked(pace), part)
         }
     }
 
@@ -50,6 +54,7 @@ package indirect enum ValueOperand: Sendable {
         case .constant, .count, .aggregate: 0
         case .path(let path): path.isSingle ? 0 : 1
         case .arithmetic(let left, _, let right): left.collectionCount + right.collectionCount
+        case .datePart(let date, _): date.collectionCount
         }
     }
 
@@ -59,6 +64,7 @@ package indirect enum ValueOperand: Sendable {
         case .constant: []
         case .path(let path), .count(let path), .aggregate(let path, _): [path]
         case .arithmetic(let left, _, let right): left.paths + right.paths
+        case .datePart(let date, _): date.paths
         }
     }
 }

@@ -66,6 +66,13 @@ struct QueryComparisonCheck {
                 throw parser.error("A count is compared with an integer.", at: right.position)
             }
             return .subquery(collection, condition, comparison, count)
+        case .datePart(let path, _):
+            if try parser.bind(path, at: left.position).isSingle {
+                try refuseQuantifier(left.position)
+            }
+            let number = try self.number(
+                constant, "A part of a date", right.position, allowsNull: true)
+            return .operands(try operand(left), comparison, .constant(number))
         case .arithmetic:
             let number = try self.number(
                 constant, "A calculation", right.position, allowsNull: true)
@@ -149,9 +156,7 @@ extension QueryComparisonCheck {
     ) throws(RealmError) {
         var many: Int?
         for term in [left, right] {
-            if case .path(let path) = term.kind,
-                try !parser.bind(path, at: term.position).isSingle
-            {
+            if let path = term.path, try !parser.bind(path, at: term.position).isSingle {
                 many = term.position
             }
         }
@@ -167,7 +172,8 @@ extension QueryComparisonCheck {
         case .aggregate(let path, let aggregate):
             guard aggregate.isOneOfTheValues else { return .number }
             return try parser.bind(path, at: term.position).valueKind?.traits.family
-        case .constant, .paths, .count, .subquery, .arithmetic, .condition: return .number
+        case .constant, .paths, .count, .subquery, .arithmetic, .datePart, .condition:
+            return .number
         }
     }
 
@@ -179,13 +185,18 @@ extension QueryComparisonCheck {
         case .aggregate(let path, let aggregate): return .aggregate(path, aggregate)
         case .arithmetic(let left, let operation, let right):
             for side in [left, right] {
-                if case .path(let path) = side.kind, quantifier == nil,
+                if let path = side.path, quantifier == nil,
                     try !parser.bind(path, at: side.position).isSingle
                 {
                     throw needsQuantifier(side.position)
                 }
             }
             return .arithmetic(try operand(left), operation, try operand(right))
+        case .datePart(let path, let part):
+            if quantifier == nil, try !parser.bind(path, at: term.position).isSingle {
+                throw needsQuantifier(term.position)
+            }
+            return .datePart(.path(path.with(quantifier ?? .unspecified)), part)
         case .constant, .paths, .subquery, .condition:
             throw parser.error("A number is needed here.", at: term.position)
         }

@@ -74,8 +74,21 @@ extension QueryParser {
             }
             if path.steps.count > Self.depthMax { throw error("The path is too long.") }
         }
+        if let term = datePart(path, at: position) { return term }
         _ = try bind(path, at: position)
         return QueryTerm(kind: .path(path), position: position)
+    }
+
+    /// `created.year`: dates have no properties, so that the name can mean nothing else there.
+    private func datePart(_ path: QueryPath, at position: Int) -> QueryTerm? {
+        guard path.elements.isEmpty, path.steps.count > 1,
+            let part = path.steps.last.flatMap({ DatePart(rawValue: $0) })
+        else { return nil }
+        let date = QueryPath(steps: path.steps.dropLast())
+        guard let bound = try? bind(date, at: position), bound.valueKind == .date else {
+            return nil
+        }
+        return QueryTerm(kind: .datePart(date, part), position: position)
     }
 
     /// What stands in brackets behind a collection.

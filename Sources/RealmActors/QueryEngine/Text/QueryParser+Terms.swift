@@ -65,7 +65,8 @@ extension QueryParser {
 
     private func collectionCount(_ term: QueryTerm) throws(RealmError) -> Int {
         switch term.kind {
-        case .path(let path): try bind(path, at: term.position).isSingle ? 0 : 1
+        case .path(let path), .datePart(let path, _):
+            try bind(path, at: term.position).isSingle ? 0 : 1
         case .arithmetic(let left, _, let right):
             try collectionCount(left) + collectionCount(right)
         case .constant, .paths, .count, .aggregate, .subquery, .condition: 0

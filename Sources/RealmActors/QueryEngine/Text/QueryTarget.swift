@@ -147,7 +147,7 @@ extension QueryParser {
         switch term.kind {
         case .constant(let constant):
             if case .value(let value) = constant, value.isNull || value.family == .number { return }
-        case .count, .arithmetic: return
+        case .count, .arithmetic, .datePart: return
         case .aggregate(let path, let aggregate):
             if !aggregate.isOneOfTheValues { return }
             if try isOfNumbers(path, at: term.position) { return }

@@ -12,6 +12,7 @@ struct QueryTerm {
         /// The number of objects of a collection that meet a condition.
         case subquery(QueryPath, QueryExpression)
         case arithmetic(QueryTerm, ArithmeticOperator, QueryTerm)
+        case datePart(QueryPath, DatePart)
         case condition(QueryExpression)
     }
 
@@ -20,6 +21,14 @@ struct QueryTerm {
     let position: Int
 
     var constant: QueryConstant? { if case .constant(let value) = kind { value } else { nil } }
+
+    /// Where the values are, of which it is one or a part.
+    var path: QueryPath? {
+        switch kind {
+        case .path(let path), .datePart(let path, _): path
+        case .constant, .count, .aggregate, .subquery, .arithmetic, .condition: nil
+        }
+    }
 
     /// How many terms a calculation has.
     var termCount: Int {

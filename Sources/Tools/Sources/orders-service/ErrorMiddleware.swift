@@ -37,7 +37,7 @@ extension RealmError {
             .realmFileMismatch:
             .badRequest
         case .duplicatePrimaryKey, .writeConflict, .superseded: .conflict
-        case .historyTrimmed, .invalidated: .gone
+        case .historyTrimmed, .versionUnavailable, .invalidated: .gone
         case .invalidValue: .unprocessableContent
         case .outOfSpace: .init(code: 507, reasonPhrase: "Insufficient Storage")
         case .noPrimaryKey, .invalidObject, .notInWriteTransaction, .alreadyWriting, .readOnly,

@@ -46,7 +46,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     init(_ error: RealmError) {
         switch error {
-        case .fileNotFound, .folderNotFound, .historyTrimmed: self = .notFound
+        case .fileNotFound, .folderNotFound, .historyTrimmed, .versionUnavailable: self = .notFound
         case .invalidValue, .invalidObject, .invalidKeyPath, .invalidQuery, .invalidChangeToken,
             .duplicatePrimaryKey, .noPrimaryKey, .unreadableRealmFile:
             self = .badInput

@@ -92,6 +92,7 @@ import Testing
             (.commitOutcomeUnknown(cause: ""), 500), (.durabilityLost(cause: ""), 503),
             (.corrupted(segment: "", offset: 0, reason: ""), 503), (.alreadyWriting, 500),
             (.io(operation: "", path: "", code: 5), 503), (.notInWriteTransaction, 500),
+            (.versionUnavailable(reason: "", oldest: nil), 410),
         ]
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../../Documentation/Errors.md").standardized

@@ -1,0 +1,60 @@
+package import Storage
+
+/// A part of a date that queries ask for, in UTC and by the calendar of ISO 8601: the Gregorian
+/// one, also for dates before it came into use.
+package enum DatePart: String, Sendable, Hashable, CaseIterable {
+    case year
+    case month
+    case day
+    /// From Monday, which is 1, to Sunday, which is 7.
+    case weekday
+    case hour
+    case minute
+    case second
+
+    /// The part of a value: null of null, and not a number of what is no date, or one that no
+    /// calendar reaches.
+    package func value(of value: StoredValue) -> StoredValue {
+        if value.isNull { return .null }
+        guard case .date(let seconds) = value, abs(seconds) < Self.secondsMax else {
+            return .double(.nan)
+        }
+        let days = (seconds / 86_400).rounded(.down)
+        return .int(
+            number(day: Int64(days), second: Int64((seconds - days * 86_400).rounded(.down))))
+    }
+
+    /// About 30 million years: beyond that, doubles do not tell seconds apart for long.
+    private static let secondsMax = 1e15
+
+    /// `day` counts from 2001-01-01, a Monday, and `second` from the beginning of the day.
+    private func number(day: Int64, second: Int64) -> Int64 {
+        switch self {
+        case .year, .month, .day: civil(day)
+        case .weekday: ((day % 7) + 7) % 7 + 1
+        case .hour: second / 3600
+        case .minute: second / 60 % 60
+        case .second: second % 60
+        }
+    }
+
+    /// Years are counted from March on, so that the day that some of them have more is the last
+    /// one, in eras of 400 years, which all have as many days.
+    private func civil(_ day: Int64) -> Int64 {
+        // Days since 0000-03-01.
+        let shifted = day + 730_791
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        switch self {
+        case .year: return yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        case .month: return month
+        case .day: return dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        case .weekday, .hour, .minute, .second: return 0
+        }
+    }
+}

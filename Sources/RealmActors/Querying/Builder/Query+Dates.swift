@@ -1,0 +1,44 @@
+public import Foundation
+
+// Parts of dates, in UTC and by the calendar of ISO 8601, as numbers to compare and to calculate
+// with. No index serves them: ask for a range of dates where there is one.
+
+extension Query where T == Date {
+    /// The year.
+    public var year: Query<Int> { part(.year) }
+    /// The month, from 1 to 12.
+    public var month: Query<Int> { part(.month) }
+    /// The day of the month.
+    public var day: Query<Int> { part(.day) }
+    /// The day of the week, from Monday, which is 1, to Sunday, which is 7.
+    public var weekday: Query<Int> { part(.weekday) }
+    /// The hour of the day, from 0 to 23.
+    public var hour: Query<Int> { part(.hour) }
+    /// The minute of the hour.
+    public var minute: Query<Int> { part(.minute) }
+    /// The whole second of the minute.
+    public var second: Query<Int> { part(.second) }
+}
+
+extension Query where T == Date? {
+    /// The year; nil of nil.
+    public var year: Query<Int?> { part(.year) }
+    /// The month, from 1 to 12; nil of nil.
+    public var month: Query<Int?> { part(.month) }
+    /// The day of the month; nil of nil.
+    public var day: Query<Int?> { part(.day) }
+    /// The day of the week, from Monday, which is 1, to Sunday, which is 7; nil of nil.
+    public var weekday: Query<Int?> { part(.weekday) }
+    /// The hour of the day, from 0 to 23; nil of nil.
+    public var hour: Query<Int?> { part(.hour) }
+    /// The minute of the hour; nil of nil.
+    public var minute: Query<Int?> { part(.minute) }
+    /// The whole second of the minute; nil of nil.
+    public var second: Query<Int?> { part(.second) }
+}
+
+extension Query {
+    fileprivate func part<Number>(_ part: DatePart) -> Query<Number> {
+        Query<Number>(.arithmetic(.datePart(operand, part)))
+    }
+}
