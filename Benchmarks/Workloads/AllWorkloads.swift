@@ -5,3 +5,4 @@ let allWorkloads: [Workload<Bench>] =
     + mixedWorkloads + flightWorkloads + spaceWorkloads + checkpointWorkloads + budgetWorkloads
     + historyWorkloads + encryptedWorkloads + processWorkloads
     + realmFileWorkloads + fullTextWorkloads + foldedTextWorkloads + groupWorkloads
+    + geoWorkloads

@@ -60,6 +60,10 @@ protocol Peer: AnyObject, SendableMetatype {
     /// Makes so many notes with an index of their words in one transaction, and runs all searches
     /// three times; nil when the database has no such index.
     static func fullText(path: String, notes: Int) throws -> PeerSearches?
+
+    /// Makes so many places with an index in one transaction, and looks for those in all areas and
+    /// for the nearest ones; nil when the database has no such index.
+    static func geo(path: String, places: Int) throws -> PeerPlaces?
 }
 
 extension Peer {
@@ -74,6 +78,8 @@ extension Peer {
     }
 
     static func fullText(path: String, notes: Int) throws -> PeerSearches? { nil }
+
+    static func geo(path: String, places: Int) throws -> PeerPlaces? { nil }
 
     func sumOfGroups(_ grouping: PeerGrouping) throws -> Double? { nil }
 }

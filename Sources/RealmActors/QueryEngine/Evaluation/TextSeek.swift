@@ -1,16 +1,9 @@
 import Storage
 
-/// A search that full-text indexes answer; of several, one has to hold.
+/// A search that the full-text index of a property answers.
 struct TextSeek: Sendable {
-    /// A search in one property.
-    struct Alternative: Sendable {
-        let column: ColumnID
-        let search: TextSearch
-    }
-
-    private let alternatives: [Alternative]
-
-    init(anyOf seeks: [TextSeek]) { alternatives = seeks.flatMap(\.alternatives) }
+    private let column: ColumnID
+    private let search: TextSearch
 
     /// What a condition asks of a text of the rows themselves; nil when that is nothing.
     init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
@@ -20,22 +13,10 @@ struct TextSeek: Sendable {
             schema.store[classID].columns[column.rawValue].isFullText,
             let search = TextSearch(text), search.parts.contains(where: { !$0.isExcluded })
         else { return nil }
-        alternatives = [Alternative(column: column, search: search)]
+        self.column = column
+        self.search = search
     }
 
-    /// The rows that meet it, among others where it is not exact.
-    func runs(_ view: ClassView) -> IndexRuns {
-        if alternatives.count == 1 { return alternatives[0].runs(view) }
-        let found = alternatives.map { $0.runs(view) }
-        var keys = Set<RowKey>()
-        for runs in found { keys.formUnion(runs.keys()) }
-        var all = IndexRuns(alternatives[0].column, listed: keys.sorted())
-        all.isExact = found.allSatisfy(\.isExact)
-        return all
-    }
-}
-
-extension TextSeek.Alternative {
     /// The entries of one term that is asked for.
     private struct Entries {
         let range: IndexRange
@@ -45,7 +26,8 @@ extension TextSeek.Alternative {
         var isOneTerm: Bool { keys.lowerBound == keys.upperBound }
     }
 
-    fileprivate func runs(_ view: ClassView) -> IndexRuns {
+    /// The rows that meet it, among others where it is not exact.
+    func runs(_ view: ClassView) -> IndexRuns {
         let included = search.parts.lazy.filter { !$0.isExcluded }.flatMap(\.terms)
             .map { entries($0, view) }
             .sorted { $0.range.count < $1.range.count }
@@ -77,7 +59,7 @@ extension TextSeek.Alternative {
         let key = term.key
         let keys = term.isPrefix ? key.prefixKeys : key.bits...key.bits
         return Entries(
-            range: view.range(column, terms: keys), keys: keys, isExact: key.isExact)
+            range: view.range(column, keys: keys), keys: keys, isExact: key.isExact)
     }
 
     private func runs(_ entries: Entries) -> IndexRuns {
