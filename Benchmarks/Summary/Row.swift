@@ -81,6 +81,9 @@ struct Row: Sendable {
         timesPeer("w24_composite_pages", .higher, 1.5, 2, "pages by an index of two"),
         timesPeer("w25_group_age", .lower, 5, 10, "three measures of a hundred groups"),
         timesPeer("w25_group_name", .lower, 5, 10, "the count of nearly as many groups"),
+        timesPeer("w26_geo_build", .higher, 1, 2, "places with an index of them"),
+        timesPeer("w26_geo_within", .lower, 1, 2, "places in boxes"),
+        timesPeer("w26_geo_nearest", .lower, 1, 2, "the ten places that are nearest"),
     ]
 
     private static let writes: [Row] = [

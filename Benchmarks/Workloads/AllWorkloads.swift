@@ -5,4 +5,4 @@ let allWorkloads: [Workload<Bench>] =
     + mixedWorkloads + flightWorkloads + spaceWorkloads + checkpointWorkloads + budgetWorkloads
     + historyWorkloads + encryptedWorkloads + processWorkloads
     + realmFileWorkloads + fullTextWorkloads + foldedTextWorkloads + compositeWorkloads
-    + groupWorkloads
+    + groupWorkloads + geoWorkloads

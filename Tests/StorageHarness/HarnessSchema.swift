@@ -16,7 +16,7 @@ package enum HarnessSchema {
         static let tags = 6
         static let extras = 7
         /// The first of those that migrations add; before them stand indexes of several columns.
-        static let added = 10
+        static let added = 12
     }
 
     /// Widths that are used: 0 is a store that was just made, 1 the first schema, and each one more
@@ -46,7 +46,8 @@ package enum HarnessSchema {
         ])
     }
 
-    /// Of columns of which one descends, and a unique one.
+    /// Of columns of which one descends, a unique one, and one of places, of which a column says
+    /// both the latitude and the longitude, and one in the order of people.
     private static func indexes(of columns: [ColumnSchema]) -> [ColumnSchema] {
         var ordered = IndexParts(isUnique: false)
         for column in [Column.twin, Column.text, Column.score] {
@@ -57,6 +58,14 @@ package enum HarnessSchema {
         for column in [Column.number, Column.twin] {
             unique.append(ColumnID(column), columns[column], isDescending: false)
         }
-        return [ColumnSchema(ordered), ColumnSchema(unique)]
+        var places = IndexParts(isOfPlaces: true)
+        for _ in 0..<2 {
+            places.append(
+                ColumnID(Column.score), columns[Column.score], isDescending: false)
+        }
+        var collated = IndexParts()
+        collated.append(
+            ColumnID(Column.text), columns[Column.text], isDescending: false, isCollated: true)
+        return [ordered, unique, places, collated].map { ColumnSchema($0) }
     }
 }

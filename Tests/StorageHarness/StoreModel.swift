@@ -1,3 +1,4 @@
+import Foundation
 package import Storage
 
 /// A row as a plain value.
@@ -86,6 +87,10 @@ package struct StoreModel: Hashable, Sendable {
     /// The entries of the indexes of several columns, against sorted rows.
     private func compositeProblem(_ items: ClassView, _ keys: [RowKey]) -> String? {
         for index in items.classSchema.composites {
+            if items.classSchema.columns[index.rawValue].parts.isOfPlaces {
+                if let problem = placeProblem(items, index) { return problem }
+                continue
+            }
             let parts = items.classSchema.columns[index.rawValue].parts.all
             func values(_ key: RowKey) -> [StoredValue] {
                 guard let row = rows[key] else { return [] }
@@ -93,7 +98,11 @@ package struct StoreModel: Hashable, Sendable {
                     switch part.column.rawValue {
                     case HarnessSchema.Column.number: .int(row.number)
                     case HarnessSchema.Column.twin: .int(row.twin)
-                    case HarnessSchema.Column.text: row.text.map { .string($0) } ?? .null
+                    case HarnessSchema.Column.text:
+                        row.text.map { text in
+                            part.isCollated
+                                ? .data(Data(CollationKey.bytes(of: text))) : .string(text)
+                        } ?? .null
                     default: row.score.map { .double($0) } ?? .null
                     }
                 }
@@ -110,6 +119,30 @@ package struct StoreModel: Hashable, Sendable {
             if found != expected.map(\.0) { return "index \(index) has \(found)" }
         }
         return nil
+    }
+
+    /// The entries of the index of places: one for each row, in the cell that it says.
+    private func placeProblem(_ items: ClassView, _ index: ColumnID) -> String? {
+        var problem: String?
+        var last: (key: UInt64, row: RowKey)?
+        let all = items.range(index, keys: 0...UInt64.max)
+        all.forEachEntry { key, row in
+            let score = rows[row]?.score.flatMap { (-90...90).contains($0) ? $0 : nil }
+            let cell = PlaceCell(key: key)
+            let isRight =
+                if let score, let cell {
+                    cell.latitudes.contains(score) && cell.longitudes.contains(score)
+                } else {
+                    score == nil && cell == nil
+                }
+            if !isRight { problem = "the index of places has row \(row) elsewhere" }
+            if let last, (last.key, last.row) >= (key, row) {
+                problem = "the index of places descends at \(row)"
+            }
+            last = (key, row)
+        }
+        if all.count != rows.count { problem = "the index of places has \(all.count) entries" }
+        return problem
     }
 
     private func indexProblem(_ items: ClassView) -> String? {
@@ -155,7 +188,7 @@ package struct StoreModel: Hashable, Sendable {
         }
         for (word, expected) in words {
             var found: [RowKey] = []
-            items.range(ColumnID(HarnessSchema.Column.text), terms: word...word)
+            items.range(ColumnID(HarnessSchema.Column.text), keys: word...word)
                 .forEach { found.append($0) }
             if found != expected { return "the index of words has \(found) for \(word)" }
         }

@@ -64,6 +64,10 @@ protocol Peer: AnyObject, SendableMetatype {
     /// Makes so many entries of accounts with an index of account and day, looks some up by both
     /// and goes through the pages of some accounts; nil when the database has no such index.
     static func composites(path: String, entries: Int) throws -> PeerComposites?
+
+    /// Makes so many places with an index in one transaction, and looks for those in all areas and
+    /// for the nearest ones; nil when the database has no such index.
+    static func geo(path: String, places: Int) throws -> PeerPlaces?
 }
 
 extension Peer {
@@ -80,6 +84,8 @@ extension Peer {
     static func fullText(path: String, notes: Int) throws -> PeerSearches? { nil }
 
     static func composites(path: String, entries: Int) throws -> PeerComposites? { nil }
+
+    static func geo(path: String, places: Int) throws -> PeerPlaces? { nil }
 
     func sumOfGroups(_ grouping: PeerGrouping) throws -> Double? { nil }
 }

@@ -2,4 +2,4 @@
 let peerWorkloads: [Workload<PeerBench>] =
     peerInsertWorkloads + peerCommitWorkloads + peerReadWorkloads + peerQueryWorkloads
     + peerUpdateWorkloads + peerOpenWorkloads + peerStreamWorkloads + peerMixedWorkloads
-    + peerFullTextWorkloads + peerCompositeWorkloads
+    + peerFullTextWorkloads + peerCompositeWorkloads + peerGeoWorkloads

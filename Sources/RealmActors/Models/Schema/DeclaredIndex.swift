@@ -6,16 +6,20 @@ package struct DeclaredIndex: Sendable, Hashable {
     package struct Part: Sendable, Hashable {
         let name: String
         let isDescending: Bool
+        /// Whether texts stand in the order of people.
+        let isCollated: Bool
         /// What is wrong with the key path; nil when it names a property.
         let problem: String?
 
-        init(name: String, isDescending: Bool) {
+        init(name: String, isDescending: Bool, isCollated: Bool) {
             (self.name, self.isDescending, problem) = (name, isDescending, nil)
+            self.isCollated = isCollated
         }
 
         init<Root: ModelObject, Value: PersistedValue>(
-            _ keyPath: KeyPath<Root, Value>, isDescending: Bool
+            _ keyPath: KeyPath<Root, Value>, isDescending: Bool, isCollated: Bool = false
         ) {
+            self.isCollated = isCollated
             let steps = Tracer.path(of: keyPath)
             name = Tracer.text(steps)
             self.isDescending = isDescending
@@ -30,30 +34,48 @@ package struct DeclaredIndex: Sendable, Hashable {
 
     let parts: [Part]
     let isUnique: Bool
+    /// Whether it is one of the places that the objects say; it names no parts then.
+    let isOfPlaces: Bool
 
-    init(parts: [Part], isUnique: Bool) {
+    static let places = DeclaredIndex(parts: [], isUnique: false, isOfPlaces: true)
+
+    init(parts: [Part], isUnique: Bool, isOfPlaces: Bool = false) {
         self.parts = parts
         self.isUnique = isUnique
+        self.isOfPlaces = isOfPlaces
     }
 
     /// As a store has it.
     init(_ stored: IndexParts, of columns: [ColumnSchema]) {
-        parts = stored.all.map {
-            Part(name: columns[$0.column.rawValue].name, isDescending: $0.isDescending)
+        if stored.isOfPlaces {
+            self = .places
+            return
         }
-        isUnique = stored.isUnique
+        self.init(
+            parts: stored.all.map {
+                Part(
+                    name: columns[$0.column.rawValue].name, isDescending: $0.isDescending,
+                    isCollated: $0.isCollated)
+            }, isUnique: stored.isUnique)
     }
 
     /// The column that it takes in the store, behind `columns`; `positions` says where properties
     /// are among those.
     func column(_ columns: [ColumnSchema], positions: (String) -> Int?) -> ColumnSchema {
+        if isOfPlaces {
+            guard let places = PlaceColumns(ClassSchema(name: "", columns: columns)) else {
+                preconditionFailure("An index of places that was not checked.")
+            }
+            return ColumnSchema(places.parts)
+        }
         var stored = IndexParts(isUnique: isUnique)
         for part in parts {
             guard let position = positions(part.name) else {
                 preconditionFailure("An index of a property that was not checked.")
             }
             stored.append(
-                ColumnID(position), columns[position], isDescending: part.isDescending)
+                ColumnID(position), columns[position], isDescending: part.isDescending,
+                isCollated: part.isCollated)
         }
         return ColumnSchema(stored)
     }
@@ -62,6 +84,7 @@ package struct DeclaredIndex: Sendable, Hashable {
     func problems(in model: DiscoveredModel) -> [String] {
         var problems: [String] = []
         let head = "An index of class '\(model.name)'"
+        if isOfPlaces { return placeProblems(in: model) }
         if parts.isEmpty { problems.append("\(head) has no property. Name at least one.") }
         if parts.count > IndexParts.countMax {
             problems.append(
@@ -82,6 +105,23 @@ package struct DeclaredIndex: Sendable, Hashable {
             }
         }
         return problems
+    }
+}
+
+extension DeclaredIndex {
+    private func placeProblems(in model: DiscoveredModel) -> [String] {
+        let columns = model.properties.map { property in
+            ColumnSchema(
+                name: property.columnName, kind: property.shape.kind,
+                container: property.shape.container, isNullable: property.shape.isNullable)
+        }
+        let schema = ClassSchema(name: model.name, isEmbedded: model.isEmbedded, columns: columns)
+        if schema.isEmbedded, PlaceColumns(schema) != nil { return [] }
+        return [
+            "Class '\(model.name)' has an index of places and says none. Make it an embedded class "
+                + "with the properties 'type: String' and 'coordinates: List<Double>', or "
+                + "'latitude: Double' and 'longitude: Double'."
+        ]
     }
 }
 

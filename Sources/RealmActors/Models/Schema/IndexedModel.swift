@@ -44,10 +44,21 @@ public struct Index<Root: ModelObject>: Sendable, Hashable {
         let part: DeclaredIndex.Part
 
         private init<Value: PersistedValue>(
-            _ keyPath: KeyPath<Root, Value>, isDescending: Bool
+            _ keyPath: KeyPath<Root, Value>, isDescending: Bool, isCollated: Bool = false
         ) {
-            part = DeclaredIndex.Part(keyPath, isDescending: isDescending)
+            part = DeclaredIndex.Part(
+                keyPath, isDescending: isDescending, isCollated: isCollated)
         }
+
+        /// The first text in the order of people first.
+        public static func ascending<Value: CollatableValue>(
+            _ keyPath: KeyPath<Root, Value>, collation: Collation
+        ) -> Property { Property(keyPath, isDescending: false, isCollated: true) }
+
+        /// The last text in the order of people first.
+        public static func descending<Value: CollatableValue>(
+            _ keyPath: KeyPath<Root, Value>, collation: Collation
+        ) -> Property { Property(keyPath, isDescending: true, isCollated: true) }
 
         /// Small values first.
         public static func ascending<Value: PersistedValue>(
@@ -66,9 +77,32 @@ public struct Index<Root: ModelObject>: Sendable, Hashable {
         declared = DeclaredIndex(parts: parts, isUnique: isUnique)
     }
 
+    /// An index of the places that the objects of an embedded class say, for `geoWithin` and for
+    /// orders by distance.
+    ///
+    ///     final class Location: EmbeddedObject, IndexedModel {
+    ///         @Persisted var type: String = "Point"
+    ///         @Persisted var coordinates: List<Double>
+    ///         static var indexes: [Index<Location>] { [.places] }
+    ///     }
+    ///
+    /// An object whose properties say no point of the earth is in it, too, and found by no query
+    /// that looks for one.
+    public static var places: Index { Index(.places) }
+
+    private init(_ declared: DeclaredIndex) { self.declared = declared }
+
     /// An index of properties, each with its direction.
     public init(_ properties: Property...) {
         self.init(properties.map(\.part), isUnique: false)
+    }
+
+    /// An index of a text in an order of people. It serves sorts by that order, and neither
+    /// conditions on the text nor other sorts.
+    public init<Value: CollatableValue>(
+        _ keyPath: KeyPath<Root, Value>, collation: Collation
+    ) {
+        self.init(.ascending(keyPath, collation: collation))
     }
 
     /// A unique index of properties, each with its direction.

@@ -6,15 +6,25 @@ public struct ObjectIndex: Sendable, Hashable {
         public let name: String
         /// Whether small values come first.
         public let ascending: Bool
+        /// The order of texts, where it is one of people.
+        public let collation: Collation?
     }
 
-    /// The properties, in their order.
+    /// The properties, in their order; none of an index of places.
     public let parts: [Part]
     /// Whether no two objects have the same values, none of them nil.
     public let isUnique: Bool
 
+    /// Whether it is an index of the places that the objects say.
+    public let isOfPlaces: Bool
+
     init(_ index: DeclaredIndex) {
-        parts = index.parts.map { Part(name: $0.name, ascending: !$0.isDescending) }
+        isOfPlaces = index.isOfPlaces
+        parts = index.parts.map {
+            Part(
+                name: $0.name, ascending: !$0.isDescending,
+                collation: $0.isCollated ? .people : nil)
+        }
         isUnique = index.isUnique
     }
 }
@@ -22,7 +32,11 @@ public struct ObjectIndex: Sendable, Hashable {
 extension ObjectIndex: CustomStringConvertible {
     /// What it is, with its properties.
     public var description: String {
-        let names = parts.map { $0.name + ($0.ascending ? "" : " descending") }
+        if isOfPlaces { return "index of places" }
+        let names = parts.map { part in
+            part.name + (part.collation == nil ? "" : " collated")
+                + (part.ascending ? "" : " descending")
+        }
         return (isUnique ? "unique index: " : "index: ") + names.joined(separator: ", ")
     }
 }

@@ -88,13 +88,42 @@ extension QuerySchema {
         _ descriptors: [SortDescriptor], in classID: ClassID
     ) throws(RealmError) -> [SortKey] {
         var keys: [SortKey] = []
-        var paths: Set<ValuePath> = []
+        var subjects: Set<SortKey.Subject> = []
         for descriptor in descriptors {
-            let path = try bindOrdered(descriptor.steps, in: classID)
+            let key = try sortKey(descriptor, in: classID)
             // What ties by a property once does so for ever.
-            guard paths.insert(path).inserted else { continue }
-            keys.append(SortKey(path: path, ascending: descriptor.ascending))
+            if subjects.insert(key.subject).inserted { keys.append(key) }
         }
         return keys
+    }
+
+    /// Binds one criterion of a sort.
+    func sortKey(
+        _ descriptor: SortDescriptor, in classID: ClassID
+    ) throws(RealmError) -> SortKey {
+        switch descriptor.measure {
+        case .value:
+            return SortKey(
+                path: try bindOrdered(descriptor.steps, in: classID),
+                ascending: descriptor.ascending)
+        case .collated:
+            let path = try bindOrdered(descriptor.steps, in: classID)
+            guard case .value(_, let column) = path.end, column.kind == .string else {
+                throw .invalidKeyPath(
+                    "Only texts have a collation; '\(descriptor.keyPath)' of class "
+                        + "'\(store[classID].name)' is none.")
+            }
+            return SortKey(path: path, ascending: descriptor.ascending, measure: .collated)
+        case .distance(let point):
+            let path = try bindSingle(descriptor.steps, in: classID)
+            guard case .value(_, let link) = path.end, let target = link.target else {
+                throw .invalidKeyPath(
+                    "A distance needs a property that has one embedded object; "
+                        + "'\(descriptor.keyPath)' of class '\(store[classID].name)' is none.")
+            }
+            return SortKey(
+                path: path, ascending: descriptor.ascending,
+                measure: .distance(GeoOrigin(point), try GeoColumns(store[target])))
+        }
     }
 }

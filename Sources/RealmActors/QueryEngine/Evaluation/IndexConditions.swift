@@ -9,8 +9,8 @@ package struct IndexConditions: Sendable {
     package private(set) var seeks: [IndexSeek]
     /// What is said of rows that links lead to.
     package private(set) var links: [LinkSeek]
-    /// What is asked of texts with a full-text index.
-    private(set) var searches: [TextSeek]
+    /// What is asked of texts with a full-text index, and of places with one.
+    private(set) var searches: [IndexSearch]
     /// Whether every row that meets all of the seeks matches.
     package private(set) var isExact: Bool
 
@@ -18,7 +18,8 @@ package struct IndexConditions: Sendable {
     package static var unknown: IndexConditions { IndexConditions(seeks: [], isExact: false) }
 
     private init(
-        seeks: [IndexSeek], links: [LinkSeek] = [], searches: [TextSeek] = [], isExact: Bool
+        seeks: [IndexSeek], links: [LinkSeek] = [], searches: [IndexSearch] = [],
+        isExact: Bool
     ) {
         self.seeks = seeks
         self.links = links
@@ -28,6 +29,9 @@ package struct IndexConditions: Sendable {
 
     /// Of a condition that rows which match meet, as others may.
     init(necessary seek: IndexSeek) { self.init(seeks: [seek], isExact: false) }
+
+    /// Of a search that all of them meet, and no others.
+    init(_ search: IndexSearch) { self.init(seeks: [], searches: [search], isExact: true) }
 
     /// Of a single equality.
     init(_ equality: IndexedEquality) {
@@ -55,8 +59,8 @@ package struct IndexConditions: Sendable {
         case nil:
             if let seek = binding.seek(expression) {
                 self.init(seeks: [seek], isExact: true)
-            } else if let search = TextSeek(expression, schema: schema, classID: classID) {
-                self.init(seeks: [], searches: [search], isExact: true)
+            } else if let search = IndexSearch(expression, schema: schema, classID: classID) {
+                self.init(search)
             } else if let link = LinkSeek(expression, schema: schema, classID: classID) {
                 self.init(seeks: [], links: [link], isExact: true)
             } else {
@@ -71,7 +75,9 @@ package struct IndexConditions: Sendable {
         both.links += other.links
         both.searches += other.searches
         for seek in other.seeks {
-            if let index = both.seeks.firstIndex(where: { $0.column == seek.column }) {
+            if let index = both.seeks.firstIndex(where: {
+                $0.column == seek.column && $0.isCollated == seek.isCollated
+            }) {
                 both.seeks[index].require(seek)
             } else {
                 both.seeks.append(seek)
@@ -81,11 +87,11 @@ package struct IndexConditions: Sendable {
     }
 
     /// Rows that match one of several conditions can be sought where all ask for the same property,
-    /// or all search in texts.
+    /// or all search in texts or places.
     private init(anyOf parts: some Sequence<IndexConditions>) {
         let parts = Array(parts)
         if !parts.isEmpty, parts.allSatisfy({ !$0.searches.isEmpty }) {
-            let search = TextSeek(anyOf: parts.map { $0.searches[0] })
+            let search = IndexSearch(anyOf: parts.map { $0.searches[0] })
             let isExact = parts.allSatisfy { $0.isExact && $0.isSingle }
             self.init(seeks: [], searches: [search], isExact: isExact)
             return
@@ -152,7 +158,7 @@ package struct IndexConditions: Sendable {
         let rows = view.classView(classID)
         var found = found(rows)
         for search in searches {
-            var runs = search.runs(rows)
+            guard var runs = search.runs(rows) else { continue }
             runs.isExact = runs.isExact && isExact && isSingle
             found.append(runs)
         }
@@ -177,7 +183,9 @@ package struct IndexConditions: Sendable {
 
     /// What the index of `column` finds; nil when the query says nothing about it.
     func runs(_ column: ColumnID, _ view: ClassView) -> IndexRuns? {
-        guard let seek = seeks.first(where: { $0.column == column }) else { return nil }
+        guard let seek = seeks.first(where: { $0.column == column && $0.hasIndex }) else {
+            return nil
+        }
         var runs = seek.runs(view)
         runs.isExact = isExact && isSingle
         return runs

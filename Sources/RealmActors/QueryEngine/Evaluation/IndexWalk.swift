@@ -4,12 +4,14 @@ import Storage
 ///
 /// Serves queries of a whole class whose first sort is by an indexed property of the rows, or by
 /// properties that an index of several has in that order. With a limit it reads only as many
-/// entries as it takes.
+/// entries as it takes. So does an order by distance that an index of places has, with a limit.
 struct IndexWalk {
     let column: ColumnID
     let isAscending: Bool
     /// What an index of several does for the query; nil of an index of one property.
     let composite: CompositeOrder?
+    /// The order of an index of places.
+    private let nearest: NearestPlaces?
     let filter: RowFilter?
     private let limit: Int?
     private let view: TreeView
@@ -33,6 +35,7 @@ struct IndexWalk {
         guard case .sort(let keys)? = stages.popFirst() else { return nil }
         let rows = view.classView(query.classID)
         let single = Self.single(keys, rows)
+        let nearest = NearestPlaces(keys, view, query.classID)
         let composite = CompositeOrder.best(keys, rows, filter?.conditions.seeks ?? [])
         if let composite, single == nil || composite.seek != nil {
             column = composite.index
@@ -41,9 +44,13 @@ struct IndexWalk {
         } else if let single {
             (column, isAscending) = single
             self.composite = nil
+        } else if let nearest, case .limit? = stages.first {
+            (column, isAscending) = (nearest.link, true)
+            self.composite = nil
         } else {
             return nil
         }
+        self.nearest = nearest
         if case .limit(let count)? = stages.first {
             limit = count
             stages.removeFirst()
@@ -60,7 +67,7 @@ struct IndexWalk {
     private static func single(
         _ keys: [SortKey], _ rows: ClassView
     ) -> (column: ColumnID, isAscending: Bool)? {
-        guard let key = keys.first, key.path.steps.isEmpty,
+        guard let key = keys.first, key.path.steps.isEmpty, key.measure == .value,
             case .value(let column, let schema) = key.path.end, schema.hasValueIndex
         else { return nil }
         // Further keys decide between rows that are equal in the first: of a primary key, none.
@@ -72,6 +79,9 @@ struct IndexWalk {
 
     /// The rows in their order; nil where scanning and sorting is quicker.
     func keys() -> [RowKey]? { run().keys }
+
+    /// Whether the order is that of an index of places.
+    var isByPlaces: Bool { nearest != nil }
 
     /// What a walk came to.
     struct Run {
@@ -86,17 +96,40 @@ struct IndexWalk {
     /// Walks, as far as that pays.
     func run() -> Run {
         let rows = view.classView(classID)
-        var runs = runs(rows)
-        if let composite { runs.parts = composite.partCount }
-        guard let filter else { return first(of: runs, rows, nil) }
+        let entries = entries(rows)
+        guard let filter else { return first(of: entries, rows, nil) }
         let planner = QueryPlanner(total: rows.count)
         let order = planner.order(
-            inOrder: runs.candidate,
+            inOrder: entries.candidate,
             others: filter.conditions.candidates(view, classID, planner).map(\.candidate))
         switch order {
-        case .walk(let looksAtRows): return first(of: runs, rows, looksAtRows ? filter : nil)
-        case .attempt(let entries): return first(of: runs, rows, filter, visits: entries)
+        case .walk(let looksAtRows): return first(of: entries, rows, looksAtRows ? filter : nil)
+        case .attempt(let visits): return first(of: entries, rows, filter, visits: visits)
         case .sort: return Run()
+        }
+    }
+
+    /// Entries in the order asked for.
+    private struct Entries {
+        let candidate: QueryPlanner.Candidate
+        /// Whether every row has one.
+        let isWhole: Bool
+        /// Calls the closure with their rows until it returns false.
+        let forEach: ((RowKey) -> Bool) -> Void
+    }
+
+    private func entries(_ rows: ClassView) -> Entries {
+        if let nearest {
+            // Rows without a place come behind all of them.
+            return Entries(
+                candidate: QueryPlanner.Candidate(rows: rows.count, isExact: false),
+                isWhole: false, forEach: nearest.forEach)
+        }
+        var runs = runs(rows)
+        if let composite { runs.parts = composite.partCount }
+        let found = runs
+        return Entries(candidate: runs.candidate, isWhole: true) {
+            found.forEach(ascending: isAscending, $0)
         }
     }
 
@@ -111,26 +144,27 @@ struct IndexWalk {
             ?? IndexRuns(column: column, runs: [rows.range(column, from: .start, to: .end)])
     }
 
-    /// The first rows of `runs` that match, unless `visits` entries did not give all of them.
+    /// The first rows of `entries` that match, unless `visits` of them did not give all.
     private func first(
-        of runs: IndexRuns, _ rows: ClassView, _ filter: RowFilter?, visits: Int = .max
+        of entries: Entries, _ rows: ClassView, _ filter: RowFilter?, visits: Int = .max
     ) -> Run {
+        let count = entries.candidate.rows
         let limit = limit ?? .max
         if limit == 0 { return Run(keys: []) }
         if limit > visits { return Run() }
         var keys: [RowKey] = []
-        keys.reserveCapacity(min(limit, runs.count))
+        keys.reserveCapacity(min(limit, count))
         var cursor = RowCursor(rows)
         var visited = 0
         var isGivenUp = false
-        let predicate = filter?.predicate.prepared(for: min(visits, runs.count), in: view, pace)
-        runs.forEach(ascending: isAscending) { key in
+        let predicate = filter?.predicate.prepared(for: min(visits, count), in: view, pace)
+        entries.forEach { key in
+            guard visited < visits else {
+                isGivenUp = true
+                return false
+            }
+            visited += 1
             if let predicate {
-                guard visited < visits else {
-                    isGivenUp = true
-                    return false
-                }
-                visited += 1
                 if visited % 1024 == 0, pace.isOver { return false }
                 guard let row = cursor.locate(key), predicate.matches(row, view) else {
                     return true
@@ -139,8 +173,9 @@ struct IndexWalk {
             keys.append(key)
             return keys.count < limit
         }
+        // What has no entry is behind those that were visited.
+        if keys.count < limit, !entries.isWhole, visited < rows.count { isGivenUp = true }
         return Run(
-            keys: isGivenUp ? nil : keys, visited: predicate == nil ? keys.count : visited,
-            looksAtRows: predicate != nil)
+            keys: isGivenUp ? nil : keys, visited: visited, looksAtRows: predicate != nil)
     }
 }

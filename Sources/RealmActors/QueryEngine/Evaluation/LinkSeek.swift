@@ -27,7 +27,7 @@ package struct LinkSeek: Sendable {
         column = id
         self.target = target
         isSingle = link.container == .none
-        if path.steps.count == 1 {
+        if path.steps.count == 1, !expression.isOfPlace {
             guard case .row(_, let row, isEqual: true) = expression,
                 row.storeID == schema.storeID, path.elements.isEmpty
             else { return nil }
@@ -56,26 +56,38 @@ package struct LinkSeek: Sendable {
     /// The rows that link to what is looked for; nil where finding those takes too long.
     func runs(_ view: TreeView, _ origin: ClassID, _ planner: QueryPlanner) -> IndexRuns? {
         let keys: [RowKey]
+        var isByPlaces = false
         switch targets {
         case .row(let key): keys = [key]
         case .matching(let filter):
-            let isCheap =
-                planner.isSmall(targets: view.classView(target).count)
-                || filter.indexed(view, target).map {
-                    planner.isWorthFollowingBack(found: $0.count)
-                } ?? false
-            guard isCheap else { return nil }
-            keys = ResultsQuery(all: target).adding(.filter(filter)).evaluate(in: view)
+            let found = filter.indexed(view, target)
+            if let found, found.isExact {
+                guard planner.isWorthFollowingBack(found: found.count) else { return nil }
+                keys = found.keys()
+                isByPlaces =
+                    view.schema[target].columns[found.column.rawValue].parts.isOfPlaces
+            } else {
+                let isCheap =
+                    planner.isSmall(targets: view.classView(target).count)
+                    || found.map { planner.isWorthFollowingBack(found: $0.count) } ?? false
+                guard isCheap else { return nil }
+                keys = ResultsQuery(all: target).adding(.filter(filter)).evaluate(in: view)
+            }
             guard planner.isWorthFollowingBack(found: keys.count) else { return nil }
         }
         let runs = keys.map { view.backlinks(to: $0, origin: origin, column: column) }
-        return IndexRuns(
+        var found = IndexRuns(
             column: column, runs: runs.filter { $0.count > 0 },
             mayRepeat: !isSingle, isBacklinks: true)
+        found.isByPlaces = isByPlaces
+        return found
     }
 }
 
 extension QueryExpression {
+    /// Whether it is asked of the object that a link leads to, which says a place.
+    fileprivate var isOfPlace: Bool { if case .geoWithin = self { true } else { false } }
+
     /// The path of a condition on what a link may lead to, of which any is meant.
     fileprivate var linkedPath: QueryPath? {
         testedPath.flatMap {

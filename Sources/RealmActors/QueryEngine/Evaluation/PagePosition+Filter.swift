@@ -5,6 +5,7 @@ extension PagePosition {
     /// behind it.
     var conditions: IndexConditions {
         guard let key = keys.first, key.path.steps.isEmpty,
+            key.measure == .value || key.measure == .collated,
             case .value(let column, let schema) = key.path.end,
             schema.hasValueIndex || schema.canBeIndexPart,
             let value = values[0], !value.isNotANumber, key.ascending || !value.isNull
@@ -15,7 +16,9 @@ extension PagePosition {
             : .range(from: .start, to: .after(value))
         return IndexConditions(
             necessary: IndexSeek(
-                ColumnID(column), [interval], hasIndex: schema.hasValueIndex))
+                ColumnID(column), [interval],
+                hasIndex: schema.hasValueIndex && key.measure == .value,
+                isCollated: key.measure == .collated))
     }
 
     /// The rows behind it.

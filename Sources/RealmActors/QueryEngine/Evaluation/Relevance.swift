@@ -68,7 +68,7 @@ struct RelevanceScores {
         tally = SearchTally(relevance.search)
         let columns = texts.columns
         let total = Double(rows.count)
-        let entries = columns.reduce(0) { $0 + rows.range($1, terms: 0...UInt64.max).count }
+        let entries = columns.reduce(0) { $0 + rows.range($1, keys: 0...UInt64.max).count }
         meanLength = total > 0 ? Double(entries) / total : 0
         weights = relevance.search.units.map { unit in
             let rarities = relevance.search.terms(of: unit).map { term in

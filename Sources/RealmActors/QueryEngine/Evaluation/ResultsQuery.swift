@@ -143,8 +143,8 @@ package enum RowStage: Sendable {
             return .filter(present.and(added))
         case .sort(let present):
             guard case .sort(let added) = next else { return nil }
-            let paths = Set(added.map(\.path))
-            return .sort(added + present.filter { !paths.contains($0.path) })
+            let subjects = Set(added.map(\.subject))
+            return .sort(added + present.filter { !subjects.contains($0.subject) })
         case .limit(let present):
             guard case .limit(let added) = next else { return nil }
             return .limit(min(added, present))

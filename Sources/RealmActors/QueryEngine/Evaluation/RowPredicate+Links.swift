@@ -51,6 +51,14 @@ extension RowPredicate {
         }
     }
 
+    /// The search of an index of places that finds what meets this condition.
+    private func placeSearch(_ rows: ClassView) -> IndexSearch? {
+        guard case .place(let columns, let area) = self, let seek = PlaceSeek(columns, area),
+            seek.isServed(rows)
+        else { return nil }
+        return IndexSearch(seek)
+    }
+
     /// How many collections, one in the other, it goes through for each row.
     private var collectionDepth: Int {
         switch self {
@@ -71,10 +79,16 @@ extension RowPredicate {
     ) -> RowKeySet? {
         let targets = view.classView(id)
         let planner = QueryPlanner(total: rows)
-        guard planner.isWorthJudging(targets: targets.count, collectionDepth: collectionDepth),
+        let search = placeSearch(targets)
+        guard
+            search != nil
+                || planner.isWorthJudging(
+                    targets: targets.count, collectionDepth: collectionDepth),
             RowKeySet.span(of: targets) / 64 <= max(rows, 1024)
         else { return nil }
-        let query = ResultsQuery(all: id).adding(.filter(RowFilter(predicate: self)))
+        let conditions = search.map { IndexConditions($0) } ?? .unknown
+        let query = ResultsQuery(all: id).adding(
+            .filter(RowFilter(predicate: self, conditions: conditions)))
         return RowKeySet(query.evaluate(in: view, pace))
     }
 }

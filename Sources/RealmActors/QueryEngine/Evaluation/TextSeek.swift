@@ -1,16 +1,10 @@
 import Storage
 
-/// A search that full-text indexes answer; of several, one has to hold.
+/// A search that full-text indexes answer: in one property, or in several of which each word has to
+/// be in one.
 struct TextSeek: Sendable {
-    /// A search in one property, or in several of which each word has to be in one.
-    fileprivate struct Alternative: Sendable {
-        let columns: [ColumnID]
-        let search: TextSearch
-    }
-
-    private let alternatives: [Alternative]
-
-    init(anyOf seeks: [TextSeek]) { alternatives = seeks.flatMap(\.alternatives) }
+    private let columns: [ColumnID]
+    private let search: TextSearch
 
     /// What a condition asks of texts of the rows themselves; nil when that is nothing.
     init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
@@ -25,23 +19,12 @@ struct TextSeek: Sendable {
             else { return nil }
             if !columns.contains(column) { columns.append(column) }
         }
-        alternatives = [Alternative(columns: columns, search: search)]
+        self.columns = columns
+        self.search = search
     }
 
     /// The rows that meet it, among others where it is not exact.
     func runs(_ rows: ClassView) -> IndexRuns {
-        if alternatives.count == 1 { return alternatives[0].runs(rows) }
-        let parts = alternatives.map { $0.runs(rows) }
-        var all = IndexRuns(
-            alternatives[0].columns[0],
-            found: .union(parts.map { $0.found ?? .list($0.keys()) }, rows))
-        all.isExact = parts.allSatisfy(\.isExact)
-        return all
-    }
-}
-
-extension TextSeek.Alternative {
-    fileprivate func runs(_ rows: ClassView) -> IndexRuns {
         let included = search.parts.lazy.filter { !$0.isExcluded }.flatMap(\.terms)
             .map { Postings(of: $0, in: columns, rows) }
             .sorted { $0.count < $1.count }

@@ -76,7 +76,8 @@ struct QueryExplanation {
     private mutating func explain(_ walk: IndexWalk) -> Bool {
         let run = walk.run()
         entries += run.visited
-        let index = "the index on \(names.index(walk.column.rawValue, query.classID))"
+        let name = names.index(walk.column.rawValue, query.classID)
+        let index = walk.isByPlaces ? "the index of places of \(name)" : "the index on \(name)"
         guard run.keys != nil else {
             if run.visited > 0 {
                 lines.append(
@@ -93,6 +94,8 @@ struct QueryExplanation {
             }
             lines.append(
                 "find: walks \(index) \(walk.isAscending ? "forward" : "backward")\(part ?? "")")
+        } else if walk.isByPlaces {
+            lines.append("find: walks \(index), nearest first")
         } else {
             lines.append(
                 "find: walks \(index) in \(walk.isAscending ? "ascending" : "descending") order")
@@ -161,9 +164,10 @@ struct QueryExplanation {
         let part =
             found.parts == 0
             ? "" : " by \(names.parts(column, first: found.parts, query.classID))"
+        let start = found.isByPlaces ? "what their index of places finds" : "what it has to lead to"
         lines.append(
             found.isBacklinks
-                ? "find: goes back along \(name) from what it has to lead to, "
+                ? "find: goes back along \(name) from \(start), "
                     + "which finds \(count) of \(total) objects"
                 : "find: asks the index on \(name)\(part), which finds \(count) of \(total) objects"
         )

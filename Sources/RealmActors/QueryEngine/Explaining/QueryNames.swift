@@ -13,8 +13,10 @@ struct QueryNames {
     func index(_ number: Int, _ id: ClassID) -> String {
         let schema = schema.store[id].columns[number]
         guard schema.isComposite else { return column(number, id) }
+        if schema.parts.isOfPlaces { return "places" }
         let parts = schema.parts.all.map { part in
-            column(part.column.rawValue, id) + (part.isDescending ? " DESC" : "")
+            column(part.column.rawValue, id) + (part.isCollated ? " COLLATED" : "")
+                + (part.isDescending ? " DESC" : "")
         }
         return "(\(parts.joined(separator: ", ")))"
     }
@@ -26,8 +28,15 @@ struct QueryNames {
     }
 
     func keys(_ keys: [SortKey], _ id: ClassID) -> String {
-        keys.map { "\(path($0.path, id)) \($0.ascending ? "ASC" : "DESC")" }
-            .joined(separator: ", ")
+        keys.map { key in
+            let path = path(key.path, id)
+            let direction = key.ascending ? "ASC" : "DESC"
+            return switch key.measure {
+            case .value: "\(path) \(direction)"
+            case .distance: "DISTANCE(\(path)) \(direction)"
+            case .collated: "\(path) COLLATED \(direction)"
+            }
+        }.joined(separator: ", ")
     }
 
     func paths(_ paths: [ValuePath], _ id: ClassID) -> String {

@@ -10,17 +10,39 @@ public struct SortDescriptor: Sendable, Hashable {
     public let keyPath: String
     /// Whether small values come first.
     public let ascending: Bool
+    let measure: Measure
+
+    /// What of the property decides.
+    enum Measure: Sendable, Hashable {
+        case value
+        case distance(GeoPoint)
+        case collated
+    }
 
     /// A criterion by name. The name is checked when the descriptor is used.
     public init(keyPath: String, ascending: Bool = true) {
+        self.init(keyPath, ascending, .value)
+    }
+
+    /// How far the place is from a point that an embedded object says, by the name of the property
+    /// that has it. Objects without a place count as farther than any other.
+    public init(distanceFrom point: GeoPoint, on keyPath: String, ascending: Bool = true) {
+        self.init(keyPath, ascending, .distance(point))
+    }
+
+    /// A text in an order of people, by the name of the property.
+    public init(keyPath: String, collation: Collation, ascending: Bool = true) {
+        self.init(keyPath, ascending, .collated)
+    }
+
+    init(_ keyPath: String, _ ascending: Bool, _ measure: Measure) {
         self.keyPath = keyPath
         self.ascending = ascending
+        self.measure = measure
     }
 
     /// The same criterion in the other direction.
-    public func reversed() -> SortDescriptor {
-        SortDescriptor(keyPath: keyPath, ascending: !ascending)
-    }
+    public func reversed() -> SortDescriptor { SortDescriptor(keyPath, !ascending, measure) }
 
     var steps: [String] {
         keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

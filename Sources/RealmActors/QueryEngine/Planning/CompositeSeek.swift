@@ -21,12 +21,17 @@ struct CompositeSeek {
     init?(_ index: ColumnID, _ view: ClassView, _ seeks: [IndexSeek], isOrdered: Bool = false) {
         self.index = index
         let parts = view.classSchema.columns[index.rawValue].parts
+        if parts.isOfPlaces { return nil }
         var values: [[StoredValue]] = [[]]
         var next: IndexSeek?
         var used: [IndexSeek] = []
         var meetsUsed = true
         for part in parts.all {
-            guard let seek = seeks.first(where: { $0.column == part.column }) else { break }
+            guard
+                let seek = seeks.first(where: {
+                    $0.column == part.column && $0.isCollated == part.isCollated
+                })
+            else { break }
             used.append(seek)
             guard let found = seek.values,
                 values.count * found.count <= (isOrdered ? 1 : Self.placesMax)
@@ -95,22 +100,27 @@ struct CompositeOrder {
     private init?(
         _ index: ColumnID, _ keys: [SortKey], _ view: ClassView, _ seeks: [IndexSeek]
     ) {
-        let parts = view.classSchema.columns[index.rawValue].parts.all
+        let stored = view.classSchema.columns[index.rawValue].parts
+        if stored.isOfPlaces { return nil }
+        let parts = stored.all
         let seek = CompositeSeek(index, view, seeks, isOrdered: true)
         let fixed = seek?.fixedCount ?? 0
-        var columns: [(column: ColumnID, ascending: Bool)] = []
+        var columns: [(column: ColumnID, isCollated: Bool, ascending: Bool)] = []
         for key in keys {
-            guard key.path.steps.isEmpty, case .value(let column, _) = key.path.end else {
-                return nil
-            }
+            let isCollated = key.measure == .collated
+            guard key.path.steps.isEmpty, isCollated || key.measure == .value,
+                case .value(let column, _) = key.path.end
+            else { return nil }
             // Rows that all have one value are in no order by it.
             if parts.prefix(fixed).contains(where: { $0.column == ColumnID(column) }) { continue }
-            columns.append((ColumnID(column), key.ascending))
+            columns.append((ColumnID(column), isCollated, key.ascending))
         }
         guard let first = columns.first, columns.count <= parts.count - fixed else { return nil }
         let isForward = first.ascending != parts[fixed].isDescending
         for (part, key) in zip(parts[fixed...], columns)
-        where part.column != key.column || (key.ascending != part.isDescending) != isForward {
+        where part.column != key.column || part.isCollated != key.isCollated
+            || (key.ascending != part.isDescending) != isForward
+        {
             return nil
         }
         self.index = index

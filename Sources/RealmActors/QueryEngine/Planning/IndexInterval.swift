@@ -22,9 +22,15 @@ package struct IndexSeek: Sendable, Hashable {
     package let column: ColumnID
     /// Whether the property has an index to itself.
     let hasIndex: Bool
+    /// Whether it is said of the place of a text in the order of people, as the key of that.
+    let isCollated: Bool
     package private(set) var conditions: [[IndexInterval]]
 
-    init(_ column: ColumnID, _ intervals: [IndexInterval], hasIndex: Bool = true) {
+    init(
+        _ column: ColumnID, _ intervals: [IndexInterval], hasIndex: Bool = true,
+        isCollated: Bool = false
+    ) {
+        self.isCollated = isCollated
         self.column = column
         self.hasIndex = hasIndex
         conditions = [intervals]

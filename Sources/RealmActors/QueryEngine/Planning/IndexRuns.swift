@@ -10,6 +10,8 @@ package struct IndexRuns {
     let mayRepeat: Bool
     /// Whether these are rows that link to others, not rows with values.
     let isBacklinks: Bool
+    /// Whether an index of places found what the rows link to.
+    var isByPlaces = false
     /// How many columns of an index of several rows are found by, or ordered by in a walk.
     var parts = 0
     /// The rows, where a search has come to them.
@@ -38,6 +40,13 @@ package struct IndexRuns {
         (runs, mayRepeat, isBacklinks, isSearch) = ([], false, false, true)
     }
 
+    /// Rows that a search has come to, each once.
+    init(_ column: ColumnID, found keys: [RowKey]) {
+        let (low, high) = (keys.min() ?? RowKey(0), keys.max() ?? RowKey(0))
+        let ascending = Self.ascending(keys, low.rawValue...high.rawValue, mayRepeat: false)
+        self.init(column, found: .list(ascending))
+    }
+
     /// The number of entries: of rows, where these do not repeat.
     package var count: Int { found == nil ? runs.reduce(0) { $0 + $1.count } : foundCount }
 
@@ -62,7 +71,15 @@ package struct IndexRuns {
             }
         }
         if isAscending || keys.count < 2 { return keys }
-        let span = high - low
+        return Self.ascending(keys, low...high, mayRepeat: mayRepeat)
+    }
+
+    /// Rows in the order of their creation, which all lie between two of them.
+    private static func ascending(
+        _ keys: [RowKey], _ range: ClosedRange<Int64>, mayRepeat: Bool
+    ) -> [RowKey] {
+        let low = range.lowerBound
+        let span = range.upperBound - low
         // Distributing over one bit per row is quicker as long as not most bits stay clear.
         if span / 128 > keys.count {
             return mayRepeat ? Set(keys).sorted() : keys.sorted()
@@ -72,15 +89,16 @@ package struct IndexRuns {
             let offset = Int(key.rawValue - low)
             bits[offset >> 6] |= 1 << UInt64(offset & 63)
         }
-        keys.removeAll(keepingCapacity: true)
+        var sorted: [RowKey] = []
+        sorted.reserveCapacity(keys.count)
         for (index, word) in bits.enumerated() {
             var word = word
             while word != 0 {
-                keys.append(RowKey(low + Int64(index * 64 + word.trailingZeroBitCount)))
+                sorted.append(RowKey(low + Int64(index * 64 + word.trailingZeroBitCount)))
                 word &= word - 1
             }
         }
-        return keys
+        return sorted
     }
 
     /// Calls `body` with the rows in the order of their values, until it returns false. Rows that

@@ -16,7 +16,7 @@ struct Postings {
         isExact = key.isExact
         self.columns = columns
         var ranges: [IndexRange] = []
-        for column in columns { ranges.append(rows.range(column, terms: keys)) }
+        for column in columns { ranges.append(rows.range(column, keys: keys)) }
         self.ranges = ranges
         count = ranges.reduce(0) { $0 + $1.count }
     }

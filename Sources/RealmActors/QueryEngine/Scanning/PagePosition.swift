@@ -14,14 +14,14 @@ package struct PagePosition: Sendable {
 
     init(of row: RowLocation, by keys: [SortKey], in view: TreeView) {
         self.init(
-            keys: keys, values: keys.map { $0.path.value(row, view) },
+            keys: keys, values: keys.map { $0.value(row, view) },
             row: row.cluster.key(row.slot))
     }
 
     /// Whether it lies before a row.
     func precedes(_ row: RowLocation, _ view: TreeView) -> Bool {
         for (key, mine) in zip(keys, values) {
-            let other = key.path.value(row, view)
+            let other = key.value(row, view)
             if Self.precedes(mine, other) { return key.ascending }
             if Self.precedes(other, mine) { return !key.ascending }
         }

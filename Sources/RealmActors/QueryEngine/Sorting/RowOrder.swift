@@ -44,8 +44,8 @@ struct RowOrder {
     private func compareMixed(
         _ first: borrowing RowHold, _ second: borrowing RowHold, _ key: SortKey
     ) -> Int {
-        let a = key.path.value(first.location, view) ?? .null
-        let b = key.path.value(second.location, view) ?? .null
+        let a = key.value(first.location, view) ?? .null
+        let b = key.value(second.location, view) ?? .null
         if a < b { return key.ascending ? -1 : 1 }
         return b < a ? (key.ascending ? 1 : -1) : 0
     }

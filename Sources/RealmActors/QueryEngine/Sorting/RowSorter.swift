@@ -171,15 +171,15 @@ struct RowSorter {
     /// Values of mixed kinds have no digits: they are compared, and then numbered, equal ones
     /// alike.
     private func sortByValue(_ entries: inout [SortEntry], _ run: SortRun, _ rows: [RowKey]) {
-        let path = keys[run.key].path
+        let key = keys[run.key]
         let classView = view.classView(classID)
         var values = run.range.map { index -> (entry: SortEntry, value: StoredValue) in
             guard let row = classView.locate(rows[Int(entries[index].row)]) else {
                 return (entries[index], .null)
             }
-            return (entries[index], path.value(row.location, view) ?? .null)
+            return (entries[index], key.value(row.location, view) ?? .null)
         }
-        let ascending = keys[run.key].ascending
+        let ascending = key.ascending
         values.sort { a, b in
             if a.value < b.value { return ascending }
             if b.value < a.value { return !ascending }

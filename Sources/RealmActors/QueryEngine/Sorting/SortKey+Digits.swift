@@ -11,6 +11,15 @@ extension SortKey {
     /// The digit of a row at `depth`: only texts and data have more than two.
     @inline(__always)
     func digit(_ row: RowLocation, _ view: TreeView, depth: Int) -> SortDigit {
+        switch measure {
+        case .value: break
+        case .distance(let origin, let columns):
+            guard let angle = distance(row, view, origin, columns) else {
+                return SortDigit(rank: 2, bits: 0)
+            }
+            return SortDigit(rank: 1, bits: SortKey.order(angle))
+        case .collated: return collatedDigit(row, view)
+        }
         guard case .value(let column, let schema) = path.end else {
             return SortDigit(rank: 0, bits: 0)
         }
@@ -19,6 +28,19 @@ extension SortKey {
             return SortDigit(rank: 2, bits: 0)
         }
         return digit(last.location, column, schema, depth)
+    }
+
+    /// The beginning of the key of a text in the order of people.
+    private func collatedDigit(_ row: RowLocation, _ view: TreeView) -> SortDigit {
+        guard case .value(let column, let schema) = path.end,
+            let last = row.following(path.steps[...], view)
+        else { return SortDigit(rank: 2, bits: 0) }
+        if schema.isNullable, last.cluster.isNull(column, last.slot) {
+            return SortDigit(rank: 0, bits: 0)
+        }
+        let key = CollationKey.bytes(of: last.cluster.bytes(column, last.slot))
+        // Unsafe: lent for the call.
+        return SortDigit(rank: 1, bits: key.withUnsafeBytes { BytePrefix.of($0, from: 0) })
     }
 
     @inline(__always)
@@ -85,7 +107,7 @@ extension SortKey {
 
     /// Whether values that agree in one digit may differ in the next.
     func hasMoreDigits(after depth: Int) -> Bool {
-        guard case .value(_, let schema) = path.end else { return false }
+        guard measure == .value, case .value(_, let schema) = path.end else { return false }
         switch schema.kind.sortDigits {
         case .many: return true
         case .two: return depth == 0
@@ -93,8 +115,10 @@ extension SortKey {
         }
     }
 
-    /// Whether values are ordered one against another, as no digits express their order.
+    /// Whether values are ordered one against another, as no digits express their order, or the
+    /// first one alone is cheap to have.
     var isMixed: Bool {
+        if measure == .collated { return true }
         if case .value(_, let schema) = path.end {
             return schema.kind.sortDigits == .none
         }
@@ -103,8 +127,9 @@ extension SortKey {
 
     /// The column of a text of the row itself that is never null; nil for every other key.
     var plainTextColumn: Int? {
-        guard path.steps.isEmpty, case .value(let column, let schema) = path.end,
-            schema.kind == .string, !schema.isNullable
+        guard path.steps.isEmpty, measure == .value,
+            case .value(let column, let schema) = path.end, schema.kind == .string,
+            !schema.isNullable
         else { return nil }
         return column
     }

@@ -20,30 +20,48 @@ extension QueryParser {
         var criteria: [SortDescriptor] = []
         repeat {
             let position = token.position
-            let steps = try singlePath()
+            var criterion = try sortCriterion()
+            if takes(keyword: "COLLATED") {
+                criterion = SortDescriptor(keyPath: criterion.keyPath, collation: .people)
+            }
             do {
-                _ = try schema.bindOrdered(steps, in: classID)
+                _ = try schema.sortKey(criterion, in: classID)
             } catch .invalidKeyPath(let message) {
                 throw self.error(message, at: position)
             } catch {
                 throw error
             }
-            var ascending = true
             switch token.keyword {
             case "ASC", "ASCENDING": advance()
             case "DESC", "DESCENDING":
-                ascending = false
+                criterion = criterion.reversed()
                 advance()
             default:
                 if !token.isSymbol(","), !token.isSymbol(")") {
-                    throw unexpected("ASC or DESC")
+                    throw unexpected("COLLATED, ASC or DESC")
                 }
             }
-            criteria.append(
-                SortDescriptor(keyPath: steps.joined(separator: "."), ascending: ascending))
+            criteria.append(criterion)
             try limitTail(criteria.count)
         } while takes(",")
         return criteria
+    }
+
+    /// A property, or `DISTANCE(property, point)`; ascending.
+    private mutating func sortCriterion() throws(RealmError) -> SortDescriptor {
+        guard token.keyword == "DISTANCE", tokens[index + 1].isSymbol("(") else {
+            return SortDescriptor(keyPath: try singlePath().joined(separator: "."))
+        }
+        advance()
+        try expect("(")
+        let path = try singlePath().joined(separator: ".")
+        try expect(",")
+        let position = token.position
+        guard let point = try takeArgument() as? GeoPoint else {
+            throw error("DISTANCE takes a property and a GeoPoint.", at: position)
+        }
+        try expect(")")
+        return SortDescriptor(distanceFrom: point, on: path)
     }
 
     private mutating func distinctPaths() throws(RealmError) -> [[String]] {

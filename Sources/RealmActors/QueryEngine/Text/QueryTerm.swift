@@ -26,7 +26,7 @@ struct QueryTerm {
     var path: QueryPath? {
         switch kind {
         case .path(let path), .datePart(let path, _): path
-        case .constant, .count, .aggregate, .subquery, .arithmetic, .condition: nil
+        case .constant, .paths, .count, .aggregate, .subquery, .arithmetic, .condition: nil
         }
     }
 

@@ -4,4 +4,23 @@ extension SortDescriptor {
         self.init(
             keyPath: Tracer.names(of: keyPath).joined(separator: "."), ascending: ascending)
     }
+
+    /// A text in an order of people.
+    public init<Root: ObjectBase, Value: CollatableValue>(
+        keyPath: KeyPath<Root, Value>, collation: Collation, ascending: Bool = true
+    ) {
+        self.init(
+            keyPath: Tracer.names(of: keyPath).joined(separator: "."), collation: collation,
+            ascending: ascending)
+    }
+
+    /// How far the place is from a point that an embedded object says. Objects without a place
+    /// count as farther than any other.
+    public init<Root: ObjectBase, Value: GeoQueryable>(
+        distanceFrom point: GeoPoint, on keyPath: KeyPath<Root, Value>, ascending: Bool = true
+    ) {
+        self.init(
+            distanceFrom: point, on: Tracer.names(of: keyPath).joined(separator: "."),
+            ascending: ascending)
+    }
 }

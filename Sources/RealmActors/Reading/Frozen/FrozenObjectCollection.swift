@@ -26,6 +26,22 @@ extension FrozenObjectCollection {
         _results.sorted(by: keyPath, ascending: ascending)
     }
 
+    /// The objects ordered by a text as people put texts in order, as
+    /// ``QueryableResults/sorted(by:collation:ascending:)`` orders them.
+    public func sorted<Value: CollatableValue>(
+        by keyPath: KeyPath<Model, Value>, collation: Collation, ascending: Bool = true
+    ) -> FrozenResults<Model> {
+        _results.sorted(by: keyPath, collation: collation, ascending: ascending)
+    }
+
+    /// The objects ordered by how far the place is from a point that an embedded object says, as
+    /// ``QueryableResults/sorted(byDistanceFrom:on:ascending:)`` orders them.
+    public func sorted<Value: GeoQueryable>(
+        byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
+    ) -> FrozenResults<Model> {
+        _results.sorted(byDistanceFrom: point, on: keyPath, ascending: ascending)
+    }
+
     /// The objects ordered by several properties: the first decides, the others break ties.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)``.

@@ -48,6 +48,13 @@ struct PageOrder {
                 if case .link(let hop) = step { mix(hop.column) }
             }
             if case .value(let column, _) = key.path.end { mix(column) }
+            switch key.measure {
+            case .value: break
+            case .distance(let origin, _):
+                mix(Int(bitPattern: UInt(origin.point.latitude.bitPattern)))
+                mix(Int(bitPattern: UInt(origin.point.longitude.bitPattern)))
+            case .collated: mix(Int(CollationKey.version))
+            }
         }
         return hash
     }
@@ -90,6 +97,11 @@ extension SortKey {
     /// Whether the property may have such a value.
     fileprivate func takes(_ value: StoredValue) -> Bool {
         guard case .value(_, let schema) = path.end else { return false }
+        switch measure {
+        case .value: break
+        case .distance: return value.kind == .double
+        case .collated: return value.isNull || value.kind == .data
+        }
         return value.isNull || schema.kind == .mixed || value.kind == schema.kind
     }
 }

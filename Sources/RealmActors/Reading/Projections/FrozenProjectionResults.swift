@@ -71,6 +71,26 @@ extension FrozenProjectionResults {
         FrozenProjectionResults(projecting: rootObjects.sorted(by: keyPath, ascending: ascending))
     }
 
+    /// The projections ordered by a text of their objects as people put texts in order.
+    public func sorted<Value: CollatableValue>(
+        by keyPath: KeyPath<P.Root, Value>, collation: Collation, ascending: Bool = true
+    ) -> FrozenProjectionResults {
+        FrozenProjectionResults(
+            projecting: rootObjects.sorted(
+                by: keyPath, collation: collation, ascending: ascending))
+    }
+
+    /// The projections ordered by how far the place of their objects is from a point, the nearest
+    /// first.
+    public func sorted<Value: GeoQueryable>(
+        byDistanceFrom point: GeoPoint, on keyPath: KeyPath<P.Root, Value>,
+        ascending: Bool = true
+    ) -> FrozenProjectionResults {
+        FrozenProjectionResults(
+            projecting: rootObjects.sorted(
+                byDistanceFrom: point, on: keyPath, ascending: ascending))
+    }
+
     /// The projections ordered by several properties of their objects.
     ///
     /// - Throws: ``RealmError/invalidKeyPath(_:)`` for a name that the class does not have.

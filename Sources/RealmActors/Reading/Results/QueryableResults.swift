@@ -37,6 +37,45 @@ extension QueryableResults {
             })
     }
 
+    /// The objects ordered by a text, possibly of a linked object, as people put texts in order.
+    ///
+    ///     let listed = people.sorted(by: \.name, collation: .people)
+    ///
+    /// Objects whose texts are equal in that order keep theirs; nil comes first, and a link on the
+    /// way that is nil last. An ``Index`` with the same collation has the order already: with a
+    /// limit, or page after page, few of its entries are read.
+    public func sorted<Value: CollatableValue>(
+        by keyPath: KeyPath<Model, Value>, collation: Collation, ascending: Bool = true
+    ) -> Self {
+        let (names, classID) = (Tracer.names(of: keyPath), _plan.query.classID)
+        let descriptor = SortDescriptor(
+            keyPath: names.joined(separator: "."), collation: collation, ascending: ascending)
+        return Self(
+            _plan: _plan.adding { schema throws(RealmError) in
+                .sort([try schema.sortKey(descriptor, in: classID)])
+            })
+    }
+
+    /// The objects ordered by how far the place is from a point that an embedded object says,
+    /// the nearest first.
+    ///
+    ///     let nearby = shops.sorted(byDistanceFrom: here, on: \.location).limit(10)
+    ///
+    /// Objects that are equally far keep their order; those without a place count as farther than
+    /// any other. With an index of places (see ``Index/places``) the nearest few are found
+    /// without a look at the others.
+    public func sorted<Value: GeoQueryable>(
+        byDistanceFrom point: GeoPoint, on keyPath: KeyPath<Model, Value>, ascending: Bool = true
+    ) -> Self {
+        let (names, classID) = (Tracer.names(of: keyPath), _plan.query.classID)
+        let descriptor = SortDescriptor(
+            distanceFrom: point, on: names.joined(separator: "."), ascending: ascending)
+        return Self(
+            _plan: _plan.adding { schema throws(RealmError) in
+                .sort([try schema.sortKey(descriptor, in: classID)])
+            })
+    }
+
     /// Never there: says what else to write.
     @available(
         *, unavailable,

@@ -19,7 +19,8 @@ struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
 
     /// Refuses an order by which objects of one section do not stand together.
     func check(_ descriptors: [SortDescriptor]) throws(RealmError) {
-        guard let path, path != descriptors.first?.steps else { return }
+        guard let path, path != descriptors.first?.steps || descriptors.first?.measure != .value
+        else { return }
         let name = path.joined(separator: ".")
         throw .invalidKeyPath(
             "Sections by '\(name)' must be sorted by it first, but the first sort descriptor is "

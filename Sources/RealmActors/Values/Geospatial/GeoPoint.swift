@@ -34,6 +34,18 @@ public struct GeoPoint: Hashable, Sendable {
     /// A point of (latitude, longitude).
     init?(_ place: (Double, Double)) { self.init(latitude: place.0, longitude: place.1) }
 
+    /// The distance to another point, as the crow flies.
+    public func distance(to other: GeoPoint) -> GeoDistance {
+        .radians(Self.angle(direction, other.direction))
+    }
+
+    /// The angle between two directions. By the chord, which is exact for points that are close,
+    /// where a cosine is not.
+    static func angle(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double {
+        let chord = a - b
+        return 2 * asin(min(1, (chord * chord).sum().squareRoot() / 2))
+    }
+
     /// The point as a direction from the center of the earth.
     var direction: SIMD3<Double> {
         let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)

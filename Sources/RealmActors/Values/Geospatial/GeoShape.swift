@@ -75,10 +75,7 @@ public struct GeoCircle: GeoShape, Hashable {
 
     /// Whether the point lies within the circle or on its border.
     public func contains(_ point: GeoPoint) -> Bool {
-        // Of the chord, which is exact for points that are close, where a cosine is not.
-        let chord = center.direction - point.direction
-        let length = (chord * chord).sum().squareRoot()
-        return 2 * asin(min(1, length / 2)) <= radius.radians
+        center.distance(to: point) <= radius
     }
 }
 

@@ -24,7 +24,7 @@ extension ResultsQuery {
         for stage in stages {
             switch stage {
             case .filter(let filter): filter.predicate.addClasses(to: &classes)
-            case .sort(let keys): for key in keys { key.path.addClasses(to: &classes) }
+            case .sort(let keys): for key in keys { key.addClasses(to: &classes) }
             case .distinct(let paths): for path in paths { path.addClasses(to: &classes) }
             case .rank, .limit: break
             }
@@ -59,11 +59,21 @@ extension RowPredicate {
             path.addClasses(to: &classes)
             inner.addClasses(to: &classes)
         case .behind(let position):
-            for key in position.keys { key.path.addClasses(to: &classes) }
+            for key in position.keys { key.addClasses(to: &classes) }
         // Those two stand for links, but in no query: they are made for one evaluation.
         case .linked, .anyLinked: break
         case .constant, .leaf, .anyElement, .place: break
         }
+    }
+}
+
+extension SortKey {
+    fileprivate func addClasses(to classes: inout Set<ClassID>) {
+        path.addClasses(to: &classes)
+        guard case .distance = measure, case .value(_, let link) = path.end,
+            let target = link.target
+        else { return }
+        classes.insert(target)
     }
 }
 

@@ -37,7 +37,7 @@ extension ObjectVersion {
     init(_ row: RowVersion, _ model: ModelBinding, _ models: ModelMap) {
         version = Realm.Version(row.name.version)
         token = ChangeToken(
-            storeID: models.storeID, version: row.name.version, life: row.name.life)
+            in: models.history, version: row.name.version, life: row.name.life)
         author = row.author
         time = Date(timeIntervalSince1970: row.time)
         values = model.values(row.contents, models)

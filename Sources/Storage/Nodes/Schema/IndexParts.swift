@@ -4,6 +4,8 @@ package struct IndexPart: Sendable, Hashable {
     package let kind: ValueKind
     package let hasNulls: Bool
     package let isDescending: Bool
+    /// Whether texts stand in the order of people: see ``CollationKey``.
+    package var isCollated = false
 }
 
 /// The columns of an index of several, in their order, and which way each goes.
@@ -16,20 +18,40 @@ package struct IndexParts: Sendable, Hashable {
 
     private var words = SIMD8<UInt16>()
     private var size: UInt8 = 0
+    /// A bit for each column whose texts stand in the order of people.
+    private var collated: UInt8 = 0
     /// Whether no two rows may have the same values, none of them null.
     package let isUnique: Bool
+    /// Whether the columns say a place together, whose cell is the key: see ``PlaceColumns``.
+    package let isOfPlaces: Bool
 
-    package init(isUnique: Bool) { self.isUnique = isUnique }
+    package init(isUnique: Bool = false, isOfPlaces: Bool = false) {
+        self.isUnique = isUnique
+        self.isOfPlaces = isOfPlaces
+    }
 
     package var count: Int { Int(size) }
 
     /// Adds a column; `schema` says how its values are stored, which never changes.
-    package mutating func append(_ column: ColumnID, _ schema: ColumnSchema, isDescending: Bool) {
+    package mutating func append(
+        _ column: ColumnID, _ schema: ColumnSchema, isDescending: Bool, isCollated: Bool = false
+    ) {
+        append(
+            IndexPart(
+                column: column, kind: schema.kind, hasNulls: schema.hasNullBits,
+                isDescending: isDescending, isCollated: isCollated))
+    }
+
+    /// Whether texts of some column stand in the order of people.
+    package var hasCollation: Bool { collated != 0 }
+
+    mutating func append(_ part: IndexPart) {
         precondition(count < Self.countMax, "An index has too many columns")
-        precondition(column.rawValue <= Self.columnMax, "An index names no such column")
+        precondition(part.column.rawValue <= Self.columnMax, "An index names no such column")
         words[count] =
-            UInt16(column.rawValue) | UInt16(schema.kind.rawValue) << 10
-            | (schema.hasNullBits ? 1 << 14 : 0) | (isDescending ? 1 << 15 : 0)
+            UInt16(part.column.rawValue) | UInt16(part.kind.rawValue) << 10
+            | (part.hasNulls ? 1 << 14 : 0) | (part.isDescending ? 1 << 15 : 0)
+        if part.isCollated { collated |= 1 << size }
         size += 1
     }
 
@@ -38,18 +60,20 @@ package struct IndexParts: Sendable, Hashable {
         return IndexPart(
             column: ColumnID(Int(word) & Self.columnMax),
             kind: ValueKind(rawValue: UInt8(word >> 10 & 15)).unsafelyUnwrapped,
-            hasNulls: word & 1 << 14 != 0, isDescending: word & 1 << 15 != 0)
+            hasNulls: word & 1 << 14 != 0, isDescending: word & 1 << 15 != 0,
+            isCollated: collated >> UInt8(index) & 1 != 0)
     }
 
     package var all: [IndexPart] { (0..<count).map { self[$0] } }
 
     /// The same index where its columns have other numbers.
     func moved(to places: [ColumnID], of schema: ClassSchema) -> IndexParts {
-        var moved = IndexParts(isUnique: isUnique)
+        var moved = IndexParts(isUnique: isUnique, isOfPlaces: isOfPlaces)
         for part in all {
             let column = places[part.column.rawValue]
             moved.append(
-                column, schema.columns[column.rawValue], isDescending: part.isDescending)
+                column, schema.columns[column.rawValue], isDescending: part.isDescending,
+                isCollated: part.isCollated)
         }
         return moved
     }
@@ -57,7 +81,8 @@ package struct IndexParts: Sendable, Hashable {
     /// The columns for people: `city, age descending`.
     package func names(in schema: ClassSchema) -> [String] {
         all.map { part in
-            schema.columns[part.column.rawValue].name + (part.isDescending ? " descending" : "")
+            schema.columns[part.column.rawValue].name + (part.isCollated ? " collated" : "")
+                + (part.isDescending ? " descending" : "")
         }
     }
 }
@@ -86,7 +111,7 @@ extension ColumnSchema {
     /// Leaves the column without an index.
     package mutating func dropIndex() {
         index = .none
-        parts = IndexParts(isUnique: false)
+        parts = IndexParts()
     }
 }
 

@@ -56,8 +56,8 @@ package struct ColumnSchema: Sendable, Hashable {
 
     /// The columns of an index of several.
     package var parts: IndexParts {
-        get { if case .parts(let parts) = composite { parts } else { IndexParts(isUnique: false) } }
-        set { composite = newValue == IndexParts(isUnique: false) ? .none : .parts(newValue) }
+        get { if case .parts(let parts) = composite { parts } else { IndexParts() } }
+        set { composite = newValue == IndexParts() ? .none : .parts(newValue) }
     }
 
     /// Whether rows are found by their values.

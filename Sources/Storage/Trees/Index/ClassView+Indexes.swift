@@ -46,9 +46,9 @@ extension ClassView {
         return IndexRange(root: reader.root, order: reader.order, ranks: start..<end)
     }
 
-    /// The rows with terms of such keys in the full-text index of `column`: those of one key
-    /// ascend. O(log n).
-    package func range(_ column: ColumnID, terms keys: ClosedRange<UInt64>) -> IndexRange {
+    /// The rows with such keys in an index whose keys say all there is, as those of terms and of
+    /// places do: those of one key ascend. O(log n).
+    package func range(_ column: ColumnID, keys: ClosedRange<UInt64>) -> IndexRange {
         guard let reader = reader(column) else { return .empty }
         let start = reader.rank(of: IndexProbe(key: keys.lowerBound), row: .min)
         let end = reader.rank(of: IndexProbe(key: keys.upperBound), row: .max)

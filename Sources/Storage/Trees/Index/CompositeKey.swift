@@ -5,7 +5,8 @@
 ///                     bytes of a negative one: as few bytes as tell it
 ///     float to date   8 bytes, as ``IndexKey`` has them
 ///     UUID, ObjectId  16 bytes
-///     string, data    the bytes, 00 as 01 01 and 01 as 01 02, then 00
+///     string, data    the bytes, 00 as 01 01 and 01 as 01 02, then 00; of a text in the order of
+///                     people, those of its ``CollationKey``
 ///
 /// Big end first; in a descending column every bit is the other way round. No encoding begins
 /// another, so that bytes of the first columns are a range of what all have. The key of an entry is
@@ -18,6 +19,15 @@ enum CompositeKey {
         _ body: (UnsafeRawBufferPointer) -> R
     ) -> R {
         let count = count ?? parts.count
+        if parts.hasCollation {
+            var bytes: [UInt8] = []
+            for index in 0..<count {
+                let part = parts[index]
+                append(probe(cluster, slot, part), part, to: &bytes)
+            }
+            // Unsafe: lent for `body`.
+            return bytes.withUnsafeBytes(body)
+        }
         var room = 0
         for index in 0..<count {
             let part = parts[index]
@@ -39,14 +49,37 @@ enum CompositeKey {
         _ value: StoredValue, _ part: IndexPart, isPrefix: Bool = false, to bytes: inout [UInt8]
     ) {
         IndexProbe.with(value, in: part.kind) { probe in
-            // Unsafe: lent for the closure, which copies the bytes; as above.
-            withUnsafeTemporaryAllocation(
-                byteCount: byteCountMax(part, probe), alignment: 1
-            ) { buffer in
-                var writer = Writer(buffer)
-                writer.write(probe, part, isPrefix: isPrefix)
-                bytes += writer.bytes
+            // Data in place of a text is a key of it.
+            if value.kind == .data {
+                appendBytes(probe, part, isPrefix: isPrefix, to: &bytes)
+            } else {
+                append(probe, part, isPrefix: isPrefix, to: &bytes)
             }
+        }
+    }
+
+    private static func append(
+        _ probe: IndexProbe, _ part: IndexPart, isPrefix: Bool = false, to bytes: inout [UInt8]
+    ) {
+        guard part.isCollated, !probe.isNull else {
+            return appendBytes(probe, part, isPrefix: isPrefix, to: &bytes)
+        }
+        // Unsafe: lent for the call, which copies the bytes.
+        CollationKey.bytes(of: probe.bytes).withUnsafeBytes {
+            appendBytes(IndexProbe(bytes: $0), part, isPrefix: isPrefix, to: &bytes)
+        }
+    }
+
+    private static func appendBytes(
+        _ probe: IndexProbe, _ part: IndexPart, isPrefix: Bool, to bytes: inout [UInt8]
+    ) {
+        // Unsafe: lent for the closure, which copies the bytes; as above.
+        withUnsafeTemporaryAllocation(
+            byteCount: byteCountMax(part, probe), alignment: 1
+        ) { buffer in
+            var writer = Writer(buffer)
+            writer.write(probe, part, isPrefix: isPrefix)
+            bytes += writer.bytes
         }
     }
 

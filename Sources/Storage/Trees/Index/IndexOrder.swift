@@ -46,6 +46,9 @@ struct IndexOrder {
 
     /// Calls `body` with the probe for the value of a row that has been located.
     func withProbe<R>(_ cluster: Cluster, _ slot: Int, _ body: (IndexProbe) -> R) -> R {
+        if let places = PlaceColumns(column.parts) {
+            return body(IndexProbe(key: PlaceKey.of(places.place(cluster, slot))))
+        }
         guard column.tie == .composite else {
             return body(
                 IndexProbe(cluster, slot, column.number, column.kind, hasNulls: hasNulls))

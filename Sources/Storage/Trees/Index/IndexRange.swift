@@ -28,6 +28,21 @@ package struct IndexRange {
         }
     }
 
+    /// Calls `body` with the keys of the entries and their rows, in their order.
+    package func forEachEntry(_ body: (_ key: UInt64, RowKey) -> Void) {
+        guard let root else { return }
+        IndexReader.forEach(root, ranks) { entry in
+            body(entry.key, RowKey(entry.row))
+            return true
+        }
+    }
+
+    /// How many of all entries of the index have a key below this one. O(log n).
+    package func rank(ofKey key: UInt64) -> Int {
+        guard let root else { return 0 }
+        return IndexReader(root: root, order: order).rank(of: IndexProbe(key: key), row: .min)
+    }
+
     /// Calls `body` with the rows as ``forEach(_:)`` does, until it returns false.
     package func forEachUntil(_ body: (RowKey) throws -> Bool) rethrows {
         guard let root else { return }

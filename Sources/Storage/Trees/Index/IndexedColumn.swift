@@ -30,7 +30,7 @@ package struct IndexedColumn: Sendable {
 
     private init(
         number: Int, kind: ValueKind, hasNulls: Bool, tie: Tie,
-        parts: IndexParts = IndexParts(isUnique: false)
+        parts: IndexParts = IndexParts()
     ) {
         self.parts = parts
         self.number = number
@@ -46,9 +46,10 @@ package struct IndexedColumn: Sendable {
             return
         }
         if schema.isComposite {
+            // The key of a place says all there is, too.
             self.init(
-                number: number, kind: schema.kind, hasNulls: false, tie: .composite,
-                parts: schema.parts)
+                number: number, kind: schema.kind, hasNulls: false,
+                tie: schema.parts.isOfPlaces ? .none : .composite, parts: schema.parts)
             return
         }
         // Of links there are entries only where they are not null.

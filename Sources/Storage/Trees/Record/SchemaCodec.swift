@@ -4,9 +4,10 @@
 ///     varint primary key + 1 (0: none), varint columns, then of each:
 ///     string name, u8 kind, u8 container,
 ///     u8 flags (1 nullable, 2 indexed, 4 to 16 the range of integers, 32 full-text index,
-///     64 index of several columns), varint target + 1
-///     for an index of several columns: u8 flags (1 unique), varint parts, of each:
-///     varint column * 2 + 1 when it descends
+///     64 index of several columns, 192 one that programs before did not know), varint target + 1
+///     for an index of several columns: u8 flags (1 unique, 2 of places, 4 with collated texts),
+///     with flag 4: u8 version of the collation, u8 a bit for each part that is collated,
+///     varint parts, of each: varint column * 2 + 1 when it descends
 ///     varint schema version + 1 (0: none), varint steps of migrations that have run, of each:
 ///     varint number, string name
 ///
@@ -26,7 +27,7 @@ enum SchemaCodec {
                 writer.write(
                     UInt8((column.isNullable ? 1 : 0) | (column.isIndexed ? 2 : 0))
                         | column.integers.rawValue << 2 | (column.isFullText ? 32 : 0)
-                        | (column.isComposite ? 64 : 0))
+                        | (column.isComposite ? column.parts.schemaFlags : 0))
                 writer.writeVarint(UInt64((column.target?.rawValue ?? -1) + 1))
                 if column.isComposite { encode(column.parts, into: &writer) }
             }
@@ -78,7 +79,17 @@ enum SchemaCodec {
     }
 
     private static func encode(_ parts: IndexParts, into writer: inout PayloadWriter) {
-        writer.write(UInt8(parts.isUnique ? 1 : 0))
+        writer.write(
+            UInt8(
+                (parts.isUnique ? 1 : 0) | (parts.isOfPlaces ? 2 : 0)
+                    | (parts.hasCollation ? 4 : 0)))
+        if parts.hasCollation {
+            writer.write(CollationKey.version)
+            writer.write(
+                parts.all.enumerated().reduce(UInt8(0)) {
+                    $0 | ($1.element.isCollated ? 1 << UInt8($1.offset) : 0)
+                })
+        }
         writer.writeVarint(UInt64(parts.count))
         for part in parts.all {
             writer.writeVarint(UInt64(part.column.rawValue << 1 | (part.isDescending ? 1 : 0)))
@@ -89,19 +100,39 @@ enum SchemaCodec {
     private static func parts(
         _ reader: inout ByteReader, of columns: [ColumnSchema]
     ) throws(RecordError) -> IndexParts {
-        var parts = IndexParts(isUnique: try reader.integer(UInt8.self) & 1 != 0)
+        let flags = try reader.integer(UInt8.self)
+        guard flags & ~7 == 0, flags & 2 == 0 || flags == 2 else {
+            throw .malformed("an index of a kind that this version of the library does not know")
+        }
+        var collated: UInt8 = 0
+        if flags & 4 != 0 {
+            guard try reader.integer(UInt8.self) == CollationKey.version else {
+                throw .malformed(
+                    "an index in an order of texts that this version of the library does not know")
+            }
+            collated = try reader.integer()
+        }
+        var parts = IndexParts(isUnique: flags & 1 != 0, isOfPlaces: flags & 2 != 0)
         let count = try reader.count(of: 1)
         guard count > 0, count <= IndexParts.countMax else {
             throw .malformed("an index of too many columns, or of none")
         }
-        for _ in 0..<count {
+        for number in 0..<count {
             let word = try reader.int()
             let column = word >> 1
-            guard column < columns.count, columns[column].canBeIndexPart,
-                !columns[column].isComposite
+            let isCollated = collated >> UInt8(number) & 1 != 0
+            guard column < columns.count, !columns[column].isComposite,
+                columns[column].canBeIndexPart || parts.isOfPlaces
             else { throw .malformed("an index of columns that cannot be in one") }
-            parts.append(ColumnID(column), columns[column], isDescending: word & 1 != 0)
+            guard !isCollated || columns[column].kind == .string else {
+                throw .malformed("an order of texts of a column that has none")
+            }
+            parts.append(
+                ColumnID(column), columns[column], isDescending: word & 1 != 0,
+                isCollated: isCollated)
         }
+        guard !parts.isOfPlaces || PlaceColumns.say(parts.all.map { columns[$0.column.rawValue] })
+        else { throw .malformed("an index of places of columns that say none") }
         return parts
     }
 
@@ -121,9 +152,8 @@ enum SchemaCodec {
             throw .malformed("an index of a column that has none")
         }
         if flags & 64 != 0 {
-            guard flags == 64, name.isEmpty, kind == .int, container == .none else {
-                throw .malformed("an index of several columns that has values of its own")
-            }
+            guard flags & ~IndexParts.newFlags == 0, name.isEmpty, kind == .int, container == .none
+            else { throw .malformed("an index of several columns that has values of its own") }
             return ColumnSchema(try parts(&reader, of: before))
         }
         let isFullText = flags & 32 != 0
@@ -137,6 +167,14 @@ enum SchemaCodec {
             integers: kind == .int ? IntegerRange(rawValue: flags >> 2 & 7) ?? .unstated : .unstated
         )
     }
+}
+
+extension IndexParts {
+    /// What a column says that has the number of an index which programs from before such indexes
+    /// refuse, and so do not write to.
+    fileprivate static let newFlags: UInt8 = 64 | 128
+
+    fileprivate var schemaFlags: UInt8 { isOfPlaces || hasCollation ? Self.newFlags : 64 }
 }
 
 extension PayloadWriter {

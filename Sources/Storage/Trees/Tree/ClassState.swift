@@ -13,6 +13,8 @@ final class ClassState {
     /// Index entries that have not been sorted into their trees, by column.
     @exclusivity(unchecked) var pending: [[IndexEntry]]
     @exclusivity(unchecked) var hasPending = false
+    /// Rows that say another place than their entries do, by index.
+    @exclusivity(unchecked) var moved: [Int: MovedRows] = [:]
     /// The rows of the pending primary keys by the keys of their entries, once those have come out
     /// of order; nil while they ascend.
     @exclusivity(unchecked) var pendingKeys: [UInt64: Int64]?
@@ -71,5 +73,6 @@ final class ClassState {
         }
         hasPending = false
         pendingKeys = nil
+        moved = [:]
     }
 }

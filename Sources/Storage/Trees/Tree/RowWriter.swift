@@ -48,12 +48,12 @@ package struct RowWriter {
                 let isIndexed = state.isIndexed(column)
                 let words = isIndexed ? removeEntry(column) : []
                 let composites = state.isIndexPart(column) ? state.composites(of: column) : []
-                for index in composites { tree.removeEntry(state, index, location, key) }
+                for index in composites { tree.leave(state, index, location, key) }
                 body()
                 fill(column)
                 if state.hasNullBits(column) { cluster.setBit(column, slot, isNull) }
                 if isIndexed { addEntry(column, replacing: words) }
-                for index in composites { tree.insert(state, index, location, key) }
+                for index in composites { tree.enter(state, index, location, key) }
                 tree.touch(state, key, column)
             }
         }

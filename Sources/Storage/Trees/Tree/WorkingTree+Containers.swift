@@ -19,6 +19,11 @@ extension WorkingTree {
         guard let writer = writer(id, key) else { return nil }
         let state = states[id.rawValue]
         let schema = state.schema.columns[column.rawValue]
+        if state.isIndexPart(column.rawValue) {
+            for index in state.composites(of: column.rawValue) {
+                leave(state, index, writer.location, key)
+            }
+        }
         let slot = writer.containerSlot(column.rawValue)
         return Place(
             state: state, key: key, column: column.rawValue, schema: schema, writer: writer,

@@ -15,6 +15,7 @@ extension WorkingTree {
                 state, column, IndexEntry(key: IndexKey.of(target), row: key.rawValue))
         }
         if schema.isFullText { return addWords(state, column, location, key) }
+        if schema.parts.isOfPlaces { return notePlace(state, column, nil, key) }
         if schema.isComposite { return addComposite(state, column, location, key) }
         let probe = probe(state, column, location)
         let entry = IndexEntry(key: probe.key, row: key.rawValue)
@@ -198,6 +199,9 @@ extension WorkingTree {
         if state.schema.columns[column].isFullText {
             return addWords(state, column, location, row)
         }
+        if state.schema.columns[column].parts.isOfPlaces {
+            return notePlace(state, column, nil, row)
+        }
         if state.schema.columns[column].isComposite {
             return addComposite(state, column, location, row)
         }
@@ -212,6 +216,7 @@ extension WorkingTree {
 
     /// Sorts the pending entries of one index into its tree.
     func flush(_ state: ClassState, _ column: Int) {
+        if !state.moved.isEmpty { enterPlaces(state, column) }
         if state.pending[column].isEmpty { return }
         if state.schema.primaryKey?.rawValue == column { state.pendingKeys = nil }
         let writer = indexWriter(state, column)

@@ -6,7 +6,7 @@ struct HostsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hosts", abstract: "Say how the hosts of a realm on a shared log stand.",
         discussion: """
-            It reads the log, and no realm: it needs no key, and writes nothing. Hosts are those \
+            It reads the log, and no realm: it needs no key, and appends nothing. Hosts are those \
             that have appended one of the entries that are looked at; with --copy, folders of this \
             machine are compared with the log as well, also while they are in use.
 

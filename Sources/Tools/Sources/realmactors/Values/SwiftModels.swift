@@ -50,8 +50,11 @@ struct SwiftModels {
     private func indexes(of type: ObjectSchema) -> [String] {
         if type.indexes.isEmpty { return [] }
         let declared = type.indexes.map { index in
+            if index.isOfPlaces { return "            .places," }
             let parts = index.parts.map { part in
-                ".\(part.ascending ? "ascending" : "descending")(\\.\(identifier(part.name)))"
+                let collation = part.collation == nil ? "" : ", collation: .people"
+                return ".\(part.ascending ? "ascending" : "descending")"
+                    + "(\\.\(identifier(part.name))\(collation))"
             }
             let label = index.isUnique ? "unique: " : ""
             return "            Index(\(label)\(parts.joined(separator: ", "))),"

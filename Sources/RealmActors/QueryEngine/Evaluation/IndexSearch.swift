@@ -1,0 +1,45 @@
+import Storage
+
+/// A condition that an index of words or of places answers by a search of its own; of several, one
+/// has to hold.
+struct IndexSearch: Sendable {
+    private enum Alternative: Sendable {
+        case text(TextSeek)
+        case place(PlaceSeek)
+    }
+
+    private let alternatives: [Alternative]
+
+    init(anyOf searches: [IndexSearch]) { alternatives = searches.flatMap(\.alternatives) }
+
+    init(_ place: PlaceSeek) { alternatives = [.place(place)] }
+
+    /// What a condition asks of the rows themselves; nil when no such index tells.
+    init?(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {
+        if let seek = TextSeek(expression, schema: schema, classID: classID) {
+            alternatives = [.text(seek)]
+        } else if let seek = PlaceSeek(expression, schema: schema, classID: classID) {
+            alternatives = [.place(seek)]
+        } else {
+            return nil
+        }
+    }
+
+    /// The rows that meet it, among others where it is not exact; nil without the index.
+    func runs(_ view: ClassView) -> IndexRuns? {
+        var found: [IndexRuns] = []
+        for alternative in alternatives {
+            switch alternative {
+            case .text(let seek): found.append(seek.runs(view))
+            case .place(let seek):
+                guard let runs = seek.runs(view) else { return nil }
+                found.append(runs)
+            }
+        }
+        if found.count < 2 { return found.first }
+        var all = IndexRuns(
+            found[0].column, found: .union(found.map { $0.found ?? .list($0.keys()) }, view))
+        all.isExact = found.allSatisfy(\.isExact)
+        return all
+    }
+}
