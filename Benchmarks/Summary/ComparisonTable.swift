@@ -22,7 +22,8 @@ struct ComparisonTable {
         }
     }
 
-    /// The bar, some as multiples of the best peer; where the disk was slower than the one that it was set on, also what is left of it.
+    /// The bar, some as multiples of the best peer; where the disk was slower than the one that it
+    /// was set on, also what is left of it.
     private static func bar(_ comparison: Comparison) -> String {
         if comparison.row.scale == .perPeer { return Figure.times(comparison.row.bar) }
         let plain = Figure.short(comparison.row.bar)

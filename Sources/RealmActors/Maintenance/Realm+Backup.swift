@@ -10,10 +10,11 @@ extension Realm {
     ///     print(report.bytesCopied)       // next time, only what has been written since
     ///
     /// What is there stays as it is until the new state is whole, and then takes its place at once;
-    /// a call that fails, is cancelled or is cut off by a crash changes nothing. Where a crash comes
-    /// between the two renames by which it does, the state of before has the name of the folder with
-    /// `.previous` behind it, and the next call puts it back. A backup that is opened to be written
-    /// is one no more: from its first commit on it is a realm of its own, and no longer continued.
+    /// a call that fails, is cancelled or is cut off by a crash changes nothing. Where a crash
+    /// comes between the two renames by which it does, the state of before has the name of the
+    /// folder with `.previous` behind it, and the next call puts it back. A backup that is opened
+    /// to be written is one no more: from its first commit on it is a realm of its own, and no
+    /// longer continued.
     ///
     /// The backup of an encrypted realm is encrypted, and opened with the same key. After
     /// ``rekey(to:)`` the next backup has the new one. Unlike
@@ -25,12 +26,12 @@ extension Realm {
     /// checkpoint.
     ///
     /// - Parameters:
-    ///   - path: a folder that is not there yet, or that an earlier call has made; the folder around
-    ///     it has to be there. Nobody may write to it.
+    ///   - path: a folder that is not there yet, or that an earlier call has made; the folder
+    ///     around it has to be there. Nobody may write to it.
     ///   - progress: gets the part that is done, from 0 to 1, on that thread.
     /// - Throws: ``RealmError``: what is at `path` is no backup of this realm, or was written to
-    ///   since, or has commits that the realm has not; the realm is closed, in memory or damaged, or
-    ///   a disk failed or is full. `CancellationError` when the task is cancelled.
+    ///   since, or has commits that the realm has not; the realm is closed, in memory or damaged,
+    ///   or a disk failed or is full. `CancellationError` when the task is cancelled.
     public func backUp(
         to path: String, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> BackupReport {

@@ -19,7 +19,7 @@ private final class Note: Object {
         }
     }
 
-    @Test func eachTakesWhatIsNew() async throws {
+    @Test("W3: each backup takes what is new") func eachTakesWhatIsNew() async throws {
         try await withStorePath { path in
             let backup = path + "-backup"
             let realm = try await Realm.open(.init(path: path, objectTypes: [Note.self]))
@@ -44,7 +44,7 @@ private final class Note: Object {
         }
     }
 
-    @Test func writersGoOnMeanwhile() async throws {
+    @Test("W3: writers go on during a backup") func writersGoOnMeanwhile() async throws {
         try await withStorePath { path in
             let backup = path + "-backup"
             let realm = try await Realm.open(.init(path: path, objectTypes: [Note.self]))
@@ -75,7 +75,7 @@ private final class Note: Object {
         }
     }
 
-    @Test func whatCannotBeDoneIsRefused() async throws {
+    @Test("W3: a backup of something else is refused") func whatCannotBeDoneIsRefused() async throws {
         let memory = try await Realm.open(
             .init(inMemoryIdentifier: "backup", objectTypes: [Note.self]))
         await #expect(throws: RealmError.self) { try await memory.backUp(to: "nowhere") }
@@ -86,6 +86,7 @@ private final class Note: Object {
             try await realm.writeCopy(to: path + "-copy")
             await #expect(throws: RealmError.self) { try await realm.backUp(to: path + "-copy") }
             let cancelled = Task {
+                // Safe: the task cancels itself.
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await realm.backUp(to: path + "-backup")
             }

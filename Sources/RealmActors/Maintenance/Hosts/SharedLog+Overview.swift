@@ -54,7 +54,8 @@ extension Realm.SharedLog {
         public let version: Realm.Version
     }
 
-    /// Looks at the log, without opening the realm or needing its key, and without an entry of its own.
+    /// Looks at the log, without opening the realm or needing its key, and without an entry of its
+    /// own.
     ///
     ///     let overview = try await log.overview()
     ///     let copy = try await log.copy(at: "orders.realm")

@@ -19,8 +19,8 @@ package protocol FileSystem: Sendable {
     /// nothing but an empty directory is there.
     func rename(_ path: String, to newPath: String) throws(StorageError)
 
-    /// Gives a file another name as well, at which nothing may be. The two are one file until one of
-    /// the names goes. `.io` with a number that ``Platform/cannotLink(_:)`` knows where the file
+    /// Gives a file another name as well, at which nothing may be. The two are one file until one
+    /// of the names goes. `.io` with a number that ``Platform/cannotLink(_:)`` knows where the file
     /// system has no such names.
     func link(_ path: String, to newPath: String) throws(StorageError)
 
