@@ -18,9 +18,15 @@ enum SearchText {
     }
 
     /// One to three words or phrases, some with signs; always one word.
-    static func search(_ random: inout some RandomNumberGenerator) -> String {
+    ///
+    /// - Parameter longBeginnings: whether beginnings may be too long for the key of an entry.
+    static func search(
+        _ random: inout some RandomNumberGenerator, longBeginnings: Bool = true
+    ) -> String {
         func word() -> String { words.randomElement(using: &random) ?? "a" }
-        var parts = [word() + (Int.random(in: 0..<3, using: &random) == 0 ? "*" : "")]
+        var parts = [word()]
+        let isBeginning = Int.random(in: 0..<3, using: &random) == 0
+        if isBeginning, longBeginnings || parts[0].utf8.count < 10 { parts[0] += "*" }
         if parts[0].hasPrefix("\u{1F408}") || parts[0].hasPrefix(".") { parts[0] = "swift" }
         for _ in 0..<Int.random(in: 0...2, using: &random) {
             switch Int.random(in: 0..<4, using: &random) {

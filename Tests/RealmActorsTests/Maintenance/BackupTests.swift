@@ -75,7 +75,8 @@ private final class Note: Object {
         }
     }
 
-    @Test("W3: a backup of something else is refused") func whatCannotBeDoneIsRefused() async throws {
+    @Test("W3: a backup of something else is refused") func whatCannotBeDoneIsRefused() async throws
+    {
         let memory = try await Realm.open(
             .init(inMemoryIdentifier: "backup", objectTypes: [Note.self]))
         await #expect(throws: RealmError.self) { try await memory.backUp(to: "nowhere") }
