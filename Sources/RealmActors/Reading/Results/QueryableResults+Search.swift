@@ -13,7 +13,10 @@ extension QueryableResults {
     /// order, that of ``sorted(byRelevanceTo:in:_:)``: conditions and other orders join it as they
     /// do others.
     ///
-    /// - Parameter property: a `String` or `String?` of the objects with a full-text index.
+    /// - Parameters:
+    ///   - search: what ``Query/fullText(_:)`` takes.
+    ///   - property: a `String` or `String?` of the objects with a full-text index.
+    ///   - others: more of them.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
     ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
     public func search<Text: QueryText, each Other: QueryText>(
@@ -47,7 +50,10 @@ extension QueryableResults {
     ///
     /// The texts of all objects that are ordered are read, also for the first few.
     ///
-    /// - Parameter property: a `String` or `String?` of the objects with a full-text index.
+    /// - Parameters:
+    ///   - search: what ``Query/fullText(_:)`` takes.
+    ///   - property: a `String` or `String?` of the objects with a full-text index.
+    ///   - others: more of them.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
     ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
     public func sorted<Text: QueryText, each Other: QueryText>(
