@@ -59,7 +59,8 @@ package final class OrderChecker: Sendable {
             requireDurable("\(path) is written") { $0.isLogSegment && $0 < path }
             state.withLock { $0.newest = max($0.newest, path) }
         case .remove where path.isLogSegment && path <= state.withLock({ $0.newest }),
-            .remove where path.isPageSegment:
+            // Before a file is made, what a crash may have left in its place is removed.
+            .remove where path.isPageSegment && disk.files.contains { $0.path == path }:
             requireDurable("\(path) is removed") { $0.hasSuffix("/superblock") }
         default: break
         }
