@@ -172,10 +172,14 @@ package struct SendableBytes: @unchecked Sendable {
     }
 }
 
+/// Zeros to copy: builds for debugging append others one by one, which tests on simulated disks
+/// spend much of their time on.
+private let zeros = [UInt8](repeating: 0, count: 64 << 10)
+
 extension [UInt8] {
     /// Appends zeros up to `length`.
     package mutating func extend(to length: Int) {
-        if count < length { append(contentsOf: repeatElement(0, count: length - count)) }
+        while count < length { append(contentsOf: zeros.prefix(length - count)) }
     }
 
     package func read(into target: SendableBytes, at offset: Int) -> Int {

@@ -39,7 +39,7 @@ import Testing
 
     @Test func formsAgreeWithTheNaiveEvaluator() async throws {
         let count =
-            ProcessInfo.processInfo.environment["QUERY_COUNT"].flatMap { Int($0) } ?? 3_000
+            ProcessInfo.processInfo.environment["QUERY_COUNT"].flatMap { Int($0) } ?? 900
         var random = SeededGenerator()
         let seed = random.seed
         var matched = 0
