@@ -60,6 +60,7 @@ import Testing
         #expect(ids(all.where { $0.mail == "12@example.org" }) == [12])
         #expect(all.where { $0.mail == "12@example.org" }.explain().contains("index on (mail)"))
         #expect(ids(all.where { $0.mail.starts(with: "12") && $0.mail != nil }).contains(12))
+        try checkEqualities(all, rows)
         // Page after page, and what is left of one is no more than what is behind it.
         var paged: [Int] = []
         var page = try ordered.page(limit: 6)
@@ -69,6 +70,59 @@ import Testing
             page = try ordered.page(after: next, limit: 6)
         }
         #expect(paged == ids(ordered))
+    }
+
+    /// Values of the first properties of an index, or of all, in any order.
+    private func checkEqualities<Found: QueryableResults<Tenant>>(
+        _ all: Found, _ rows: [Key]
+    ) throws {
+        func id(_ found: Found.Element?) -> Int? {
+            (found as? Frozen<Tenant>)?.id ?? (found as? Tenant)?.id
+        }
+        func check(_ found: Found, _ isExpected: (Key) -> Bool, line: Int = #line) {
+            let expected = rows.filter(isExpected).map(\.id)
+            #expect(found.count == expected.count, "line \(line)")
+            #expect(id(found.first) == expected.first, "line \(line)")
+            #expect(found.map { id($0) } == expected, "line \(line)")
+            #expect(found.where { $0.id >= 0 }.values(of: \.id) == expected, "line \(line)")
+            #expect(
+                found.sorted(by: \.id, ascending: false).values(of: \.id) == expected.reversed())
+        }
+        for since in [Date(timeIntervalSinceReferenceDate: 31), .distantPast, nil] {
+            for city in ["City number 1", "City number 2", "City number", ""] {
+                let dated = all.where { $0.city == city && $0.since == since }
+                check(dated) { $0.city == city && $0.since == since }
+                for rent in [0, -0.0, 1, .nan] {
+                    let found = all.where {
+                        $0.rent == rent && $0.city == city && $0.since == since
+                    }
+                    check(found) { $0.city == city && $0.since == since && $0.rent == rent }
+                    check(dated.where { $0.rent == rent }) {
+                        $0.city == city && $0.since == since && $0.rent == rent
+                    }
+                }
+            }
+        }
+        for id in [0, 12, 77, 299, -1, .max] {
+            let city = "City number \(id % 5)"
+            let flat = all.where { $0.flat == id && $0.city == city }
+            check(flat) { $0.id == id && $0.city == city }
+            check(try all.filter("city == %@ && flat == %@", city, id)) {
+                $0.id == id && $0.city == city
+            }
+            check(all.where { $0.flat == id && $0.flat == id }) { $0.id == id }
+            check(all.where { $0.city == city && $0.city == "City number 1" && $0.flat == id }) {
+                $0.id == id && $0.city == city && city == "City number 1"
+            }
+            check(all.where { $0.city == city && $0.flat == id && $0.rent == 1 && $0.id == id }) {
+                $0.id == id && $0.city == city && $0.rent == 1
+            }
+            check(all.where { !($0.city == city && $0.flat == id) }) {
+                !($0.id == id && $0.city == city)
+            }
+            check(all.where { $0.mail == "\(id)@example.org" }) { $0.id == id }
+            #expect(flat.explain().contains("asks the index on (city, "))
+        }
     }
 
     @Test func frozenResultsAreThoseOfAScan() async throws {

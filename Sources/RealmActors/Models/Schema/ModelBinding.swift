@@ -52,6 +52,8 @@ package final class ModelBinding: Sendable {
     private let names: [String]
     private let queryProperties: [QueryProperty]
     private let indexedColumns: [IndexedColumn?]
+    /// The indexes of several properties.
+    let compositeIndexes: [CompositeIndex]
 
     /// Where a wrapper lies, and what to store there.
     struct WrapperBinding: Sendable {
@@ -99,6 +101,12 @@ package final class ModelBinding: Sendable {
         indexedColumns = properties.map { property in
             property.shape.role == .stored && property.schema.isFoundByIndex
                 ? IndexedColumn(property.column.rawValue, property.schema) : nil
+        }
+        let properties = properties
+        compositeIndexes = schema[classID].composites.compactMap { index in
+            CompositeIndex(index, schema[classID]) { column in
+                byColumn[column.rawValue] < 0 ? nil : properties[byColumn[column.rawValue]].name
+            }
         }
     }
 

@@ -1,26 +1,95 @@
 package import Storage
 
-/// That an indexed property equals a value, which the index by itself can answer.
+/// That indexed properties equal values, which an index by itself can answer: one property, or the
+/// first ones of an index of several.
 package struct IndexedEquality: Sendable {
     package let column: IndexedColumn
-    private let comparison: ValueComparison
+    private let comparisons: Comparisons
+
+    private enum Comparisons: Sendable {
+        case one(ValueComparison)
+        /// In the order of the index.
+        case several([ValueComparison])
+    }
 
     /// The property of a comparison that the index of `column` answers.
     init(_ column: IndexedColumn, _ comparison: consuming ValueComparison) {
         self.column = column
-        self.comparison = comparison
+        comparisons = .one(comparison)
     }
 
-    package var value: StoredValue { comparison.value }
+    /// The first properties of an index of several, in its order.
+    init(_ index: IndexedColumn, _ comparisons: consuming [ValueComparison]) {
+        column = index
+        self.comparisons = .several(comparisons)
+    }
 
     /// The first row that the index finds.
-    func first(in root: ClassRoot) -> RowHold? { root.first(column, equalTo: value) }
+    func first(in root: ClassRoot) -> RowHold? {
+        switch comparisons {
+        case .one(let comparison): root.first(column, equalTo: comparison.value)
+        case .several: rows(in: root).first.flatMap { root.locate($0) }
+        }
+    }
+
+    /// The rows that the index finds, in the order of their creation. O(log n + rows), and more
+    /// where an index has further properties, whose order has to be undone.
+    func rows(in root: ClassRoot) -> [RowKey] {
+        var rows: [RowKey] = []
+        switch comparisons {
+        case .one(let comparison):
+            root.forEachRow(column, equalTo: comparison.value) { rows.append($0) }
+        case .several(let comparisons):
+            root.forEachRow(
+                column, first: comparisons.count, equalTo: { comparisons[$0].value },
+                { rows.append($0) })
+            if rows.count > 1, comparisons.count < column.parts.count { rows.sort() }
+        }
+        return rows
+    }
+
+    /// How many rows the index finds. O(log n).
+    func count(in root: ClassRoot) -> Int {
+        switch comparisons {
+        case .one(let comparison): root.rowCount(column, equalTo: comparison.value)
+        case .several(let comparisons):
+            root.rowCount(
+                column, first: comparisons.count, equalTo: { comparisons[$0].value })
+        }
+    }
 
     /// The same as it was said.
-    var expression: QueryExpression { comparison.expression }
+    var expression: QueryExpression {
+        switch comparisons {
+        case .one(let comparison): comparison.expression
+        case .several(let comparisons): comparisons.expression
+        }
+    }
 
     /// The same for a scan.
     var predicate: RowPredicate {
-        LeafBinding.bind(column.number, column.schema, .comparison(.equal, value))
+        switch comparisons {
+        case .one(let comparison):
+            LeafBinding.bind(column.number, column.schema, .comparison(.equal, comparison.value))
+        case .several(let comparisons):
+            .and(
+                comparisons.enumerated().map { index, comparison in
+                    let part = column.parts[index]
+                    return LeafBinding.bind(
+                        part.column.rawValue, part.schema, .comparison(.equal, comparison.value))
+                })
+        }
+    }
+
+    /// What it asks of indexes.
+    var seeks: [IndexSeek] {
+        switch comparisons {
+        case .one(let comparison): [IndexSeek(ColumnID(column.number), [.value(comparison.value)])]
+        case .several(let comparisons):
+            comparisons.enumerated().map { index, comparison in
+                IndexSeek(
+                    column.parts[index].column, [.value(comparison.value)], hasIndex: false)
+            }
+        }
     }
 }

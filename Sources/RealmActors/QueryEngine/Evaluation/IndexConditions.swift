@@ -33,11 +33,8 @@ package struct IndexConditions: Sendable {
     /// Of a search that all of them meet, and no others.
     init(_ search: IndexSearch) { self.init(seeks: [], searches: [search], isExact: true) }
 
-    /// Of a single equality.
-    init(_ equality: IndexedEquality) {
-        let column = ColumnID(equality.column.number)
-        self.init(seeks: [IndexSeek(column, [.value(equality.value)])], isExact: true)
-    }
+    /// Of properties that equal values.
+    init(_ equality: IndexedEquality) { self.init(seeks: equality.seeks, isExact: true) }
 
     /// Of a condition.
     package init(_ expression: QueryExpression, schema: any QuerySchema, classID: ClassID) {

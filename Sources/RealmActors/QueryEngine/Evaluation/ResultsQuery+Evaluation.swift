@@ -5,6 +5,7 @@ extension ResultsQuery {
     package func evaluate(
         in view: TreeView, _ pace: EvaluationPace = .untilDone
     ) -> [RowKey] {
+        if let found = lookedUp(in: view) { return found }
         let stages = stages
         var rows: RowStream
         var index = 0
@@ -53,6 +54,7 @@ extension ResultsQuery {
     /// - Parameter scans: Whether rows may be looked at, rather than trees and indexes only.
     func countWithoutKeys(in view: TreeView, scans: Bool = true) -> Int? {
         if isWholeClass { return view.classView(classID).count }
+        if let count = lookedUpCount(in: view) { return count }
         if let filter = soleFilter { return count(filter, view, scans: scans) }
         switch stages.last {
         case .sort?, .rank?:

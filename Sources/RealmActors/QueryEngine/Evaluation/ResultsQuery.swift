@@ -55,6 +55,18 @@ package struct ResultsQuery: Sendable {
         if case .equality(let equality) = work { equality.first(in: root) } else { nil }
     }
 
+    /// The rows that a look-up finds; nil when it is none.
+    func lookedUp(in view: TreeView) -> [RowKey]? {
+        guard case .equality(let equality) = work else { return nil }
+        return equality.rows(in: view.classRoot(classID))
+    }
+
+    /// How many rows a look-up finds; nil when it is none.
+    func lookedUpCount(in view: TreeView) -> Int? {
+        guard case .equality(let equality) = work else { return nil }
+        return equality.count(in: view.classRoot(classID))
+    }
+
     /// All rows of a class.
     package init(all classID: ClassID) { self.init(source: .all, classID: classID) }
 

@@ -49,7 +49,7 @@ public struct Query<T> {
         case .count(let path): return .count(path)
         case .aggregate(let path, let aggregate): return .aggregate(path, aggregate)
         case .arithmetic(let operand): return operand
-        case .subquery, .condition, .joined, .comparison:
+        case .subquery, .condition, .joined, .comparison, .comparisons:
             preconditionFailure(
                 "Conditions and counts of subqueries can be compared with constants only.")
         }
@@ -70,6 +70,8 @@ enum QueryNode {
     case joined(QueryExpression, QueryDepth)
     /// The condition that most look-ups are, in a form that is cheap to pass on.
     case comparison(ValueComparison)
+    /// A few of these, all of which hold.
+    case comparisons([ValueComparison])
 }
 
 extension QueryNode {
@@ -93,7 +95,7 @@ extension QueryNode {
                 within: QueryDepth(nesting: condition.nesting).within())
         case .arithmetic(let operand):
             return .condition(.operands(operand, comparison, .constant(value)))
-        case .condition, .joined, .comparison:
+        case .condition, .joined, .comparison, .comparisons:
             // A condition compared with a truth value.
             let isWanted = value == .bool(comparison == .equal)
             return isWanted ? self : negated
@@ -105,6 +107,7 @@ extension QueryNode {
         switch self {
         case .condition(let condition): QueryDepth(nesting: condition.nesting)
         case .joined(_, let depth): depth
+        case .comparisons(let comparisons): QueryDepth(chain: comparisons.count, nesting: 2)
         case .path, .count, .aggregate, .arithmetic, .subquery, .comparison: QueryDepth()
         }
     }
@@ -119,6 +122,7 @@ extension QueryNode {
 
     /// Both conditions, or one of them, of which a chain of any length may be made.
     fileprivate func joined(_ other: QueryNode, isAnd: Bool) -> QueryNode {
+        if isAnd, let both = appending(other) { return .comparisons(both) }
         let (a, b) = (asCondition(), other.asCondition())
         let joined: QueryExpression = isAnd ? .and(a, b) : .or(a, b)
         let first = a.isChain(ofAnd: isAnd) ? depth : depth.within()
@@ -130,6 +134,18 @@ extension QueryNode {
         // Each link of a chain is one level, until it is made a tree: not at each of them.
         both.chain = 0
         return .joined(joined.balanced, within: both)
+    }
+
+    /// Both conditions, where they are comparisons and not more than an index can answer at once.
+    private func appending(_ other: QueryNode) -> [ValueComparison]? {
+        guard case .comparison(let next) = other else { return nil }
+        switch self {
+        case .comparison(let first): return [first, next]
+        case .comparisons(let list):
+            return list.count < IndexParts.countMax ? list + [next] : nil
+        case .path, .count, .aggregate, .arithmetic, .subquery, .condition, .joined:
+            return nil
+        }
     }
 
     /// Joined conditions; refused where they nest deeper than conditions may.
@@ -145,6 +161,7 @@ extension QueryNode {
         switch self {
         case .condition(let condition), .joined(let condition, _): condition
         case .comparison(let comparison): comparison.expression
+        case .comparisons(let comparisons): comparisons.expression
         case .path(let path): .comparison(path, .equal, .bool(true))
         case .count, .aggregate, .arithmetic, .subquery: .constant(false)
         }

@@ -12,4 +12,16 @@ extension IndexedEquality {
         else { return nil }
         return column
     }
+
+    /// What comparisons say together, where they are equalities and an index has their properties
+    /// as its first ones; nil when there is none.
+    init?(_ comparisons: [ValueComparison], _ model: borrowing ModelBinding) {
+        for index in model.compositeIndexes {
+            if let ordered = index.equalities(comparisons) {
+                self.init(index.column, ordered)
+                return
+            }
+        }
+        return nil
+    }
 }

@@ -147,7 +147,7 @@ public final class EvaluatedRows: Sendable {
         if query.isWholeClass {
             return RowWalk(scanning: .constant(true), in: view, query.classID)
         }
-        if known == nil, list.load() == nil, let filter = query.soleFilter,
+        if known == nil, list.load() == nil, !query.isLookUp, let filter = query.soleFilter,
             filter.indexed(view, query.classID) == nil
         {
             return RowWalk(scanning: filter.scanned(view, query.classID), in: view, query.classID)

@@ -65,6 +65,7 @@ public final class ResultsPlan {
         do {
             switch condition.node {
             case .comparison(let comparison): return try tryFiltered(comparison)
+            case .comparisons(let comparisons): return try tryFiltered(comparisons)
             case let node: return try tryBinding(node.asCondition())
             }
         } catch RealmError.invalidQuery(let message, let position) {
@@ -93,6 +94,7 @@ public final class ResultsPlan {
         if case .comparison(let path, let comparison, let value) = condition {
             return try tryFiltered(ValueComparison(path, comparison, value))
         }
+        if let comparisons = condition.comparisons { return try tryFiltered(comparisons) }
         return try tryBinding(condition)
     }
 
@@ -100,9 +102,18 @@ public final class ResultsPlan {
         _ comparison: consuming ValueComparison
     ) throws(RealmError) -> ResultsPlan {
         guard let column = IndexedEquality.column(of: comparison, model) else {
-            return try tryBinding(comparison.expression)
+            return try tryFiltered([comparison])
         }
         let equality = IndexedEquality(column, comparison)
+        return ResultsPlan(context: context, model: model, query: query.adding(equality))
+    }
+
+    private func tryFiltered(
+        _ comparisons: [ValueComparison]
+    ) throws(RealmError) -> ResultsPlan {
+        guard let equality = IndexedEquality(comparisons, model) else {
+            return try tryBinding(comparisons.expression)
+        }
         return ResultsPlan(context: context, model: model, query: query.adding(equality))
     }
 

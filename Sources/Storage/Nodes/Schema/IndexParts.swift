@@ -6,6 +6,9 @@ package struct IndexPart: Sendable, Hashable {
     package let isDescending: Bool
     /// Whether texts stand in the order of people: see ``CollationKey``.
     package var isCollated = false
+
+    /// What the column is by itself, without its name.
+    package var schema: ColumnSchema { ColumnSchema(name: "", kind: kind, isNullable: hasNulls) }
 }
 
 /// The columns of an index of several, in their order, and which way each goes.

@@ -22,6 +22,52 @@ private struct CompositePlace {
     }
 }
 
+extension ClassRoot {
+    /// Calls `body` with the rows whose first `count` values in an index of several columns are
+    /// those that `value` gives, all of which the columns can have and none of them null: with
+    /// those of all columns in the order of creation. O(log n + rows).
+    package func forEachRow(
+        _ index: IndexedColumn, first count: Int, equalTo value: (Int) -> StoredValue,
+        _ body: (RowKey) -> Void
+    ) {
+        guard index.number < columnCount, let root = indexRoot(index.number) else { return }
+        let reader = IndexReader(root: root, order: IndexOrder(self, index))
+        CompositeKey.withBytes(index.parts, first: count, value) { bytes in
+            if count == index.parts.count {
+                reader.forEachRow(equalTo: CompositeKey.probe(of: bytes)) { body(RowKey($0)) }
+                return
+            }
+            let ranks = reader.ranks(beginningWith: bytes)
+            IndexReader.forEach(root, ranks) { entry in
+                body(RowKey(entry.row))
+                return true
+            }
+        }
+    }
+
+    /// How many rows those are. O(log n).
+    package func rowCount(
+        _ index: IndexedColumn, first count: Int, equalTo value: (Int) -> StoredValue
+    ) -> Int {
+        guard index.number < columnCount, let root = indexRoot(index.number) else { return 0 }
+        let reader = IndexReader(root: root, order: IndexOrder(self, index))
+        return CompositeKey.withBytes(index.parts, first: count, value) { bytes in
+            reader.ranks(beginningWith: bytes).count
+        }
+    }
+}
+
+extension IndexReader {
+    /// The ranks of the entries whose values begin with those that `bytes` stand for. O(log n).
+    fileprivate func ranks(beginningWith bytes: UnsafeRawBufferPointer) -> Range<Int> {
+        var probe = IndexProbe(bytes: bytes)
+        let start = rank(of: probe, row: .min)
+        // What begins so may have any bytes behind that.
+        if bytes.count < 8 { probe.key |= .max >> UInt64(bytes.count * 8) }
+        return start..<max(start, rank(of: probe, row: .max))
+    }
+}
+
 extension ClassView {
     /// The rows whose first values in an index of several columns equal `values`, and whose next
     /// one lies between two bounds; in the order of the index. Nothing is listed yet: O(log n).

@@ -44,6 +44,48 @@ enum CompositeKey {
         }
     }
 
+    // Unsafe: lent for `body`, which does not keep the bytes.
+    /// Calls `body` with the first `count` values of an index, which are of the kinds that it has.
+    static func withBytes<R>(
+        _ parts: IndexParts, first count: Int, _ value: (Int) -> StoredValue,
+        _ body: (UnsafeRawBufferPointer) -> R
+    ) -> R {
+        var room = 0
+        var isShort = !parts.hasCollation
+        for index in 0..<count {
+            switch parts[index].kind.sortDigits {
+            case .many: isShort = false
+            case .one, .two, .none: room += 17
+            }
+        }
+        guard isShort else {
+            var bytes: [UInt8] = []
+            for index in 0..<count { append(value(index), parts[index], to: &bytes) }
+            // Unsafe: lent for `body`.
+            return bytes.withUnsafeBytes(body)
+        }
+        // Unsafe: lent for `body`; the writer stays within it.
+        return withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) { buffer in
+            var writer = Writer(buffer)
+            for index in 0..<count {
+                let value = value(index)
+                var probe = IndexProbe(key: 0)
+                probe.isNull = value.isNull
+                (probe.key, probe.low) = value.orderedKey
+                writer.write(probe, parts[index])
+            }
+            return body(writer.bytes)
+        }
+    }
+
+    /// The probe for the bytes of all columns of an index.
+    static func probe(of bytes: UnsafeRawBufferPointer) -> IndexProbe {
+        var probe = IndexProbe(bytes: bytes)
+        // What else has this key would have to begin with these bytes, and nothing does.
+        probe.isToldByKey = bytes.count <= 8
+        return probe
+    }
+
     /// Adds a value to the bytes of those before it; with `isPrefix`, the beginning of a text.
     static func append(
         _ value: StoredValue, _ part: IndexPart, isPrefix: Bool = false, to bytes: inout [UInt8]

@@ -38,6 +38,12 @@ struct IndexOrder {
         }
     }
 
+    /// Whether entries with the key of `probe` can be of other values than its own.
+    @inline(__always)
+    func isAmbiguous(_ probe: IndexProbe) -> Bool {
+        !probe.isToldByKey && isAmbiguous(probe.key)
+    }
+
     /// Calls `body` with the probe for the value of `row`; nil when there is no such row.
     func withProbe<R>(_ row: Int64, _ body: (IndexProbe) -> R) -> R? {
         guard let location = root?.attach(RowKey(row)) else { return nil }
@@ -54,14 +60,14 @@ struct IndexOrder {
                 IndexProbe(cluster, slot, column.number, column.kind, hasNulls: hasNulls))
         }
         return CompositeKey.withBytes(of: cluster, slot, column.parts) {
-            body(IndexProbe(bytes: $0))
+            body(CompositeKey.probe(of: $0))
         }
     }
 
     /// Compares `probe` with the value of `row`, their keys being equal: below zero when the probe
     /// comes first.
     func compareTie(_ probe: IndexProbe, _ row: Int64) -> Int {
-        guard isAmbiguous(probe.key), let found = locate(row) else { return 0 }
+        guard isAmbiguous(probe), let found = locate(row) else { return 0 }
         return compareTie(probe, found.location)
     }
 

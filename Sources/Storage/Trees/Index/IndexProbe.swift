@@ -8,6 +8,8 @@ struct IndexProbe {
     var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
     var low: UInt64 = 0
     var isNull = false
+    /// Whether no other value has the key, however the index may be.
+    var isToldByKey = false
 
     init(key: UInt64) { self.key = key }
 

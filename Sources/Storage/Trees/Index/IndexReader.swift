@@ -19,7 +19,7 @@ struct IndexReader {
         if low == count || leaf.key(low) != probe.key { return low }
         // Among the entries with the very key, the value and then the row decide.
         var high = probe.key == .max ? count : leaf.lowerBound(probe.key + 1, near: low)
-        if !order.isAmbiguous(probe.key) {
+        if !order.isAmbiguous(probe) {
             if row == .min { return low }
             if row == .max { return high }
         }
@@ -128,7 +128,7 @@ struct IndexReader {
         let leaf = IndexLeaf(node: hold.node)
         guard index < leaf.count, leaf.key(index) == probe.key else { return nil }
         let row = leaf.row(index)
-        guard order.isAmbiguous(probe.key), let location = order.locate(row) else {
+        guard order.isAmbiguous(probe), let location = order.locate(row) else {
             return FoundEntry(row: row, location: nil)
         }
         location.cluster.prefetch(location.slot)
@@ -151,6 +151,23 @@ struct IndexReader {
             if high < leaf.count { return rank + low..<rank + max(low, high) }
         }
         return rank + low..<max(self.rank(of: probe, row: .max), rank + low)
+    }
+
+    /// Calls `body` with the rows whose value equals `probe`'s, in their order. O(log n + rows).
+    func forEachRow(equalTo probe: IndexProbe, _ body: (Int64) -> Void) {
+        let found = self.leaf(for: probe, row: .min)
+        let leaf = found.leaf
+        let low = lowerBound(leaf, probe, .min)
+        let high = low < leaf.count ? lowerBound(leaf, probe, .max) : leaf.count
+        if high < leaf.count {
+            for index in low..<max(low, high) { body(leaf.row(index)) }
+            return
+        }
+        let end = rank(of: probe, row: .max)
+        IndexReader.forEach(root, found.rank + low..<max(end, found.rank + low)) { entry in
+            body(entry.row)
+            return true
+        }
     }
 
     /// The largest key, for appends in order.

@@ -21,7 +21,7 @@ package struct IndexedColumn: Sendable {
     let hasNulls: Bool
     let tie: Tie
     /// The columns whose values make the keys, where they are several.
-    let parts: IndexParts
+    package let parts: IndexParts
 
     /// Keys and rows alone, as backlinks have them.
     static var exact: IndexedColumn {

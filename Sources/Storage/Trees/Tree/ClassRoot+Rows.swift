@@ -67,4 +67,27 @@ extension ClassRoot {
         guard let found else { return nil }
         return RowHold(found.location, isOwned: found.isOwned)
     }
+
+    /// Calls `body` with the rows whose indexed `column` equals `value`, in the order of their
+    /// creation. O(log n + rows).
+    package func forEachRow(
+        _ column: IndexedColumn, equalTo value: StoredValue, _ body: (RowKey) -> Void
+    ) {
+        guard column.number < columnCount, column.canHold(value),
+            let index = indexRoot(column.number)
+        else { return }
+        let reader = IndexReader(root: index, order: IndexOrder(self, column))
+        IndexProbe.with(value, in: column.kind) { probe in
+            reader.forEachRow(equalTo: probe) { body(RowKey($0)) }
+        }
+    }
+
+    /// How many rows those are. O(log n).
+    package func rowCount(_ column: IndexedColumn, equalTo value: StoredValue) -> Int {
+        guard column.number < columnCount, column.canHold(value),
+            let index = indexRoot(column.number)
+        else { return 0 }
+        let reader = IndexReader(root: index, order: IndexOrder(self, column))
+        return IndexProbe.with(value, in: column.kind) { reader.ranks(equalTo: $0).count }
+    }
 }

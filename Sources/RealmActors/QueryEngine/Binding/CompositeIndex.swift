@@ -1,0 +1,40 @@
+import Storage
+
+/// An index of several properties of a model.
+struct CompositeIndex: Sendable {
+    let column: IndexedColumn
+    /// The names of its properties; nil where the class no longer declares one.
+    private let names: [String?]
+
+    /// Nil for an index of places, which is asked otherwise.
+    init?(_ column: ColumnID, _ schema: ClassSchema, name: (ColumnID) -> String?) {
+        self.column = IndexedColumn(column.rawValue, schema.columns[column.rawValue])
+        if self.column.parts.isOfPlaces { return nil }
+        names = self.column.parts.all.map { name($0.column) }
+    }
+
+    /// Comparisons in the order of the index, whose first properties they say to equal values that
+    /// these can have; nil when they do not.
+    func equalities(_ comparisons: [ValueComparison]) -> [ValueComparison]? {
+        let count = comparisons.count
+        if count > names.count { return nil }
+        // As a rule they are said in the order of the index.
+        if (0..<count).allSatisfy({ isEquality(comparisons[$0], ofPart: $0) }) {
+            return comparisons
+        }
+        var ordered: [ValueComparison] = []
+        for part in 0..<count {
+            guard let next = comparisons.first(where: { isEquality($0, ofPart: part) })
+            else { return nil }
+            ordered.append(next)
+        }
+        return ordered
+    }
+
+    private func isEquality(_ comparison: ValueComparison, ofPart index: Int) -> Bool {
+        let part = column.parts[index]
+        return comparison.comparison == .equal && comparison.kind == part.kind
+            && !part.isCollated && comparison.property == names[index]
+            && comparison.property != nil
+    }
+}
