@@ -58,6 +58,40 @@ import Testing
         }
     }
 
+    /// Somebody who looks at standard error sees a bar; a script sees none.
+    @Test(arguments: ["jsonl", "csv"])
+    func anImportShowsHowFarItIsAndHowQuickly(_ format: String) async throws {
+        try await Kennel.with { kennel in
+            let copy = try await kennel.makeEmpty("copy")
+            let file = kennel.folder + "/Dog.\(format)"
+            let lines =
+                format == "csv"
+                ? "id,name\n" + (1...40).map { "\($0),dog \($0 + 100)\n" }.joined()
+                : (1...40).map { "{\"id\": \($0 + 100), \"name\": \"dog\"}\n" }.joined()
+            try Data(lines.utf8).write(to: URL(fileURLWithPath: file))
+            let terminal = try PseudoTerminal()
+            let tool = try Tool(["import", copy, file, "--batch", "10"], terminal: terminal)
+            try tool.start()
+            let screen = try await terminal.all(of: tool)
+            #expect(try await tool.finish().status == 0)
+            let shown = screen.split(separator: "\r").filter { $0.contains("imported [") }
+            #expect(shown.count == 4, "\(screen)")
+            for (index, line) in shown.enumerated() {
+                #expect(line.contains(" \((index + 1) * 10), "), "\(line)")
+                #expect(line.contains(" per second"), "\(line)")
+            }
+            let percents = shown.compactMap { line in
+                line.split(separator: "] ").last.flatMap { Int($0.prefix { $0.isNumber }) }
+            }
+            #expect(percents == percents.sorted() && percents.last == 100, "\(screen)")
+            #expect(percents.count == 4 && (15..<35).contains(percents[0]), "\(screen)")
+            #expect(shown.last?.contains("[##############################]") == true)
+            #expect(screen.hasSuffix("40 objects of Dog\r\n"), "\(screen)")
+            let piped = try await Tool.run("import", copy, file)
+            #expect(piped.status == 0 && piped.errors == "40 objects of Dog\n")
+        }
+    }
+
     @Test func whatDoesNotFitIsRefused() async throws {
         try await Kennel.with { kennel in
             let cases = [

@@ -2,6 +2,8 @@ import Foundation
 import RealmActors
 import Testing
 
+@testable import realmactors
+
 #if canImport(FoundationXML)
     import FoundationXML
 #endif
@@ -77,6 +79,43 @@ private final class Structure: NSObject, XMLParserDelegate {
             let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
             #expect(try Date(String(date), strategy: style) <= Date.now)
             try await realm.close()
+        }
+    }
+
+    @Test func aVersionOfThePastIsReadByItsNumberAndByItsTime() async throws {
+        try await Kennel.with { kennel in
+            var configuration = Kennel.configuration(kennel.folder + "/kept")
+            configuration.history = .keep(bytes: 1 << 20)
+            let realm = try await Realm.open(configuration)
+            var versions: [Realm.Version] = []
+            for age in [1, 2, 3] {
+                try await realm.write { tx in
+                    try tx.create(Dog.self, value: ["id": 7, "age": age], update: .modified)
+                    return
+                }
+                versions.append(realm.snapshot().version)
+            }
+            var times: [Date] = []
+            for try await commit in realm.pastCommits() { times.append(commit.time) }
+            let (path, second) = (realm.configuration.path ?? "", "\(versions[1].rawValue)")
+            try await realm.close()
+            let query = ["query", path, "Dog", "--columns", "age", "--format", "csv"]
+            for asOf in [second, DateText.exact(times[1]) ?? ""] {
+                let tool = try Tool(query + ["--as-of", asOf])
+                try tool.start()
+                let run = try await tool.finish()
+                #expect(run.output == "age\n2\n", "\(asOf): \(run.errors)")
+            }
+            let object = try await Tool.run(
+                "get", path, "Dog", "7", "--as-of", second, "--format", "json")
+            #expect(object.output.contains("\"age\" : 2"), "\(object.output)\(object.errors)")
+            let exported = try await Tool.run(
+                "export", path, "Dog", "--columns", "age", "--as-of", second)
+            #expect(exported.output == "{\"age\":2}\n", "\(exported.errors)")
+            let later = try await Tool.run("get", path, "Dog", "7", "--as-of", "99")
+            #expect(later.status == 2 && later.errors.contains("still to come"), "\(later)")
+            let nonsense = try await Tool.run("query", path, "Dog", "--as-of", "yesterday")
+            #expect(nonsense.status == 3 && nonsense.errors.contains("neither"), "\(nonsense)")
         }
     }
 

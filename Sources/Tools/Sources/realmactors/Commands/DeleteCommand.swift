@@ -32,7 +32,7 @@ struct DeleteCommand: AsyncParsableCommand {
             let type = try realm.requiredClass(className)
             let (name, query) = (className, query)
             if let primaryKey {
-                let object = try realm.requiredObject(type, primaryKey)
+                let object = try realm.snapshot().requiredObject(type, primaryKey)
                 Terminal.note(try object.line(type))
                 try Terminal.confirm("Delete \(name) \(primaryKey)?", isAnswered: yes)
                 let reference = object.reference

@@ -26,6 +26,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
+    @OptionGroup var past: PastOptions
+
     @Argument(help: "The class; all when none is named.") var className: String?
 
     @Option(name: .customLong("where"), help: "A query: only the objects that it finds.")
@@ -49,7 +51,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withRealm { realm in
-            let snapshot = realm.snapshot(label: "export")
+            let snapshot = try await past.snapshot(of: realm, label: "export")
             if let className {
                 let type = try realm.requiredClass(className)
                 let count = try await write(type, of: snapshot, to: output)

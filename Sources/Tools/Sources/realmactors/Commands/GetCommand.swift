@@ -7,6 +7,8 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
+    @OptionGroup var past: PastOptions
+
     @Argument(help: "The class.") var className: String
 
     @Argument(help: "The primary key.") var primaryKey: String
@@ -16,7 +18,8 @@ struct GetCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withRealm { realm in
             let type = try realm.requiredClass(className)
-            let object = try realm.requiredObject(type, primaryKey)
+            let snapshot = try await past.snapshot(of: realm)
+            let object = try snapshot.requiredObject(type, primaryKey)
             switch format {
             case .json: Terminal.say(try JSONText.text(object, isPretty: true))
             case .text:

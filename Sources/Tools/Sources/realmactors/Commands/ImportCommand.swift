@@ -99,7 +99,7 @@ struct ImportCommand: AsyncParsableCommand {
         var count = 0
         while let batch = try records.next(upTo: batch) {
             count += try await target.take(batch.json, "Lines \(batch.lines)")
-            progress.show(count, since: start)
+            progress.show(count, of: records.part, since: start)
         }
         progress.end()
         return count

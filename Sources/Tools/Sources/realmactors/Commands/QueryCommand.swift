@@ -12,6 +12,8 @@ struct QueryCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
+    @OptionGroup var past: PastOptions
+
     @Argument(help: "The class.") var className: String
 
     @Argument(help: "The query; all objects without one.") var query: String?
@@ -38,7 +40,8 @@ struct QueryCommand: AsyncParsableCommand {
     func run() async throws {
         try await options.withRealm { realm in
             let type = try realm.requiredClass(className)
-            var found = try realm.dynamicObjects(className)
+            let snapshot = try await past.snapshot(of: realm)
+            var found = try snapshot.dynamicObjects(className)
             if let query { found = try found.filter(query) }
             if explain { return Terminal.say(found.explain()) }
             let figures = try await figures(of: found)

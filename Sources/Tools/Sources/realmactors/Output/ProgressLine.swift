@@ -12,16 +12,21 @@ final class ProgressLine: Sendable {
     func show(_ part: Double) {
         let percent = Int(part * 100)
         guard Terminal.showsProgress, advance(percent) else { return }
-        let filled = percent * 30 / 100
-        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
-        write("\r\(title) [\(bar)] \(percent) %")
+        write("\r\(title) \(bar(percent))")
     }
 
-    /// Shows what was done so far, and how quickly.
-    func show(_ count: Int, since start: ContinuousClock.Instant) {
+    /// Shows how many were done so far and how quickly, and what part of all where that is known.
+    func show(_ count: Int, of part: Double?, since start: ContinuousClock.Instant) {
         guard Terminal.showsProgress else { return }
         let seconds = max((ContinuousClock.now - start) / .seconds(1), 0.001)
-        write("\r\(title) \(count), \(Int(Double(count) / seconds)) per second ")
+        let rate = "\(count), \(Int(Double(count) / seconds)) per second "
+        write("\r\(title) \(part.map { bar(Int($0 * 100)) + " " } ?? "")\(rate)")
+    }
+
+    private func bar(_ percent: Int) -> String {
+        let filled = percent * 30 / 100
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
+        return "[\(bar)] \(percent) %"
     }
 
     /// Ends the line.

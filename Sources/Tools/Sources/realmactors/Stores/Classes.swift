@@ -8,19 +8,19 @@ extension Realm {
         let names = schema.objectSchema.map(\.className).sorted().joined(separator: ", ")
         throw ToolError(.notFound, "The store has no class '\(name)'. It has: \(names).")
     }
+}
 
+extension Snapshot {
     /// The object that a command names by its primary key, as text.
     func requiredObject(
         _ type: ObjectSchema, _ key: String
     ) throws -> Frozen<DynamicObject> {
-        guard let found = try snapshot().object(type, key) else {
+        guard let found = try object(type, key) else {
             throw ToolError(.notFound, "There is no '\(type.className)' with primary key \(key).")
         }
         return found
     }
-}
 
-extension Snapshot {
     /// The object with a primary key that is given as text; nil when there is none.
     func object(_ type: ObjectSchema, _ text: String) throws -> Frozen<DynamicObject>? {
         guard let property = type.primaryKeyProperty else {

@@ -6,12 +6,21 @@ struct CSVReader: Sequence, IteratorProtocol {
     /// The line on which the last record began, counted from 1.
     private(set) var line = 0
     private var nextLine = 1
+    private let size: Int
 
-    init(_ text: String) { characters = text[...].unicodeScalars }
+    init(_ text: String) {
+        characters = text[...].unicodeScalars
+        size = text.utf8.count
+    }
+
+    /// The part of the text that was read, from 0 to 1.
+    var part: Double {
+        size == 0 ? 1 : 1 - Double(Substring(characters).utf8.count) / Double(size)
+    }
 
     /// The next record; nil at the end. Empty lines are passed over.
     mutating func next() -> [String]? {
-        while let first = characters.first, first == "\n" || first == "\r" { take() }
+        takeEnds()
         guard !characters.isEmpty else { return nil }
         line = nextLine
         var record: [String] = []
@@ -24,7 +33,12 @@ struct CSVReader: Sequence, IteratorProtocol {
                 break
             }
         }
+        takeEnds()
         return record
+    }
+
+    private mutating func takeEnds() {
+        while let first = characters.first, first == "\n" || first == "\r" { take() }
     }
 
     private mutating func field() -> String {

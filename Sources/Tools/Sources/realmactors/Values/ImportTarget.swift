@@ -51,6 +51,14 @@ enum ImportRecords {
         return .table(reader, header: header, TextValue(schema: target.realm.schema), target.type)
     }
 
+    /// The part of the file that was read, from 0 to 1; nil where its end is not known.
+    var part: Double? {
+        switch self {
+        case .lines(let reader, _): reader.part
+        case .table(let reader, _, _, _): reader.part
+        }
+    }
+
     /// The next batch as an array in JSON; nil at the end.
     mutating func next(upTo count: Int) throws -> Batch? {
         var json = Data("[".utf8)

@@ -5,10 +5,23 @@ struct LineReader {
     private let file: FileHandle
     private var buffer = Data()
     private var isAtEnd = false
+    /// Bytes of the file; nil for one that is still written, as what comes from a pipe.
+    private let size: Int?
+    private var bytesRead = 0
 
     /// - Parameter path: `-` for standard input.
     init(path: String) throws {
         file = try Self.handle(path)
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        size =
+            attributes?[.type] as? FileAttributeType == .typeRegular
+            ? attributes?[.size] as? Int : nil
+    }
+
+    /// The part of the file that was given in lines, from 0 to 1; nil where its end is not known.
+    var part: Double? {
+        guard let size, size > 0 else { return nil }
+        return min(Double(bytesRead - buffer.count) / Double(size), 1)
     }
 
     /// Everything in a file.
@@ -41,6 +54,7 @@ struct LineReader {
                 continue
             }
             buffer = Data(buffer) + more
+            bytesRead += more.count
         }
     }
 }
