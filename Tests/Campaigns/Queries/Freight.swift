@@ -18,14 +18,26 @@ final class Freight: Object, IndexedModel {
     @Persisted var next: Freight?
     @Persisted var tags: List<String>
     @Persisted var counts: Map<String, Int>
+    @Persisted var title: String?
+    @Persisted var place: FreightPlace?
 
     static var indexes: [Index<Freight>] {
         [
+            Index(\.title, collation: .people),
+            Index(.ascending(\.port), .descending(\.title, collation: .people)),
             Index(.ascending(\.port), .descending(\.due)),
             Index(.descending(\.code), .ascending(\.weight)),
             Index(unique: \.port, \.seal),
         ]
     }
+}
+
+/// Where a freight is.
+final class FreightPlace: EmbeddedObject, IndexedModel {
+    @Persisted var latitude: Double
+    @Persisted var longitude: Double
+
+    static var indexes: [Index<FreightPlace>] { [.places] }
 }
 
 /// A freight as plain values.
@@ -42,6 +54,20 @@ struct FreightRow: Sendable, Equatable {
     var next: Int?
     var tags: [String] = []
     var counts: [String: Int] = [:]
+    var title: String?
+    var place: GeoPoint?
+
+    /// Titles in the order of people, those that tie beside each other.
+    static let titles: [[String]] = [
+        [""], ["2"], ["a"], ["'a'"], ["A"], ["\u{E1}", "a\u{301}"], ["\u{C1}", "A\u{301}"], ["a b"],
+        ["aardvark"], ["ab"], ["Ab"], ["o"], ["O"], ["\u{F8}"], ["Zebra and more than eight bytes"],
+        ["Zebra and more than eight letters"], ["\u{3A9}"],
+    ]
+
+    /// Where the title stands among them.
+    private static let ranks: [String: Int64] = Dictionary(
+        titles.enumerated().flatMap { rank, titles in titles.map { ($0, Int64(rank)) } },
+        uniquingKeysWith: { first, _ in first })
 
     /// The columns by which rows can be sorted, and be told apart.
     static let sortable = ["id", "code", "name", "weight", "port", "due", "seal"]
@@ -56,6 +82,7 @@ struct FreightRow: Sendable, Equatable {
         case "port": .string(port)
         case "due": due.map { .date($0) } ?? .null
         case "seal": seal.map { .int(Int64($0)) } ?? .null
+        case "title": title.flatMap { Self.ranks[$0] }.map { .int($0) } ?? .null
         default: preconditionFailure("no column \(column)")
         }
     }
@@ -70,9 +97,22 @@ struct FreightRow: Sendable, Equatable {
         freight.due = due.map { Date(timeIntervalSinceReferenceDate: $0) }
         freight.seal = seal
         freight.next = next.flatMap { tx.object(Freight.self, forPrimaryKey: $0) }
+        freight.title = title
+        fillPlace(of: freight)
         freight.tags.removeAll()
         freight.tags.append(objectsIn: tags)
         for key in Set(freight.counts.keys).union(counts.keys) { freight.counts[key] = counts[key] }
+    }
+
+    /// Moves the place that is there, as a rule.
+    private func fillPlace(of freight: Freight) {
+        guard let place else {
+            freight.place = nil
+            return
+        }
+        let old = freight.place ?? FreightPlace()
+        (old.latitude, old.longitude) = (place.latitude, place.longitude)
+        if freight.place == nil { freight.place = old }
     }
 }
 
@@ -130,6 +170,18 @@ extension SeededGenerator {
         one(["red", "reed", "river", "Rust", "iron", "ironwork", "tea", "t"])
     }
 
+    /// Often one of few, or at an edge of the map.
+    mutating func freightPoint() -> GeoPoint {
+        let place: (latitude: Double, longitude: Double) =
+            switch next(below: 4) {
+            case 0: (Double(46 + next(below: 3)), 8.5)
+            case 1: (oneIn(2) ? 90 : Double(next(below: 9) - 4), oneIn(2) ? 180 : -180)
+            case 2: (46 + Double(next(below: 2000)) / 1000, 8 + Double(next(below: 2000)) / 1000)
+            default: (Double(next(below: 1800)) / 10 - 90, Double(next(below: 3600)) / 10 - 180)
+            }
+        return GeoPoint(latitude: place.latitude, longitude: place.longitude).unsafelyUnwrapped
+    }
+
     mutating func freight(_ id: Int, among ids: [Int]) -> FreightRow {
         var row = FreightRow(id: id)
         row.code = next(below: 12)
@@ -142,6 +194,8 @@ extension SeededGenerator {
         row.next = ids.isEmpty || oneIn(3) ? nil : one(ids)
         row.tags = (0..<next(below: 3)).map { _ in freightWord() }
         for key in ["x", "y"] where oneIn(2) { row.counts[key] = next(below: 6) }
+        row.title = oneIn(5) ? nil : one(one(FreightRow.titles))
+        row.place = oneIn(5) ? nil : freightPoint()
         return row
     }
 
@@ -162,6 +216,8 @@ extension SeededGenerator {
             if oneIn(2) { row.weight = new.weight }
             if oneIn(2) { row.note = new.note }
             if oneIn(3) { row.tags = new.tags }
+            if oneIn(3) { row.title = new.title }
+            if oneIn(3) { row.place = new.place }
         }
         return .update(row)
     }

@@ -6,8 +6,8 @@ import StorageHarness
 /// A condition as text, and as a test of plain values in the most obvious way.
 struct FreightClause: Sendable {
     let text: String
-    /// Dates, which have no literals, by the names that the text has for them.
-    var dates: [String: Date] = [:]
+    /// What has no literal, by the names that the text has for it.
+    var arguments: [String: any Sendable] = [:]
     let holds: @Sendable (FreightRow, FreightRows) -> Bool
 
     init(_ text: String, _ holds: @escaping @Sendable (FreightRow, FreightRows) -> Bool) {
@@ -18,7 +18,7 @@ struct FreightClause: Sendable {
     /// Two conditions joined.
     private init(_ a: FreightClause, _ word: String, _ b: FreightClause, isAnd: Bool) {
         text = "(\(a.text)) \(word) (\(b.text))"
-        dates = a.dates.merging(b.dates) { first, _ in first }
+        arguments = a.arguments.merging(b.arguments) { first, _ in first }
         let (x, y) = (a.holds, b.holds)
         holds = { row, all in
             isAnd ? x(row, all) && y(row, all) : x(row, all) || y(row, all)
@@ -36,7 +36,7 @@ struct FreightClause: Sendable {
     var negated: FreightClause {
         let holds = holds
         var negated = FreightClause("NOT (\(text))") { !holds($0, $1) }
-        negated.dates = dates
+        negated.arguments = arguments
         return negated
     }
 }
@@ -77,8 +77,9 @@ extension SeededGenerator {
     }
 
     private mutating func freightLeaf() -> FreightClause {
-        switch next(below: 8) {
+        switch next(below: 9) {
         case 0, 1: numbers()
+        case 8: places()
         case 2: calculations()
         case 3: texts()
         case 4: fullText()
@@ -236,7 +237,7 @@ extension SeededGenerator {
         var clause = FreightClause("due \(comparison.sign) $\(name)") { row, _ in
             comparison.holds(row.due, time)
         }
-        clause.dates = [name: Date(timeIntervalSinceReferenceDate: time)]
+        clause.arguments = [name: Date(timeIntervalSinceReferenceDate: time)]
         return clause
     }
 

@@ -2,18 +2,40 @@ import RealmActors
 import Storage
 import StorageHarness
 
+/// What freights are sorted by: a column, or how far they are from a point.
+struct FreightOrder: Sendable {
+    var column: String
+    var ascending: Bool
+    var point: GeoPoint?
+
+    private static let pointName = "here"
+
+    var text: String {
+        let direction = ascending ? "ASC" : "DESC"
+        if point != nil { return "DISTANCE(place, $\(Self.pointName)) \(direction)" }
+        return column == "title" ? "title COLLATED \(direction)" : "\(column) \(direction)"
+    }
+
+    var arguments: [String: any Sendable] { point.map { [Self.pointName: $0] } ?? [:] }
+
+    /// What is compared. What is nowhere is farther than anything else.
+    func value(_ row: FreightRow) -> StoredValue {
+        guard let point else { return row.value(column) }
+        return .double(row.place.map { $0.distance(to: point).radians } ?? .infinity)
+    }
+}
+
 /// A query: a condition, an order, one object of each value, and a limit.
 struct FreightQuery: Sendable {
     let clause: FreightClause
-    var order: [(column: String, ascending: Bool)] = []
+    var order: [FreightOrder] = []
     var distinct: String?
     var limit: Int?
 
     var text: String {
         var text = clause.text
         if !order.isEmpty {
-            let keys = order.map { "\($0.column) \($0.ascending ? "ASC" : "DESC")" }
-            text += " SORT(\(keys.joined(separator: ", ")))"
+            text += " SORT(\(order.map(\.text).joined(separator: ", ")))"
         }
         if let distinct { text += " DISTINCT(\(distinct))" }
         if let limit { text += " LIMIT(\(limit))" }
@@ -24,10 +46,10 @@ struct FreightQuery: Sendable {
     func naive(_ all: FreightRows) -> [FreightRow] {
         var found = all.all.filter { clause.holds($0, all) }
         found.sort { a, b in
-            for (column, ascending) in order {
-                let (x, y) = (a.value(column), b.value(column))
-                if x < y { return ascending }
-                if y < x { return !ascending }
+            for order in order {
+                let (x, y) = (order.value(a), order.value(b))
+                if x < y { return order.ascending }
+                if y < x { return !order.ascending }
             }
             return a.id < b.id
         }
@@ -39,7 +61,10 @@ struct FreightQuery: Sendable {
     }
 
     func results<R: QueryableResults<Freight>>(in freights: R) throws -> R {
-        try freights.filter(text, arguments: clause.dates.mapValues { $0 as Any? })
+        let arguments = order.reduce(into: clause.arguments) { all, order in
+            all.merge(order.arguments) { $1 }
+        }
+        return try freights.filter(text, arguments: arguments.mapValues { $0 as Any? })
     }
 
     /// Throws unless results of whichever kind are those of plain values.
@@ -132,10 +157,17 @@ extension SeededGenerator {
     mutating func freightQuery() -> FreightQuery {
         var query = FreightQuery(clause: freightClause(next(below: 4)))
         for _ in 0..<next(below: 4) where oneIn(2) {
-            query.order.append((one(FreightRow.sortable), oneIn(2)))
+            query.order.append(
+                FreightOrder(column: one(FreightRow.sortable + ["title"]), ascending: oneIn(2)))
         }
         // What an index of several columns has in its order.
-        if oneIn(4) { query.order = [("due", oneIn(2))] }
+        if oneIn(4) {
+            query.order = [FreightOrder(column: one(["due", "title"]), ascending: oneIn(2))]
+        }
+        if oneIn(8) {
+            let nearest = FreightOrder(column: "place", ascending: !oneIn(4), point: freightPoint())
+            query.order = oneIn(3) ? query.order + [nearest] : [nearest]
+        }
         if oneIn(6) { query.distinct = one(FreightRow.sortable) }
         if oneIn(3) { query.limit = next(below: 30) }
         return query

@@ -25,6 +25,20 @@ final class FreightStates: Sendable {
     var all: [(version: Realm.Version, rows: FreightRows)] { states.withLock { $0 } }
 }
 
+/// The same questions to live results, which move from version to version.
+private actor LiveFreights {
+    private var live: LiveRealm?
+
+    func check(_ queries: [FreightQuery], _ rows: FreightRows, in realm: Realm) async throws {
+        let live = if let live { live } else { try await realm.live() }
+        self.live = live
+        live.refresh()
+        for query in queries { try query.check(live.objects(Freight.self), rows, "live") }
+    }
+
+    func end() { live = nil }
+}
+
 /// Random transactions, and after each of them random queries: on what is committed, on what is not
 /// yet, on versions that were held and on versions of the past; while streams of queries and groups
 /// keep copies by what they are told.
@@ -39,6 +53,7 @@ struct QueryRun {
     private var rows = FreightRows()
     private var nextID = 0
     private var held: [(snapshot: Snapshot, rows: FreightRows)] = []
+    private let live = LiveFreights()
     private(set) var queries = 0
 
     init(_ realm: Realm, seed: UInt64) {
@@ -72,7 +87,8 @@ struct QueryRun {
             do {
                 for _ in 0..<Self.transactionCount { try await transaction() }
                 var last = random.freight(Self.lastID, among: [])
-                last.seal = nil
+                // No groups before have such a sum.
+                last.seal = Self.lastID
                 rows.apply(.create(last))
                 try await commit([.create(last)])
                 try await group.waitForAll()
@@ -81,6 +97,7 @@ struct QueryRun {
                 throw error
             }
         }
+        await live.end()
         try await checkPast()
     }
 
@@ -103,6 +120,8 @@ struct QueryRun {
         if random.oneIn(5) { held.append((snapshot, rows)) }
         if held.count > 3 { held.remove(at: random.next(below: held.count)) }
         for (snapshot, rows) in held { try check(snapshot, rows, "held \(snapshot.version)") }
+        try await live.check([random.freightQuery(), random.freightQuery()], rows, in: realm)
+        queries += 2
     }
 
     /// Commits steps whose outcome ``rows`` are, and asks before the end of the transaction.
@@ -220,7 +239,7 @@ extension Campaign {
     ) { seed, _ in
         try await withTemporaryDirectory { directory in
             var configuration = Realm.Configuration(
-                path: directory + "/queries.realm", objectTypes: [Freight.self],
+                path: directory + "/queries.realm", objectTypes: [Freight.self, FreightPlace.self],
                 durability: .relaxed(every: .milliseconds(50)), history: .keep(bytes: 64 << 20))
             // Every other one reads its trees from the disk, again and again.
             if seed % 2 == 1 { configuration.memoryBudget = 1 << 20 }
