@@ -48,7 +48,7 @@ import Testing
         let order = Mutex<[Int]>([])
         await withCheckedContinuation { continuation in
             thread.run {
-                thread.runWhenIdle(after: .seconds(600)) { order.withLock { $0.append(1) } }
+                thread.runWhenIdle(after: .seconds(Int64.max)) { order.withLock { $0.append(1) } }
                 thread.runWhenIdle(after: .zero) {
                     order.withLock { $0.append(3) }
                     continuation.resume()
@@ -65,6 +65,23 @@ import Testing
             }
         }
         #expect(order.withLock { $0 } == [2, 3])
+        thread.stopAndWait()
+    }
+
+    /// Fails the test's time limit when a job that comes just when the idle job is due has it
+    /// forgotten.
+    @Test(.timeLimit(.minutes(1))) func anIdleJobOutlivesAJobThatComesWhenItIsDue() async {
+        let thread = SerialThread(name: "busy")
+        for round in 0..<4000 {
+            await withCheckedContinuation { continuation in
+                thread.run {
+                    thread.runWhenIdle(after: .microseconds(50)) { continuation.resume() }
+                }
+                let end = ContinuousClock.now + .microseconds(50 + round % 100)
+                while ContinuousClock.now < end {}
+                thread.run {}
+            }
+        }
         thread.stopAndWait()
     }
 

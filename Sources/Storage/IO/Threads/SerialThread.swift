@@ -78,14 +78,15 @@ package final class SerialThread: Sendable {
         private func sleep(until deadline: DispatchTime?) -> Bool {
             let end = deadline ?? .now() + idleTime.dispatchInterval
             if signal.wait(timeout: end) == .success { return true }
-            let (isAwake, idleJob) = contents.withLock { contents in
-                defer { contents.idleJob = nil }
-                let isAwake = !contents.isAsleep
+            let (isAwake, idleJob) = contents.withLock { contents -> (Bool, Job?) in
+                // The idle job is for behind a job that came at the last moment.
+                guard contents.isAsleep else { return (true, nil) }
                 contents.isAsleep = false
-                if !isAwake, contents.idleJob == nil { contents.isStarted = false }
-                return (isAwake, contents.idleJob?.job)
+                defer { contents.idleJob = nil }
+                if contents.idleJob == nil { contents.isStarted = false }
+                return (false, contents.idleJob?.job)
             }
-            // A job that came at the last moment has signalled, or is about to.
+            // That has signalled, or is about to.
             if isAwake { signal.wait() } else { idleJob?() }
             return isAwake || idleJob != nil
         }
@@ -161,8 +162,9 @@ package final class SerialThread: Sendable {
 
 extension Duration {
     fileprivate var dispatchInterval: DispatchTimeInterval {
+        // A century is as good as any longer time.
         .nanoseconds(
-            Int(clamping: components.seconds) * 1_000_000_000
+            Int(min(components.seconds, 1 << 32)) * 1_000_000_000
                 + Int(components.attoseconds / 1_000_000_000))
     }
 }
