@@ -76,6 +76,29 @@ extension SeededGenerator {
         }
     }
 
+    /// The values that a freight may have by which an index of several properties finds it.
+    mutating func freightLookUp() -> FreightClause {
+        func equal(_ column: String, _ value: StoredValue, _ text: String) -> FreightClause {
+            FreightClause("\(column) == \(text)") { row, _ in row.value(column) == value }
+        }
+        let (port, seal) = (one(["aa", "ab", "b", "Bergen and Aalesund", ""]), next(below: 400))
+        let (code, weight) = (next(below: 12), Double(next(below: 20)) / 2)
+        let first = equal("port", .string(port), "'\(port)'")
+        switch next(below: 4) {
+        case 0: return equal("seal", .int(Int64(seal)), "\(seal)").and(first)
+        case 1:
+            let day = next(below: 60)
+            let time = Double(day) * 20 * 86_400
+            var due = equal("due", .date(time), "$d\(day)")
+            due.arguments = ["d\(day)": Date(timeIntervalSinceReferenceDate: time)]
+            return first.and(due)
+        case 2:
+            return equal("code", .int(Int64(code)), "\(code)")
+                .and(equal("weight", .double(weight), "\(weight)"))
+        default: return first
+        }
+    }
+
     private mutating func freightLeaf() -> FreightClause {
         switch next(below: 9) {
         case 0, 1: numbers()

@@ -155,7 +155,8 @@ extension GroupedResults where Base: QueryableResults<Freight> {
 
 extension SeededGenerator {
     mutating func freightQuery() -> FreightQuery {
-        var query = FreightQuery(clause: freightClause(next(below: 4)))
+        let clause = oneIn(6) ? freightLookUp() : freightClause(next(below: 4))
+        var query = FreightQuery(clause: clause)
         for _ in 0..<next(below: 4) where oneIn(2) {
             query.order.append(
                 FreightOrder(column: one(FreightRow.sortable + ["title"]), ascending: oneIn(2)))
