@@ -11,8 +11,13 @@ package struct IndexConditions: Sendable {
     package private(set) var links: [LinkSeek]
     /// What is asked of texts with a full-text index, and of places with one.
     private(set) var searches: [IndexSearch]
+    /// Where a page begins: only rows behind it match.
+    private(set) var position: PagePosition?
+    /// Whether every row that meets all of the seeks matches, if it stands behind the position.
+    private var isExactBehindPosition: Bool
+
     /// Whether every row that meets all of the seeks matches.
-    package private(set) var isExact: Bool
+    package var isExact: Bool { isExactBehindPosition && position == nil }
 
     /// Nothing is known.
     package static var unknown: IndexConditions { IndexConditions(seeks: [], isExact: false) }
@@ -24,11 +29,14 @@ package struct IndexConditions: Sendable {
         self.seeks = seeks
         self.links = links
         self.searches = searches
-        self.isExact = isExact
+        isExactBehindPosition = isExact
     }
 
-    /// Of a condition that rows which match meet, as others may.
-    init(necessary seek: IndexSeek) { self.init(seeks: [seek], isExact: false) }
+    /// Of the rows behind a position, all of which meet `seek`.
+    init(behind position: PagePosition, _ seek: IndexSeek) {
+        self.init(seeks: [seek], isExact: true)
+        self.position = position
+    }
 
     /// Of a search that all of them meet, and no others.
     init(_ search: IndexSearch) { self.init(seeks: [], searches: [search], isExact: true) }
@@ -68,7 +76,10 @@ package struct IndexConditions: Sendable {
 
     func and(_ other: IndexConditions) -> IndexConditions {
         var both = self
-        both.isExact = isExact && other.isExact
+        both.isExactBehindPosition =
+            isExactBehindPosition && other.isExactBehindPosition
+            && (position == nil || other.position == nil)
+        both.position = position ?? other.position
         both.links += other.links
         both.searches += other.searches
         for seek in other.seeks {
@@ -173,18 +184,53 @@ package struct IndexConditions: Sendable {
     /// about its first properties.
     func runs(_ order: CompositeOrder, _ view: ClassView) -> IndexRuns? {
         guard let seek = order.seek else { return nil }
-        var runs = seek.runs(view)
-        runs.isExact = isExact && seek.meetsAll && links.isEmpty && searches.isEmpty
-        return runs
+        let runs = seek.runs(view)
+        let meetsAll = seek.meetsAll && links.isEmpty && searches.isEmpty
+        return behindPosition(runs, ascending: order.isForward, meetsAll: meetsAll) {
+            order.ranks(of: $0, view)
+        }
     }
 
-    /// What the index of `column` finds; nil when the query says nothing about it.
-    func runs(_ column: ColumnID, _ view: ClassView) -> IndexRuns? {
+    /// What the index of `column` finds, for a walk in that direction; nil when the query says
+    /// nothing about it.
+    func runs(_ column: ColumnID, _ view: ClassView, ascending: Bool) -> IndexRuns? {
         guard let seek = seeks.first(where: { $0.column == column && $0.hasIndex }) else {
             return nil
         }
-        var runs = seek.runs(view)
-        runs.isExact = isExact && isSingle
+        return behindPosition(seek.runs(view), ascending: ascending, meetsAll: isSingle) {
+            $0.ranks(column, view, ascending: ascending)
+        }
+    }
+
+    /// What of the entries of an order stands behind the position; all where there is none, or
+    /// `ranks` does not find it in the index.
+    private func behindPosition(
+        _ runs: IndexRuns, ascending: Bool, meetsAll: Bool,
+        _ ranks: (PagePosition) -> EntryRanks?
+    ) -> IndexRuns {
+        var runs = runs
+        if let position {
+            guard let ranks = ranks(position) else { return runs }
+            runs = runs.behind(ranks, ascending: ascending)
+        }
+        runs.isExact = isExactBehindPosition && meetsAll
         return runs
+    }
+}
+
+extension IndexRuns {
+    /// What stands behind a row, in a walk in that direction.
+    fileprivate func behind(_ ranks: EntryRanks, ascending: Bool) -> IndexRuns {
+        let rest = runs.flatMap { run in
+            // In the reverse order, too, rows that are equal come in the order of their creation.
+            let ranges =
+                ascending
+                ? [ranks.next..<Int.max]
+                : [0..<ranks.equal.lowerBound, ranks.next..<ranks.equal.upperBound]
+            return ranges.map { run.with(ranks: run.ranks.clamped(to: $0)) }
+        }
+        var behind = IndexRuns(column: column, runs: rest.filter { $0.count > 0 })
+        behind.parts = parts
+        return behind
     }
 }

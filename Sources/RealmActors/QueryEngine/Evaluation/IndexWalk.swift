@@ -140,7 +140,7 @@ struct IndexWalk {
             return conditions.runs(composite, rows)
                 ?? IndexRuns(column: column, runs: [rows.range(column, equalTo: [])])
         }
-        return conditions.runs(column, rows)
+        return conditions.runs(column, rows, ascending: isAscending)
             ?? IndexRuns(column: column, runs: [rows.range(column, from: .start, to: .end)])
     }
 

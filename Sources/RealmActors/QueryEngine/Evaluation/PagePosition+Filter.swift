@@ -15,10 +15,19 @@ extension PagePosition {
             ? .range(from: value.isNull ? .start : .before(value), to: .end)
             : .range(from: .start, to: .after(value))
         return IndexConditions(
-            necessary: IndexSeek(
+            behind: self,
+            IndexSeek(
                 ColumnID(column), [interval],
                 hasIndex: schema.hasValueIndex && key.measure == .value,
                 isCollated: key.measure == .collated))
+    }
+
+    /// Where it stands in the index of a property that alone has its order; nil where none has.
+    func ranks(_ column: ColumnID, _ view: ClassView, ascending: Bool) -> EntryRanks? {
+        guard keys.count == 1, keys[0].ascending == ascending,
+            keys[0].isValue(of: column, isCollated: false), let value = values[0]
+        else { return nil }
+        return view.ranks(column, of: [value], row)
     }
 
     /// The rows behind it.

@@ -53,6 +53,9 @@ struct CompositeSeek {
     /// How many of the first properties have one value each, where the order is to be kept.
     var fixedCount: Int { next == nil ? used : used - 1 }
 
+    /// Their values, where the order is to be kept.
+    var fixedValues: ArraySlice<StoredValue> { values[0].prefix(fixedCount) }
+
     /// The entries, as runs in the order of the index. O(log n) each.
     func runs(_ view: ClassView) -> IndexRuns {
         var found: [IndexRange] = []
@@ -127,5 +130,33 @@ struct CompositeOrder {
         self.isForward = isForward
         partCount = fixed + columns.count
         self.seek = seek
+    }
+
+    /// Where a position stands in the index; nil where that has another order, or rows that are
+    /// equal in the order are not beside each other in it.
+    func ranks(of position: PagePosition, _ view: ClassView) -> EntryRanks? {
+        let parts = view.classSchema.columns[index.rawValue].parts.all
+        let fixed = seek?.fixedCount ?? 0
+        guard partCount == parts.count, position.keys.count == parts.count - fixed else {
+            return nil
+        }
+        var values = Array(seek?.fixedValues ?? [])
+        for (part, (key, value)) in zip(parts[fixed...], zip(position.keys, position.values)) {
+            guard key.isValue(of: part.column, isCollated: part.isCollated),
+                (key.ascending != part.isDescending) == isForward, let value
+            else { return nil }
+            values.append(value)
+        }
+        return view.ranks(index, of: values, position.row)
+    }
+}
+
+extension SortKey {
+    /// Whether it is a property of the rows themselves.
+    func isValue(of column: ColumnID, isCollated: Bool) -> Bool {
+        guard path.steps.isEmpty, measure == (isCollated ? .collated : .value),
+            case .value(let found, _) = path.end
+        else { return false }
+        return ColumnID(found) == column
     }
 }

@@ -23,9 +23,9 @@ extension QueryableResults {
     /// last one of the page before is gone. An object whose sorted property changes moves, and may
     /// be met twice or not at all.
     ///
-    /// O(log n + limit) where the order is that of creation, or of one property that has an index
-    /// and few objects with each value, of which those with that of the cursor are gone through;
-    /// else one pass over the objects, of which no more than the page is sorted.
+    /// O(log n + limit) where the order is that of creation, of one property that has an index, or
+    /// of all of an index of several behind those that the condition gives values; else one pass
+    /// over the objects, of which no more than the page is sorted.
     ///
     /// - Parameters:
     ///   - cursor: ``ResultsPage/next`` of the page before; nil for the first page.

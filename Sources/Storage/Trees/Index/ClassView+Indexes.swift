@@ -72,4 +72,45 @@ extension ClassView {
         let ranks = IndexProbe.with(value, in: kind(column)) { reader.ranks(equalTo: $0) }
         return IndexRange(root: reader.root, order: reader.order, ranks: ranks)
     }
+
+    /// Where a row with certain values stands in an index, or would stand; nil where there is no
+    /// such index, or no row can have them: of one column, or of all that an index of several has.
+    /// O(log n).
+    package func ranks(
+        _ index: ColumnID, of values: [StoredValue], _ row: RowKey
+    ) -> EntryRanks? {
+        guard let reader = reader(index) else { return nil }
+        let parts = reader.order.column.parts
+        func ranks(_ probe: IndexProbe) -> EntryRanks {
+            let equal = reader.ranks(equalTo: probe)
+            let next = reader.rank(of: probe, row: row.rawValue + 1)
+            return EntryRanks(equal: equal, next: next)
+        }
+        if parts.count == 0 {
+            guard values.count == 1, reader.order.column.canHold(values[0]),
+                kind(index) != .mixed, !values[0].isNotANumber
+            else { return nil }
+            return IndexProbe.with(values[0], in: kind(index), ranks)
+        }
+        guard values.count == parts.count else { return nil }
+        var bytes: [UInt8] = []
+        for (number, value) in values.enumerated() {
+            let part = parts[number]
+            let kind = part.isCollated ? .data : part.kind
+            guard value.isNull ? part.hasNulls : value.kind == kind, !value.isNotANumber else {
+                return nil
+            }
+            CompositeKey.append(value, part, to: &bytes)
+        }
+        // Unsafe: lent for the calls, which do not keep the probe.
+        return bytes.withUnsafeBytes { ranks(CompositeKey.probe(of: $0)) }
+    }
+}
+
+/// Where a row stands among the entries of an index.
+package struct EntryRanks {
+    /// The entries with its values.
+    package let equal: Range<Int>
+    /// The first entry behind it and its values.
+    package let next: Int
 }
