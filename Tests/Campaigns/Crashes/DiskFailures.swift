@@ -5,7 +5,7 @@ extension Campaign {
     /// Every call of the fixed works fails, once and for ever, in every way that it can.
     static let diskFailures = Campaign(
         id: "C3", title: "an error at every call", unit: "runs",
-        shortCount: { try await failurePlaces.count(works: 2) }
+        shortCount: { try await failurePlaces.count(works: 1) }
     ) { seed, _ in
         // Some runs go to real files, with system calls that are interrupted and cut short.
         if seed % 40 == 39 {

@@ -4,7 +4,7 @@ import StorageHarness
 extension Campaign {
     /// Random work, cut off at random moments.
     static let powerLoss = Campaign(
-        id: "C2", title: "random power loss", unit: "runs", shortCount: { 12_000 }
+        id: "C2", title: "random power loss", unit: "runs", shortCount: { 8_000 }
     ) { seed, options in
         var campaign = PowerLoss()
         if options.isVerbose { campaign.trace = { say($0) } }

@@ -4,7 +4,7 @@ import StorageHarness
 extension Campaign {
     /// Random edits, versions, schema changes and reopenings against plain values.
     static let models = Campaign(
-        id: "C7", title: "operations against a model", unit: "operations", shortCount: { 3_500 }
+        id: "C7", title: "operations against a model", unit: "operations", shortCount: { 2_000 }
     ) { seed, _ in
         let store = CrashStore(MemoryFileSystem(), seed: seed)
         try store.open()
