@@ -72,6 +72,25 @@ import Testing
         #expect(paged == ids(ordered))
     }
 
+    /// A condition that no value meets, and the cursor of one that some did.
+    @Test func aPageOfNothingIsEmpty() async throws {
+        try await withFreshRealm([Tenant.self]) { realm in
+            try await realm.write { tx in
+                for id in 0..<4 {
+                    try tx.create(Tenant.self, value: ["id": id, "city": "Oslo", "flat": id])
+                }
+            }
+            let all = realm.objects(Tenant.self)
+            func ordered(_ cities: [String]) -> FrozenResults<Tenant> {
+                all.where { $0.city.in(cities) }.sorted(by: \.flat, ascending: false)
+            }
+            let cursor = try #require(try ordered(["Oslo"]).page(limit: 1).next)
+            #expect(try ordered(["Oslo"]).page(after: cursor, limit: 9).objects.count == 3)
+            #expect(try ordered([]).page(after: cursor, limit: 1).objects.isEmpty)
+            #expect(try ordered([]).page(limit: 1).objects.isEmpty)
+        }
+    }
+
     /// Values of the first properties of an index, or of all, in any order.
     private func checkEqualities<Found: QueryableResults<Tenant>>(
         _ all: Found, _ rows: [Key]

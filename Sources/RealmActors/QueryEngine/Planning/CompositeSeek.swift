@@ -53,8 +53,8 @@ struct CompositeSeek {
     /// How many of the first properties have one value each, where the order is to be kept.
     var fixedCount: Int { next == nil ? used : used - 1 }
 
-    /// Their values, where the order is to be kept.
-    var fixedValues: ArraySlice<StoredValue> { values[0].prefix(fixedCount) }
+    /// Their values, where the order is to be kept; empty where no value meets a condition.
+    var fixedValues: ArraySlice<StoredValue> { values.first?.prefix(fixedCount) ?? [] }
 
     /// The entries, as runs in the order of the index. O(log n) each.
     func runs(_ view: ClassView) -> IndexRuns {
@@ -137,10 +137,10 @@ struct CompositeOrder {
     func ranks(of position: PagePosition, _ view: ClassView) -> EntryRanks? {
         let parts = view.classSchema.columns[index.rawValue].parts.all
         let fixed = seek?.fixedCount ?? 0
-        guard partCount == parts.count, position.keys.count == parts.count - fixed else {
-            return nil
-        }
         var values = Array(seek?.fixedValues ?? [])
+        guard values.count == fixed, partCount == parts.count,
+            position.keys.count == parts.count - fixed
+        else { return nil }
         for (part, (key, value)) in zip(parts[fixed...], zip(position.keys, position.values)) {
             guard key.isValue(of: part.column, isCollated: part.isCollated),
                 (key.ascending != part.isDescending) == isForward, let value
