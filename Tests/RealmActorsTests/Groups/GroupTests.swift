@@ -39,6 +39,19 @@ import Testing
         }
     }
 
+    @Test func whatIsNoNumberIsNoDistinctValue() async throws {
+        try await withFreshRealm([Parish.self]) { realm in
+            try await realm.write { tx in
+                for (id, area) in [1, Double.nan, 2, 1, -Double.nan].enumerated() {
+                    try tx.create(Parish.self, value: ["id": id, "area": area])
+                }
+            }
+            let groups = realm.objects(Parish.self).grouped(by: \.isOpen)
+            let found = groups.aggregates(.count, .distinctCount(of: \.area))
+            #expect(found.map(\.value.0) == [5] && found.map(\.value.1) == [2])
+        }
+    }
+
     private func check<Key: Hashable & Sendable, R: QueryableResults<Parish>>(
         _ groups: GroupedResults<Key, R>, _ towns: [Frozen<Parish>],
         _ key: (Frozen<Parish>) -> Key, _ seed: SeededGenerator

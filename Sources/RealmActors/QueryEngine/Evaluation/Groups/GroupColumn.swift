@@ -102,13 +102,12 @@ struct GroupColumn: Sendable {
 
     /// Adds one value; null and what is no number do not count.
     private mutating func add(_ value: StoredValue, to group: Int) {
-        if value.isNull { return }
+        if value.isNull || value.isNotANumber { return }
         switch measure {
         case .count: break
         case .distinctCount: seen[group].insert(ExactValue(value))
         case .total: totals[group].add(value)
         case .extreme(let aggregate, _):
-            if value.isNotANumber { return }
             let best = extremes[group]
             if best.isNull || (aggregate == .maximum ? best < value : value < best) {
                 extremes[group] = value
