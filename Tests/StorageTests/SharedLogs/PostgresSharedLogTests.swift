@@ -205,6 +205,33 @@
             }
         }
 
+        /// Two hosts open first at once, each with a role of its own.
+        @Test func tablesThatAnotherRoleIsMakingAreWaitedFor() async throws {
+            try await PostgresServer.run { server in
+                try server.psql("CREATE ROLE app LOGIN")
+                try server.psql("GRANT CREATE ON SCHEMA public TO app")
+                let address = server.address.replacing("user=postgres", with: "user=app")
+                async let others: String = Self.psql(
+                    server,
+                    """
+                    \(PostgresSchema.lock) \(PostgresSchema.statements)
+                    GRANT ALL ON ALL TABLES IN SCHEMA public TO app;
+                    SELECT pg_sleep(1);
+                    COMMIT
+                    """)
+                let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+                while try server.psql(held) != "1\n" { await Task.yield() }
+                let log = try PostgresSharedLog(
+                    address, realm: "realm", durability: .singleServer)
+                #expect(try log.append([1], at: .first))
+                _ = try await others
+            }
+        }
+
+        @concurrent private static func psql(
+            _ server: PostgresServer, _ statements: String
+        ) async throws -> String { try server.psql(statements) }
+
         @Test func aLogOfAnotherFormatIsRefused() throws {
             try PostgresServer.run { server in
                 _ = try Self.open(server)

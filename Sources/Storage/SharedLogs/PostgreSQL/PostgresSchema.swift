@@ -5,7 +5,7 @@
         static let format: Int64 = 1
 
         /// What makes the tables, for those whose role may not do so. Where they are there already,
-        /// it changes nothing.
+        /// it changes nothing, but takes a role that owns them.
         ///
         /// Bodies are not compressed: the server would try in vain. Those that fit into a page stay
         /// in their row, which takes one write instead of three.
@@ -35,13 +35,12 @@
             ALTER TABLE realmactors_image ALTER COLUMN body SET STORAGE EXTERNAL;
             """
 
-        /// Only one of several hosts makes them: `IF NOT EXISTS` by itself fails when two do.
-        static let creation = """
+        /// Only one of several hosts makes the tables: `IF NOT EXISTS` by itself fails when two do.
+        /// Who comes second has to look for them again, since its role may not be their owner.
+        static let lock = """
             BEGIN;
             SET LOCAL client_min_messages = error;
             SELECT pg_advisory_xact_lock(5928307114227);
-            \(statements)
-            COMMIT;
             """
 
         static let exists = "SELECT 1 WHERE to_regclass('realmactors_head') IS NOT NULL"

@@ -67,7 +67,12 @@
         private func prepareTables(_ connection: PostgresConnection) throws(SharedLogError) {
             if try connection.read(PostgresSchema.exists).rows == 0 {
                 guard makesLog else { throw .refused("The database has no logs of realms.") }
-                try connection.readScript(PostgresSchema.creation)
+                // A failure ends the transaction with the connection.
+                try connection.readScript(PostgresSchema.lock)
+                if try connection.read(PostgresSchema.exists).rows == 0 {
+                    try connection.readScript(PostgresSchema.statements)
+                }
+                try connection.readScript("COMMIT")
             }
             var found = try connection.read(PostgresSchema.formatOfRealm, [realm])
             if found.rows == 0 {
