@@ -144,8 +144,12 @@ import Testing
             let count = try await Tool.run("query", kennel.path, "Dog", "--count")
             #expect(count.output == "0\n")
             let restored = try await Tool.run(
-                "restore", backup, kennel.path, "--replace", "--yes")
+                "restore", backup, kennel.path + "/", "--replace", "--yes")
             #expect(restored.status == 0, "\(restored.errors)")
+            #expect(try await kennel.contents(of: kennel.path) == before)
+            let own = try await Tool.run(
+                "restore", kennel.path, kennel.path + "/", "--replace", "--yes")
+            #expect(own.status == 3, "\(own.errors)")
             #expect(try await kennel.contents(of: kennel.path) == before)
         }
     }

@@ -23,7 +23,8 @@ struct BrowseChange: Decodable {
     /// Gives a property the value that `set` would give it by the same text.
     func set(in realm: Realm) async throws -> [String: UInt64] {
         let snapshot = realm.snapshot()
-        guard let object = snapshot.resolve(try ReferenceText.reference(ref)),
+        let reference = try ReferenceText.reference(ref)
+        guard let object = snapshot.resolve(reference),
             let type = snapshot.storedSchema.schema[object.className]
         else { throw ToolError(.notFound, "The object is not there any more.") }
         guard let key = type.primaryKeyProperty else {
@@ -38,6 +39,9 @@ struct BrowseChange: Decodable {
             "{\(try JSONText.text(key.name)):\(keyText),\(try JSONText.text(name)):\(json)}"
         let className = type.className
         try await realm.write(author: "realmactors browse") { tx in
+            guard tx.resolve(reference) != nil else {
+                throw ToolError(.notFound, "The object is not there any more.")
+            }
             try tx.dynamicCreate(
                 className, json: Data(fields.utf8), update: .modified, unknownKeys: .refuse,
                 links: .existing, decoder: JSONText.decoder())

@@ -42,7 +42,9 @@ struct BrowseGuard: RouterMiddleware {
     }
 
     private func check(_ request: Request, port: Int) throws {
-        let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+        var hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+        // Browsers leave the port of the scheme out.
+        if port == 80 { hosts += ["127.0.0.1", "localhost"] }
         guard let host = request.head.authority, hosts.contains(host) else {
             throw HTTPError(.misdirectedRequest, message: "No such host is served here.")
         }

@@ -111,6 +111,13 @@ struct RestoreCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Replace it without asking.") var yes = false
 
     func run() async throws {
+        // Without a slash at its end, behind which the copy would lie in what it is to replace.
+        let destination = URL(fileURLWithPath: destination).standardizedFileURL.path
+        let source = URL(fileURLWithPath: options.store).standardizedFileURL.path
+        guard source != destination, source != destination + ".restoring" else {
+            throw ToolError(
+                .badInput, "The backup at \(source) would be deleted: move it to another place.")
+        }
         let exists = Realm.exists(at: destination)
         if exists {
             guard replace else {

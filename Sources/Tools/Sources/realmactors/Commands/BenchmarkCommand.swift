@@ -13,6 +13,12 @@ struct BenchmarkCommand: AsyncParsableCommand {
 
     @Option(help: "How it is written.") var format = ReportFormat.text
 
+    func validate() throws {
+        guard seconds >= 0.01, seconds <= 3600 else {
+            throw ValidationError("--seconds is from 0.01 to 3600.")
+        }
+    }
+
     func run() async throws {
         let path = "\(folder)/realmactors-benchmark-\(UUID().uuidString)"
         defer { _ = try? Realm.deleteFiles(at: path) }

@@ -52,8 +52,13 @@ struct SetCommand: AsyncParsableCommand {
             let verb = object == nil ? "Make" : "Change"
             try Terminal.confirm("\(verb) \(className) \(primaryKey)?", isAnswered: yes)
             let json = Data("{\(fields.joined(separator: ","))}".utf8)
-            let (name, isThere) = (className, object != nil)
+            let (name, isThere, key) = (className, object != nil, primaryKey)
+            let reference = object?.reference
             try await realm.write(author: "realmactors set") { tx in
+                if let reference, tx.resolve(reference) == nil {
+                    throw ToolError(
+                        .notFound, "'\(name)' with primary key \(key) has just been deleted.")
+                }
                 try tx.dynamicCreate(
                     name, json: json, update: isThere ? .modified : .error,
                     unknownKeys: .refuse, links: .existing, decoder: JSONText.decoder())

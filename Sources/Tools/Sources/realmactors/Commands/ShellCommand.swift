@@ -53,7 +53,7 @@ struct ShellCommand: AsyncParsableCommand {
     private func recalled(_ line: String, _ lines: [String]) -> String {
         if line == "!!" { return lines.last ?? "" }
         guard line.hasPrefix("!"), let number = Int(line.dropFirst()),
-            lines.indices.contains(number - 1)
+            number > 0, number <= lines.count
         else { return line }
         return lines[number - 1]
     }
