@@ -177,12 +177,48 @@ import Testing
         #expect(found.sorted(by: \.id).limit(1).count == 1)
     }
 
+    @Test func aQueryInTextRanksAsWell() async throws {
+        let realm = try await Article.realm("swift", "rust", "swift swift", "go", "swift go")
+        let articles = realm.objects(Article.self)
+        let expected = try articles.search("swift", in: \.text).map(\.id)
+        let text = "text TEXT 'swift' RANK(text, 'swift')"
+        #expect(expected.count == 3 && expected != expected.sorted())
+        #expect(try articles.filter(text).map(\.id) == expected)
+        #expect(
+            try articles.filter("text TEXT %@ rank(%K, %@)", "swift", "text", "swift").map(\.id)
+                == expected)
+        #expect(
+            try articles.filter("text TEXT 'swift' RANK(text, %@) LIMIT(1)", "swift").map(\.id)
+                == Array(expected.prefix(1)))
+        let explained = try articles.filter(text).explain()
+        #expect(explained.contains(text), "\(explained)")
+        for mistake in [
+            "RANK()", "RANK(text)", "RANK(text,)", "RANK('swift')", "RANK(text, 3)",
+            "RANK(text 'swift')", "RANK(id, 'swift')", "RANK(text, '...')", "RANK(none, 'swift')",
+            "RANK(next.text, 'swift')", "RANK(text, 'swift', text)", "RANK(text, %@)",
+        ] {
+            do throws(RealmError) {
+                _ =
+                    mistake.contains("%@")
+                    ? try articles.filter("id > 0 \(mistake)", 5)
+                    : try articles.filter("id > 0 \(mistake)")
+                Issue.record("\(mistake) is taken")
+            } catch {
+                guard case .invalidQuery(_, let position?) = error else {
+                    Issue.record("\(mistake): \(error)")
+                    continue
+                }
+                #expect(position >= 7, "\(mistake): \(error)")
+            }
+        }
+    }
+
     @Test func anExplanationNamesTheOrder() async throws {
         let realm = try await Article.realm("swift", "rust")
         let found = try realm.objects(Article.self).search("swift", in: \.text, \.summary).limit(5)
         let text = found.explain()
         #expect(text.contains("{text, summary} TEXT 'swift'"), "\(text)")
-        #expect(text.contains("RANK(text, summary to 'swift')"), "\(text)")
+        #expect(text.contains("RANK(text, summary, 'swift')"), "\(text)")
         #expect(text.contains("order: by relevance of text, summary to 'swift'"), "\(text)")
     }
 }

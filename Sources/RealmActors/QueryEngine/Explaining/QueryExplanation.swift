@@ -47,7 +47,7 @@ struct QueryExplanation {
             switch stage {
             case .filter(let filter): text += " WHERE \(condition(filter))"
             case .sort(let keys): text += " SORT(\(names.keys(keys, query.classID)))"
-            case .rank(let relevance): text += " RANK(\(described(relevance)))"
+            case .rank(let relevance): text += " RANK(\(described(relevance, joiner: ",")))"
             case .distinct(let paths): text += " DISTINCT(\(names.paths(paths, query.classID)))"
             case .limit(let count): text += " LIMIT(\(count))"
             }
@@ -64,10 +64,10 @@ struct QueryExplanation {
         filter.expression?.description ?? "a condition"
     }
 
-    private func described(_ relevance: Relevance) -> String {
+    private func described(_ relevance: Relevance, joiner: String = " to") -> String {
         let properties = relevance.texts.columns
             .map { names.column($0.rawValue, query.classID) }.joined(separator: ", ")
-        return "\(properties) to '\(relevance.text)'"
+        return "\(properties)\(joiner) '\(relevance.text)'"
     }
 
     // MARK: How rows are found

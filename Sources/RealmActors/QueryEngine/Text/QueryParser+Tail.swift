@@ -1,13 +1,16 @@
 // What stands behind the condition: `SORT(name ASC, age DESC) DISTINCT(name) LIMIT(3)`.
 extension QueryParser {
+    private static let tailWords = ["SORT", "RANK", "DISTINCT", "LIMIT"]
+
     mutating func tail() throws(RealmError) -> [ParsedQuery.Stage] {
         var stages: [ParsedQuery.Stage] = []
-        while let keyword = token.keyword, ["SORT", "DISTINCT", "LIMIT"].contains(keyword) {
+        while let keyword = token.keyword, Self.tailWords.contains(keyword) {
             guard stages.count < Self.depthMax else { throw error("The query has too many parts.") }
             advance()
             try expect("(")
             switch keyword {
             case "SORT": stages.append(.sort(try sortCriteria()))
+            case "RANK": stages.append(try ranking())
             case "DISTINCT": stages.append(.distinct(try distinctPaths()))
             default: stages.append(.limit(try limit()))
             }
@@ -64,6 +67,48 @@ extension QueryParser {
         return SortDescriptor(distanceFrom: point, on: path)
     }
 
+    /// Properties with full-text indexes, and what they are searched for.
+    private mutating func ranking() throws(RealmError) -> ParsedQuery.Stage {
+        var paths: [[String]] = []
+        let start = token.position
+        while !isText {
+            paths.append(try singlePath())
+            try limitTail(paths.count)
+            try expect(",")
+        }
+        let position = token.position
+        guard let search = try rankedText() else {
+            throw error(
+                "RANK takes properties, and behind them the text that they are searched for.",
+                at: position)
+        }
+        do {
+            _ = try schema.relevance(to: search, in: paths, of: classID)
+        } catch .invalidKeyPath(let message) {
+            throw self.error(message, at: start)
+        } catch .invalidQuery(let message, _) {
+            throw self.error(message, at: position)
+        } catch {
+            throw error
+        }
+        return .rank(search: search, in: paths)
+    }
+
+    /// Whether a text stands here, or an argument that is no key path.
+    private var isText: Bool {
+        switch token.kind {
+        case .text, .variable: true
+        case .placeholder(let letters): letters != "K"
+        case .name, .integer, .real, .wide, .operation, .symbol, .end: false
+        }
+    }
+
+    private mutating func rankedText() throws(RealmError) -> String? {
+        guard case .text(let text) = token.kind else { return try takeArgument() as? String }
+        advance()
+        return text
+    }
+
     private mutating func distinctPaths() throws(RealmError) -> [[String]] {
         var paths: [[String]] = []
         repeat {
@@ -75,7 +120,7 @@ extension QueryParser {
 
     private func limitTail(_ count: Int) throws(RealmError) {
         guard count <= Self.tailMax else {
-            throw error("SORT and DISTINCT take \(Self.tailMax) properties at most.")
+            throw error("SORT, RANK and DISTINCT take \(Self.tailMax) properties at most.")
         }
     }
 

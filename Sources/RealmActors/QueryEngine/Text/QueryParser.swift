@@ -69,6 +69,7 @@ struct ParsedQuery {
     /// What stands behind the condition.
     enum Stage {
         case sort([SortDescriptor])
+        case rank(search: String, in: [[String]])
         case distinct([[String]])
         case limit(Int)
     }

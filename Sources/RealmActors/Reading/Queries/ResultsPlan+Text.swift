@@ -11,6 +11,8 @@ extension ResultsPlan {
             plan = try plan.tryAdding { schema throws(RealmError) in
                 switch stage {
                 case .sort(let criteria): return .sort(try schema.sortKeys(criteria, in: classID))
+                case .rank(let search, let paths):
+                    return .rank(try schema.relevance(to: search, in: paths, of: classID))
                 case .distinct(let paths):
                     var bound: [ValuePath] = []
                     for path in paths { bound.append(try schema.bindSingle(path, in: classID)) }
