@@ -128,6 +128,29 @@ import Testing
         }
     }
 
+    /// Commits of histories that keep old values, and of those that do not.
+    @Test func aDifferenceKnowsNoValueOfAVersionBetween() {
+        func commit(_ old: Int?, _ new: Int?) -> [CommitReport.Change] {
+            func values(_ value: Int?) -> [String: ReportedValue]? {
+                value.map { ["age": .value(.int($0))] }
+            }
+            let entry = CommitReport.Entry(
+                row: 1, key: .int(1), properties: ["age"], values: values(new),
+                oldValues: values(old))
+            return [.init(className: "Dog", inserted: [], modified: [entry], deleted: [])]
+        }
+        func difference(_ commits: [CommitReport.Change]...) -> (old: Bool, new: Bool) {
+            var difference = VersionDifference()
+            for commit in commits { difference.add(commit) }
+            let entry = difference.changes.first?.modified.first
+            return (entry?.oldValues?["age"] != nil, entry?.values?["age"] != nil)
+        }
+        #expect(difference(commit(1, 2), commit(2, 3)) == (true, true))
+        #expect(difference(commit(nil, 2), commit(2, 3)) == (false, true))
+        #expect(difference(commit(1, 2), commit(2, nil)) == (true, false))
+        #expect(difference(commit(1, nil), commit(nil, 3)) == (true, true))
+    }
+
     @Test func aShellRunsItsLines() async throws {
         try await Kennel.with { kennel in
             let lines = """

@@ -34,7 +34,7 @@ struct DiffCommand: AsyncParsableCommand {
             let start = realm.changeToken(behind: Realm.Version(rawValue: from))
             for try await commit in realm.pastCommits(since: start) {
                 if commit.version > end { break }
-                difference.add(try CommitReport(commit, realm))
+                difference.add(try CommitReport(commit, realm).changes)
             }
             switch format {
             case .json: Terminal.say(try JSONText.text(difference.changes, isPretty: true))
@@ -48,7 +48,7 @@ struct DiffCommand: AsyncParsableCommand {
 }
 
 /// What commits have done together.
-private struct VersionDifference {
+struct VersionDifference {
     private struct Object {
         var wasThere: Bool
         var isThere = true
@@ -60,8 +60,8 @@ private struct VersionDifference {
 
     private var classes: [String: [Int64: Object]] = [:]
 
-    mutating func add(_ report: CommitReport) {
-        for change in report.changes {
+    mutating func add(_ commit: [CommitReport.Change]) {
+        for change in commit {
             var objects = classes[change.className] ?? [:]
             for entry in change.inserted { update(&objects, entry, wasThere: false) }
             for entry in change.modified { update(&objects, entry, wasThere: true) }
@@ -78,8 +78,13 @@ private struct VersionDifference {
     ) {
         var object = objects[entry.row] ?? Object(wasThere: wasThere)
         object.key = entry.key ?? object.key
-        // The first old value and the last new one are those of the two versions.
-        object.oldValues.merge(entry.oldValues ?? [:]) { first, _ in first }
+        // The first old value and the last new one are those of the two versions: a commit that
+        // tells a property without them leaves them unknown, whatever the others have.
+        let before = entry.oldValues ?? [:]
+        object.oldValues.merge(before.filter { !object.properties.contains($0.key) }) {
+            first, _ in first
+        }
+        for name in entry.properties ?? [] { object.values[name] = nil }
         object.values.merge(entry.values ?? [:]) { _, last in last }
         object.properties.formUnion(entry.properties ?? [])
         objects[entry.row] = object
