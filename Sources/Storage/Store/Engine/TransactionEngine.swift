@@ -52,6 +52,8 @@ package final class TransactionEngine: @unchecked Sendable {
     let retention: LogRetention?
     /// Writes checkpoints; nil in a store that has no files, or may not write them.
     let checkpoints: CheckpointSchedule?
+    /// Knows the page files; nil in a store that has none.
+    private let checkpointer: Checkpointer?
     let thread: LogThread
     /// Whether appending does not wait for the disk, so that no other thread is needed.
     let appendsInPlace: Bool
@@ -68,7 +70,8 @@ package final class TransactionEngine: @unchecked Sendable {
 
     package init(
         tree: WorkingTree, version: Version, log: any Journal, appendsInPlace: Bool,
-        checkpoints: CheckpointSchedule? = nil, measuresGroups: Bool = false,
+        checkpoints: CheckpointSchedule? = nil, checkpointer: Checkpointer? = nil,
+        measuresGroups: Bool = false,
         isSeenAlone: @escaping @Sendable (_ classes: () -> [ClassID]) -> Bool = { _ in false },
         onFailure: @escaping @Sendable (StorageError) -> Void = { _ in },
         publish: @escaping @Sendable ([CommitChanges], () -> Void) -> Void
@@ -87,6 +90,7 @@ package final class TransactionEngine: @unchecked Sendable {
         publisher = Publisher(root, end: log.end, notify: publish)
         groups = Mutex(Groups(open: OpenGroup(on: root, life: log.life)))
         self.checkpoints = checkpoints
+        self.checkpointer = checkpointer ?? checkpoints?.checkpointer
         tree.spilling = makeSpilling()
         if let checkpoints, let log = segments {
             log.reserve.want(reserveSize(root, checkpoints.checkpointer))
@@ -102,13 +106,13 @@ package final class TransactionEngine: @unchecked Sendable {
     /// that are held.
     package func allocatedBytes() throws(StorageError) -> Int {
         guard let log = segments else { return 0 }
-        return try log.allocatedBytes() + (checkpoints?.checkpointer.unlinkedBytes ?? 0)
+        return try log.allocatedBytes() + (checkpointer?.unlinkedBytes ?? 0)
     }
 
     /// Bytes of the newest checkpoint's tree; before the first one, and in a store without files,
     /// bytes in memory.
     package var liveBytes: Int {
-        let contents = checkpoints?.checkpointer.contents
+        let contents = checkpointer?.contents
         guard let contents, contents.root != nil else { return tree.account.byteCount }
         return contents.live
     }

@@ -56,7 +56,8 @@ package struct ReplayedStore: Sendable {
     ) -> TransactionEngine {
         TransactionEngine(
             tree: tree, version: version, log: log, appendsInPlace: appendsInPlace,
-            checkpoints: checkpoints, measuresGroups: measuresGroups,
+            checkpoints: checkpoints, checkpointer: files?.checkpointer,
+            measuresGroups: measuresGroups,
             isSeenAlone: { classes in audience.seesEveryVersion(of: classes) },
             onFailure: { error in audience.finish(error) },
             publish: { commits, makeLatest in audience.publish(commits, makeLatest) })
