@@ -2,6 +2,8 @@ import Foundation
 import RealmActors
 import Testing
 
+@testable import realmactors
+
 /// The commands about what was committed and is being committed.
 @Suite(.timeLimit(.minutes(10))) struct FollowingTests {
     private func objects(_ line: String) throws -> [String: Any] {
