@@ -165,4 +165,12 @@ final class DatedLetter: Object {
             #expect(found.isEmpty)
         }
     }
+
+    @Test func theMomentBeforeMidnightIsOfTheDayBefore() async throws {
+        try await withLetters([Date(timeIntervalSinceReferenceDate: -1e-12)]) { letters in
+            let last = try letters.filter("sent.hour == 23 AND sent.minute == 59")
+            #expect(try last.filter("sent.second == 59 AND sent.day == 31").count == 1)
+            #expect(try letters.filter("sent.hour == 24 OR sent.year == 2001").isEmpty)
+        }
+    }
 }

@@ -19,9 +19,10 @@ package enum DatePart: String, Sendable, Hashable, CaseIterable {
         guard case .date(let seconds) = value, abs(seconds) < Self.secondsMax else {
             return .double(.nan)
         }
-        let days = (seconds / 86_400).rounded(.down)
-        return .int(
-            number(day: Int64(days), second: Int64((seconds - days * 86_400).rounded(.down))))
+        // Whole seconds first: the moment before midnight would be rounded to hour 24.
+        let whole = Int64(seconds.rounded(.down))
+        let day = (whole - ((whole % 86_400) + 86_400) % 86_400) / 86_400
+        return .int(number(day: day, second: whole - day * 86_400))
     }
 
     /// About 30 million years: beyond that, doubles do not tell seconds apart for long.
