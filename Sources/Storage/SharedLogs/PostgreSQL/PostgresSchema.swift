@@ -38,12 +38,17 @@
         /// Only one of several hosts makes the tables: `IF NOT EXISTS` by itself fails when two do.
         /// Who comes second has to look for them again, since its role may not be their owner.
         static let lock = """
-            BEGIN;
+            BEGIN ISOLATION LEVEL READ COMMITTED;
             SET LOCAL client_min_messages = error;
             SELECT pg_advisory_xact_lock(5928307114227);
             """
 
-        static let exists = "SELECT 1 WHERE to_regclass('realmactors_head') IS NOT NULL"
+        /// Reads the catalog itself: `to_regclass` goes on to miss, until a transaction ends, what
+        /// it has missed once.
+        static let exists = """
+            SELECT 1 FROM pg_catalog.pg_class
+            WHERE relname = 'realmactors_head' AND pg_catalog.pg_table_is_visible(oid)
+            """
 
         static let addRealm = """
             INSERT INTO realmactors_head (realm, format, first, next)
