@@ -269,13 +269,9 @@ extension QueryComparisonCheck {
     func bound(
         _ expression: QueryExpression, _ position: Int
     ) throws(RealmError) -> QueryExpression {
-        do {
-            let binding = PredicateBinding(schema: parser.schema, classID: parser.classID)
-            _ = try binding.bind(expression)
-        } catch .invalidKeyPath(let message) {
-            throw parser.error(message, at: position)
-        } catch {
-            throw error
+        let binding = PredicateBinding(schema: parser.schema, classID: parser.classID)
+        _ = try parser.placing(at: position) { () throws(RealmError) in
+            try binding.bind(expression)
         }
         return expression
     }

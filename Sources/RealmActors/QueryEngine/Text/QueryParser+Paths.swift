@@ -177,13 +177,8 @@ extension QueryParser {
 
     /// The path in the class at hand.
     func bind(_ path: QueryPath, at position: Int) throws(RealmError) -> ValuePath {
-        let bound: ValuePath
-        do {
-            bound = try schema.bind(path, in: classID)
-        } catch .invalidKeyPath(let message) {
-            throw self.error(message, at: position)
-        } catch {
-            throw error
+        let bound = try placing(at: position) { () throws(RealmError) in
+            try schema.bind(path, in: classID)
         }
         guard bound.collections + scopes[scopes.count - 1].collections <= Self.collectionsMax else {
             throw error(

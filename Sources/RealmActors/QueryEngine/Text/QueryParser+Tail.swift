@@ -27,12 +27,8 @@ extension QueryParser {
             if takes(keyword: "COLLATED") {
                 criterion = SortDescriptor(keyPath: criterion.keyPath, collation: .people)
             }
-            do {
-                _ = try schema.sortKey(criterion, in: classID)
-            } catch .invalidKeyPath(let message) {
-                throw self.error(message, at: position)
-            } catch {
-                throw error
+            _ = try placing(at: position) { () throws(RealmError) in
+                try schema.sortKey(criterion, in: classID)
             }
             switch token.keyword {
             case "ASC", "ASCENDING": advance()
@@ -82,11 +78,11 @@ extension QueryParser {
                 "RANK takes properties, and behind them the text that they are searched for.",
                 at: position)
         }
-        do {
-            _ = try schema.relevance(to: search, in: paths, of: classID)
-        } catch .invalidKeyPath(let message) {
-            throw self.error(message, at: start)
-        } catch .invalidQuery(let message, _) {
+        do throws(RealmError) {
+            _ = try placing(at: start) { () throws(RealmError) in
+                try schema.relevance(to: search, in: paths, of: classID)
+            }
+        } catch .invalidQuery(let message, nil) {
             throw self.error(message, at: position)
         } catch {
             throw error
@@ -130,32 +126,25 @@ extension QueryParser {
         guard case .path(let path) = try path().kind, path.elements.isEmpty else {
             throw error("A key path is needed here.", at: position)
         }
-        do {
-            _ = try schema.bindSingle(path.steps, in: classID)
-        } catch .invalidKeyPath(let message) {
-            throw self.error(message, at: position)
-        } catch {
-            throw error
+        _ = try placing(at: position) { () throws(RealmError) in
+            try schema.bindSingle(path.steps, in: classID)
         }
         return path.steps
     }
 
     private mutating func limit() throws(RealmError) -> Int {
         let position = token.position
-        if case .placeholder = token.kind {
+        switch token.kind {
+        case .placeholder, .variable:
             guard let count = try takeArgument() as? Int, count >= 0 else {
                 throw error("A limit is a count.", at: position)
             }
             return count
+        case .integer(let count):
+            advance()
+            return Int(count)
+        case .name, .real, .wide, .text, .operation, .symbol, .end:
+            throw unexpected("a count")
         }
-        if case .variable = token.kind {
-            guard let count = try takeArgument() as? Int, count >= 0 else {
-                throw error("A limit is a count.", at: position)
-            }
-            return count
-        }
-        guard case .integer(let count) = token.kind else { throw unexpected("a count") }
-        advance()
-        return Int(count)
     }
 }

@@ -111,6 +111,19 @@ extension QueryParser {
         mistakes.error(message, at: position ?? token.position)
     }
 
+    /// Does `body`, whose mistakes in key paths are ones at a position.
+    func placing<R>(
+        at position: Int, _ body: () throws(RealmError) -> R
+    ) throws(RealmError) -> R {
+        do throws(RealmError) {
+            return try body()
+        } catch .invalidKeyPath(let message) {
+            throw self.error(message, at: position)
+        } catch {
+            throw error
+        }
+    }
+
     func unexpected(_ wanted: String) -> RealmError {
         error("Expected \(wanted), and found \(token.text).")
     }
