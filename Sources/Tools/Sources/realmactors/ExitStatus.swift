@@ -86,4 +86,6 @@ struct ToolError: Error, CustomStringConvertible {
         self.status = status
         self.description = description
     }
+
+    static let objectIsGone = ToolError(.notFound, "The object is not there any more.")
 }

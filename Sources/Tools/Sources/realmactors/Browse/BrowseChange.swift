@@ -26,7 +26,7 @@ struct BrowseChange: Decodable {
         let reference = try ReferenceText.reference(ref)
         guard let object = snapshot.resolve(reference),
             let type = snapshot.storedSchema.schema[object.className]
-        else { throw ToolError(.notFound, "The object is not there any more.") }
+        else { throw ToolError.objectIsGone }
         guard let key = type.primaryKeyProperty else {
             throw RealmError.noPrimaryKey(className: type.className)
         }
@@ -40,7 +40,7 @@ struct BrowseChange: Decodable {
         let className = type.className
         try await realm.write(author: "realmactors browse") { tx in
             guard tx.resolve(reference) != nil else {
-                throw ToolError(.notFound, "The object is not there any more.")
+                throw ToolError.objectIsGone
             }
             try tx.dynamicCreate(
                 className, json: Data(fields.utf8), update: .modified, unknownKeys: .refuse,

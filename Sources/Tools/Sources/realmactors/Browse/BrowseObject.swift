@@ -30,7 +30,7 @@ struct BrowseObject: Encodable {
     init(_ text: String, _ snapshot: Snapshot) throws {
         guard let object = snapshot.resolve(try ReferenceText.reference(text)),
             let type = snapshot.storedSchema.schema[object.className]
-        else { throw ToolError(.notFound, "The object is not there any more.") }
+        else { throw ToolError.objectIsGone }
         ref = text
         className = type.className
         title = BrowseLink(object)?.text ?? ""

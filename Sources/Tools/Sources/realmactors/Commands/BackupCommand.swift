@@ -114,7 +114,8 @@ struct RestoreCommand: AsyncParsableCommand {
         // Without a slash at its end, behind which the copy would lie in what it is to replace.
         let destination = URL(fileURLWithPath: destination).standardizedFileURL.path
         let source = URL(fileURLWithPath: options.store).standardizedFileURL.path
-        guard source != destination, source != destination + ".restoring" else {
+        let beside = destination + ".restoring"
+        guard source != destination, source != beside else {
             throw ToolError(
                 .badInput, "The backup at \(source) would be deleted: move it to another place.")
         }
@@ -126,7 +127,7 @@ struct RestoreCommand: AsyncParsableCommand {
             }
             try Terminal.confirm("Delete the store at \(destination)?", isAnswered: yes)
         }
-        let copy = exists ? destination + ".restoring" : destination
+        let copy = exists ? beside : destination
         let progress = ProgressLine("restoring")
         try await options.withRealm { realm in
             let report = try await realm.verify()

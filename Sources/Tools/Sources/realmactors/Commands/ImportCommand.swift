@@ -10,8 +10,8 @@ struct ImportCommand: AsyncParsableCommand {
             A file that ends with .realm is one that Realm wrote: it becomes a new store. All \
             others go into the class of a store that is there; links may be given by primary \
             key. JSON is one transaction; lines go in batches, and an import that was cut off \
-            is run again: objects that are there by their primary key are left as they are. \
-            Those of a class without one would be there twice.
+            is run again: an object that is there is found by its primary key, and --update says \
+            what happens to it. Those of a class without one would be there twice.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {

@@ -52,7 +52,7 @@ struct SetCommand: AsyncParsableCommand {
             let verb = object == nil ? "Make" : "Change"
             try Terminal.confirm("\(verb) \(className) \(primaryKey)?", isAnswered: yes)
             let json = Data("{\(fields.joined(separator: ","))}".utf8)
-            let (name, isThere, key) = (className, object != nil, primaryKey)
+            let (name, key) = (className, primaryKey)
             let reference = object?.reference
             try await realm.write(author: "realmactors set") { tx in
                 if let reference, tx.resolve(reference) == nil {
@@ -60,7 +60,7 @@ struct SetCommand: AsyncParsableCommand {
                         .notFound, "'\(name)' with primary key \(key) has just been deleted.")
                 }
                 try tx.dynamicCreate(
-                    name, json: json, update: isThere ? .modified : .error,
+                    name, json: json, update: reference == nil ? .error : .modified,
                     unknownKeys: .refuse, links: .existing, decoder: JSONText.decoder())
                 return
             }
