@@ -47,7 +47,7 @@ struct QueryExplanation {
             switch stage {
             case .filter(let filter): text += " WHERE \(condition(filter))"
             case .sort(let keys): text += " SORT(\(names.keys(keys, query.classID)))"
-            case .rank(let relevance): text += " RANK(\(described(relevance, joiner: ",")))"
+            case .rank(let relevance): text += " RANK(\(searched(relevance)), '\(relevance.text)')"
             case .distinct(let paths): text += " DISTINCT(\(names.paths(paths, query.classID)))"
             case .limit(let count): text += " LIMIT(\(count))"
             }
@@ -64,10 +64,9 @@ struct QueryExplanation {
         filter.expression?.description ?? "a condition"
     }
 
-    private func described(_ relevance: Relevance, joiner: String = " to") -> String {
-        let properties = relevance.texts.columns
+    private func searched(_ relevance: Relevance) -> String {
+        relevance.texts.columns
             .map { names.column($0.rawValue, query.classID) }.joined(separator: ", ")
-        return "\(properties)\(joiner) '\(relevance.text)'"
     }
 
     // MARK: How rows are found
@@ -214,8 +213,8 @@ struct QueryExplanation {
             }
             return "order: sorts by \(order)"
         case .rank(let relevance):
-            return "order: by relevance of \(described(relevance)), for which the texts of every "
-                + "object found are read (BM25)"
+            return "order: by relevance of \(searched(relevance)) to '\(relevance.text)', "
+                + "for which the texts of every object found are read (BM25)"
         case .distinct(let paths):
             return "distinct: keeps the first of each \(names.paths(paths, query.classID))"
         case .limit(let count): return "limit: ends after the first \(count)"

@@ -20,9 +20,9 @@ package enum DatePart: String, Sendable, Hashable, CaseIterable {
             return .double(.nan)
         }
         // Whole seconds first: the moment before midnight would be rounded to hour 24.
-        let whole = Int64(seconds.rounded(.down))
-        let day = (whole - ((whole % 86_400) + 86_400) % 86_400) / 86_400
-        return .int(number(day: day, second: whole - day * 86_400))
+        let whole = seconds.rounded(.down)
+        let day = (whole / 86_400).rounded(.down)
+        return .int(number(day: Int64(day), second: Int64(whole - day * 86_400)))
     }
 
     /// About 30 million years: beyond that, doubles do not tell seconds apart for long.

@@ -137,10 +137,10 @@ struct CompositeOrder {
     func ranks(of position: PagePosition, _ view: ClassView) -> EntryRanks? {
         let parts = view.classSchema.columns[index.rawValue].parts.all
         let fixed = seek?.fixedCount ?? 0
+        guard partCount == parts.count, position.keys.count == parts.count - fixed else {
+            return nil
+        }
         var values = Array(seek?.fixedValues ?? [])
-        guard values.count == fixed, partCount == parts.count,
-            position.keys.count == parts.count - fixed
-        else { return nil }
         for (part, (key, value)) in zip(parts[fixed...], zip(position.keys, position.values)) {
             guard key.isValue(of: part.column, isCollated: part.isCollated),
                 (key.ascending != part.isDescending) == isForward, let value
