@@ -167,20 +167,10 @@
                 let address = server.address.replacing("user=postgres", with: "user=app")
                 let log = try PostgresSharedLog(
                     address, realm: "realm", durability: .singleServer)
-                inParallel(2) { thread in
-                    if thread == 0 {
-                        try server.psql(
-                            "BEGIN; UPDATE realmactors_head SET barrier = barrier + 1; "
-                                + "SELECT pg_sleep(1); COMMIT")
-                    } else {
-                        let isLocked =
-                            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-                        while try server.psql(isLocked) == "0\n" {
-                            Platform.pause(for: .milliseconds(10))
-                        }
-                        let isFirst = try log.append([1], at: .first)
-                        #expect(isFirst)
-                    }
+                let update = "BEGIN; UPDATE realmactors_head SET barrier = barrier + 1;"
+                Self.hold(update, in: server) {
+                    let isFirst = try log.append([1], at: .first)
+                    #expect(isFirst)
                 }
                 #expect(try log.head().next == LogSlot(2))
             }
@@ -206,31 +196,55 @@
         }
 
         /// Two hosts open first at once, each with a role of its own.
-        @Test func tablesThatAnotherRoleIsMakingAreWaitedFor() async throws {
-            try await PostgresServer.run { server in
+        @Test func tablesThatAnotherRoleIsMakingAreWaitedFor() throws {
+            try PostgresServer.run { server in
                 try server.psql("CREATE ROLE app LOGIN")
                 try server.psql("GRANT CREATE ON SCHEMA public TO app")
                 let address = server.address.replacing("user=postgres", with: "user=app")
-                async let others: String = Self.psql(
-                    server,
-                    """
+                let tables = """
                     \(PostgresSchema.lock) \(PostgresSchema.statements)
                     GRANT ALL ON ALL TABLES IN SCHEMA public TO app;
-                    SELECT pg_sleep(1);
-                    COMMIT
-                    """)
-                let held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
-                while try server.psql(held) != "1\n" { await Task.yield() }
-                let log = try PostgresSharedLog(
-                    address, realm: "realm", durability: .singleServer)
-                #expect(try log.append([1], at: .first))
-                _ = try await others
+                    """
+                Self.hold(tables, in: server) {
+                    let log = try PostgresSharedLog(
+                        address, realm: "realm", durability: .singleServer)
+                    let isFirst = try log.append([1], at: .first)
+                    #expect(isFirst)
+                }
             }
         }
 
-        @concurrent private static func psql(
-            _ server: PostgresServer, _ statements: String
-        ) async throws -> String { try server.psql(statements) }
+        /// Runs `body` while the transaction that `statements` begin is open; it commits a second
+        /// after the first session has begun to wait for it.
+        private static func hold(
+            _ statements: String, in server: PostgresServer,
+            _ body: @escaping @Sendable () throws -> Void
+        ) {
+            inParallel(2) { thread in
+                if thread == 0 {
+                    try server.psql(
+                        """
+                        \(statements)
+                        SET application_name = 'holder';
+                        DO $$ BEGIN
+                            FOR look IN 1..6000 LOOP
+                                EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted);
+                                PERFORM pg_sleep(0.01);
+                            END LOOP;
+                        END $$;
+                        SELECT pg_sleep(1);
+                        COMMIT
+                        """)
+                } else {
+                    let isHeld =
+                        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holder'"
+                    while try server.psql(isHeld) == "0\n" {
+                        Platform.pause(for: .milliseconds(10))
+                    }
+                    try body()
+                }
+            }
+        }
 
         @Test func aLogOfAnotherFormatIsRefused() throws {
             try PostgresServer.run { server in
