@@ -154,6 +154,24 @@ import Testing
         }
     }
 
+    /// What a restore that did not end has left beside its place may be all that there is.
+    @Test func aCopyBesideItsPlaceIsRestoredWhereNothingIsReplaced() async throws {
+        try await Kennel.with { kennel in
+            try await kennel.open().close()
+            let beside = kennel.folder + "/kept.restoring"
+            #expect(try await Tool.run("restore", kennel.path, beside).status == 0)
+            let restored = try await Tool.run("restore", beside, kennel.folder + "/kept")
+            #expect(restored.status == 0, "\(restored.errors)")
+            let again = try await Tool.run(
+                "restore", beside, kennel.folder + "/kept", "--replace", "--yes")
+            #expect(again.status == 3, "\(again.errors)")
+            for path in [beside, kennel.folder + "/kept"] {
+                #expect(
+                    try await kennel.contents(of: path) == kennel.contents(of: kennel.path))
+            }
+        }
+    }
+
     @Test func anIncrementalBackupTakesWhatIsNew() async throws {
         try await Kennel.with { kennel in
             let backup = kennel.folder + "/backup"

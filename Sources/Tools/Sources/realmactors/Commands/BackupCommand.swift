@@ -115,11 +115,11 @@ struct RestoreCommand: AsyncParsableCommand {
         let destination = URL(fileURLWithPath: destination).standardizedFileURL.path
         let source = URL(fileURLWithPath: options.store).standardizedFileURL.path
         let beside = destination + ".restoring"
-        guard source != destination, source != beside else {
+        let exists = Realm.exists(at: destination)
+        guard source != destination, source != beside || !exists else {
             throw ToolError(
                 .badInput, "The backup at \(source) would be deleted: move it to another place.")
         }
-        let exists = Realm.exists(at: destination)
         if exists {
             guard replace else {
                 throw ToolError(
