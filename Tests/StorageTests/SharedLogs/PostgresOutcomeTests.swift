@@ -191,14 +191,31 @@
                 let log = try Self.open(server, patience: .milliseconds(500))
                 inParallel(2) { thread in
                     if thread == 0 {
+                        // The lock is held until the other thread has its answer.
                         try server.psql(
-                            "BEGIN; UPDATE realmactors_head SET next = next; "
-                                + "SELECT pg_sleep(3); COMMIT")
+                            """
+                            BEGIN; UPDATE realmactors_head SET next = next;
+                            SET application_name = 'holder';
+                            DO $$ BEGIN
+                                FOR look IN 1..6000 LOOP
+                                    PERFORM pg_stat_clear_snapshot();
+                                    EXIT WHEN EXISTS (SELECT FROM pg_stat_activity
+                                        WHERE application_name = 'end');
+                                    PERFORM pg_sleep(0.01);
+                                END LOOP;
+                            END $$;
+                            COMMIT
+                            """)
                     } else {
-                        let isLocked =
-                            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-                        while try server.psql(isLocked) == "0\n" {
+                        let holders =
+                            "SELECT FROM pg_stat_activity WHERE application_name = 'holder'"
+                        while try server.psql(holders).isEmpty {
                             Platform.pause(for: .milliseconds(10))
+                        }
+                        defer {
+                            #expect(throws: Never.self) {
+                                try server.psql("SET application_name = 'end'; SELECT pg_sleep(1)")
+                            }
                         }
                         let outcome = Self.outcome(log, .first)
                         guard case .unavailable(let why)? = outcome else {
