@@ -128,8 +128,16 @@ struct NaiveSearch {
 
 /// BM25 in the most obvious way.
 extension NaiveSearch {
+    /// What an object scores.
+    struct Score {
+        let value: Double
+        /// All that the value depends on: those that have the same are alike, and others are by
+        /// chance, where rounding decides.
+        let figures: [Int]
+    }
+
     /// What objects score whose texts are given: those of each are searched together.
-    func scores(_ objects: [[String]]) -> [Double] {
+    func scores(_ objects: [[String]]) -> [Score] {
         let words = objects.map { $0.map(Self.words) }
         let lengths = words.map { texts in texts.reduce(0) { $0 + Set($1.map(\.text)).count } }
         let total = Double(objects.count)
@@ -148,12 +156,16 @@ extension NaiveSearch {
         let rarities = units.map { $0.terms.map(rarity).reduce(0, +) }
         return words.indices.map { object in
             let share = Double(lengths[object]) / mean
-            return zip(units, rarities).reduce(0) { score, unit in
-                let count = Double(words[object].reduce(0) { $0 + Self.count(unit.0, $1) })
+            let counts = units.map { unit in
+                words[object].reduce(0) { $0 + Self.count(unit, $1) }
+            }
+            let value = zip(counts, rarities).reduce(0.0) { score, unit in
+                let count = Double(unit.0)
                 if count == 0 { return score }
                 let damped = count * 2.2 / (count + 1.2 * (0.25 + 0.75 * share))
                 return score + unit.1 * damped
             }
+            return Score(value: value, figures: counts + [lengths[object]])
         }
     }
 

@@ -28,12 +28,15 @@ import Testing
         return realm
     }
 
-    /// Whether objects stand in the order of their scores; of equal ones, as they stood.
-    private static func isOrdered(_ ids: [Int], by scores: [Double], from order: [Int]) -> Bool {
+    /// Whether objects stand in the order of their scores; of those that are alike, as they stood.
+    private static func isOrdered(
+        _ ids: [Int], by scores: [NaiveSearch.Score], from order: [Int]
+    ) -> Bool {
         let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
         return zip(ids, ids.dropFirst()).allSatisfy { a, b in
-            if abs(scores[a] - scores[b]) > 1e-9 { return scores[a] > scores[b] }
-            return places[a, default: 0] < places[b, default: 0]
+            let (one, other) = (scores[a], scores[b])
+            if abs(one.value - other.value) > 1e-9 { return one.value > other.value }
+            return one.figures != other.figures || places[a, default: 0] < places[b, default: 0]
         }
     }
 

@@ -77,7 +77,7 @@ import Testing
             #expect(text.contains(snippet.text), note)
             #expect(snippet.marked { String($0) } == snippet.text, note)
             let naive = NaiveSearch(search)
-            let score = naive.scores([[text]])[0]
+            let score = naive.scores([[text]])[0].value
             #expect(snippet.hits.isEmpty == (score == 0), note)
             for (hit, next) in zip(snippet.hits, snippet.hits.dropFirst()) {
                 #expect(hit.upperBound < next.lowerBound, note)
