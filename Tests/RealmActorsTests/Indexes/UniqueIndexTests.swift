@@ -8,6 +8,11 @@ private final class Reading: Object, IndexedModel {
     static var indexes: [Index<Reading>] { [Index(unique: \.degrees, \.name)] }
 }
 
+private final class Appointment: Object, IndexedModel {
+    @Persisted var time: Date
+    static var indexes: [Index<Appointment>] { [Index(unique: \.time)] }
+}
+
 /// What unique indexes let through, and what they refuse.
 @Suite struct UniqueIndexTests {
     private func duplicate(_ error: (any Error)?) -> (properties: [String], existing: String)? {
@@ -50,6 +55,23 @@ private final class Reading: Object, IndexedModel {
                 try tx.create(Tenant.self, value: ["id": 100, "flat": 100, "mail": "new"])
             }
             #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    @Test(arguments: [.nan, .infinity, -.infinity, 1e300, 0.25] as [Double])
+    func everyDateThatIsThereTwiceIsNamed(seconds: Double) async throws {
+        try await withFreshRealm([Appointment.self]) { realm in
+            let time = Date(timeIntervalSinceReferenceDate: seconds)
+            let error = await #expect(throws: RealmError.self) {
+                try await realm.write { tx in
+                    for _ in 0..<2 { try tx.create(Appointment.self, value: ["time": time]) }
+                }
+            }
+            guard case .duplicateValues(_, _, let values, _, _)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(seconds != 0.25 || values == ["2001-01-01T00:00:00.250Z"])
         }
     }
 

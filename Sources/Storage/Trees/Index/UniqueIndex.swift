@@ -133,7 +133,10 @@ extension StoredValue {
         case .double(let value): "\(value)"
         case .string(let value): "\"\(value)\""
         case .data(let value): "\(value.count) bytes"
-        case .date(let value): "\(Date(timeIntervalSinceReferenceDate: value))"
+        // A description stops the program where the value is no number.
+        case .date(let value):
+            Date(timeIntervalSinceReferenceDate: value)
+                .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         case .uuid(let value): value.uuidString
         case .objectID(let value): "\(value)"
         case .decimal, .link, .object, .list, .dictionary: "a value"
