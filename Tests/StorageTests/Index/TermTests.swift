@@ -27,6 +27,14 @@ import Testing
         #expect(Self.terms("a\u{2014}b") == ["a@0", "b@1"])
     }
 
+    /// Tokyo prefecture, and a year.
+    @Test func digitsBesideIdeographsAreAWord() {
+        let terms = Self.terms("\u{6771}\u{4EAC}\u{90FD}2020")
+        #expect(terms.contains { $0.hasPrefix("2020@") }, "\(terms)")
+        #expect(terms.contains { $0.hasPrefix("\u{6771}\u{4EAC}@") }, "\(terms)")
+        #expect(terms.contains { $0.hasPrefix("\u{4EAC}\u{90FD}@") }, "\(terms)")
+    }
+
     @Test func caseAndMarksAreFolded() {
         #expect(Self.terms("\u{C9}tE\u{301}") == ["ete@0"])
         #expect(Self.terms("\u{301} \u{301}a") == ["a@0"])

@@ -47,7 +47,9 @@ struct QueryExplanation {
             switch stage {
             case .filter(let filter): text += " WHERE \(condition(filter))"
             case .sort(let keys): text += " SORT(\(names.keys(keys, query.classID)))"
-            case .rank(let relevance): text += " RANK(\(searched(relevance)), '\(relevance.text)')"
+            case .rank(let relevance):
+                let words = StoredValue.string(relevance.text).described
+                text += " RANK(\(searched(relevance)), \(words))"
             case .distinct(let paths): text += " DISTINCT(\(names.paths(paths, query.classID)))"
             case .limit(let count): text += " LIMIT(\(count))"
             }
