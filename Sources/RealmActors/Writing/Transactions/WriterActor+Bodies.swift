@@ -1,9 +1,6 @@
 import Storage
 
 extension WriterActor {
-    /// How often other hosts are first before they are asked to wait.
-    private static let patience = 2
-
     /// What a body has come to.
     private struct EndedBody<R: Sendable>: Sendable {
         let outcome: Result<R, any Error>
@@ -68,7 +65,6 @@ extension WriterActor {
     ) async throws -> (EndedBody<R>, GroupFigures) {
         let silenced = try store.hub.silence(tokens)
         let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
-        var attempts = 0
         while true {
             let engine = try await store.takeTurn("a write", author: author)
             if silenced != nil || engine.isRefusing { await store.open.drain() }
@@ -86,8 +82,6 @@ extension WriterActor {
                     ended.commit, in: store, engine, silenced == nil ? .possible : .none)
                 return (ended, figures)
             } catch RealmError.superseded {
-                attempts += 1
-                if attempts.isMultiple(of: Self.patience) { store.open.hosts?.askToBeFirst() }
                 if let deadline, ContinuousClock.now > deadline { throw RealmError.superseded }
             }
         }

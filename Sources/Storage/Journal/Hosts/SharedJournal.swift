@@ -47,12 +47,15 @@ package final class SharedJournal: Journal {
     package let realm: SharedRealm
     /// This host: the folder.
     package let host: Bits128
+    /// Where writes wait for other hosts.
+    let gate: HostGate
     private let state: Mutex<State>
 
     init(_ local: Log, _ realm: SharedRealm, host: Bits128, cursor: SharedCursor) {
         self.local = local
         self.realm = realm
         self.host = host
+        gate = HostGate(host: host)
         state = Mutex(State(cursor: cursor))
     }
 
@@ -139,8 +142,9 @@ package final class SharedJournal: Journal {
                 return isInDoubt ? try holds(bytes, at: slot) : false
             }
             switch answer {
-            case .success(true): return
+            case .success(true): return gate.noteAppend()
             case .success(false):
+                gate.noteLoss()
                 state.withLock { $0.isBehind = true }
                 throw .superseded
             case .failure(let error):
@@ -311,18 +315,6 @@ package final class SharedJournal: Journal {
         state.withLock { $0.doubt = nil }
     }
 
-    /// Takes the first slot of an empty log, unless another host is first.
-    func begin(_ name: Bits128) throws(StorageError) {
-        let cipher = try realm.cipher(name)
-        let entry = SharedEntry(
-            kind: .genesis, realm: name, slot: .first, epoch: 0, host: host, firstVersion: 0,
-            lastVersion: 0, previousHash: .none)
-        let bytes = entry.encoded(cipher)
-        _ = try retrying { () throws(SharedLogError) in
-            try realm.log.append(bytes, at: .first, behind: nil)
-        }
-    }
-
     /// Repeats a call while the engine does not answer.
     func retrying<R>(
         _ call: () throws(SharedLogError) -> R
@@ -350,7 +342,10 @@ package final class SharedJournal: Journal {
     }
 
     /// Has nobody wait any more for an engine that does not answer, since the store is closed.
-    func stopWaiting() { state.withLock { $0.isStopping = true } }
+    func stopWaiting() {
+        state.withLock { $0.isStopping = true }
+        gate.stop()
+    }
 
     // MARK: Images
 

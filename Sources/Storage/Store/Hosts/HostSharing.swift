@@ -20,6 +20,8 @@ package final class HostSharing: Sendable {
         var status = Status()
         var watchers: [Int: @Sendable (Status) -> Void] = [:]
         var lastWatcher = 0
+        /// Messages that wait for what was appended before them.
+        var messages: [HostMessage] = []
     }
 
     /// How soon it asks again an engine that did not answer.
@@ -32,35 +34,70 @@ package final class HostSharing: Sendable {
     package let journal: SharedJournal
     private let thread = SerialThread(name: "RealmActors hosts")
     private let state = Mutex(State())
-    /// Whether a request to the other hosts is on its way.
-    private let isAsking = Atomic(false)
-    /// There is something to apply, and perhaps a host that asks to be first; ends when that is
-    /// done, or cannot be.
-    private let onNews: @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void
+    /// There is something to apply; ends when that is done, or cannot be.
+    private let onNews: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Called after everything that is appended.
     private let onPass: @Sendable () -> Void
+    /// Another host is to write, now or once this one is done: ends with ``pass(to:)``, or with
+    /// ``HostGate/keep()``.
+    private let onTurn: @Sendable (Bits128, Turn) -> Void
 
-    /// `onNews` is to end in ``OpenStore/followHosts(yieldingTo:)``, and then to call what it is
-    /// given.
+    /// Whether this host has something to write when it passes that right on.
+    enum Turn {
+        case over
+        /// It is not passed on if there is something after all.
+        case idle
+    }
+
     init(
         _ journal: SharedJournal,
-        onNews: @escaping @Sendable (Bits128?, @escaping @Sendable () -> Void) -> Void,
-        onPass: @escaping @Sendable () -> Void
+        onNews: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        onPass: @escaping @Sendable () -> Void,
+        onTurn: @escaping @Sendable (Bits128, Turn) -> Void
     ) {
         self.journal = journal
         self.onNews = onNews
         self.onPass = onPass
+        self.onTurn = onTurn
     }
 
-    /// Asks the other hosts to hold their writes back for a moment, for one that has come too late
-    /// again and again. It is a courtesy: the request may be lost.
-    package func askToBeFirst() {
-        if isAsking.exchange(true, ordering: .acquiringAndReleasing) { return }
-        BlockingWork.start { [self] in
-            try? journal.realm.log.send(journal.host.bytes)
-            isAsking.store(false, ordering: .releasing)
+    // MARK: Turns
+
+    /// Waits while another host has the right to write, though never for long.
+    func awaitTurn(timeout: Duration?) async {
+        await journal.gate.enter(timeout: timeout) {
+            send([.ask(journal.host)])
+        } pass: { asker in
+            onTurn(asker, .over)
         }
     }
+
+    /// Lets another host write. What this one has appended is durable.
+    func pass(to next: Bits128, _ turn: Turn) {
+        journal.gate.passed(to: next)
+        var messages = [HostMessage.pass(from: journal.host, to: next)]
+        if turn == .over { messages.append(.ask(journal.host)) }
+        send(messages)
+    }
+
+    private func send(_ messages: [HostMessage]) {
+        BlockingWork.start { [log = journal.realm.log] in
+            for message in messages { try? log.send(message.bytes) }
+        }
+    }
+
+    /// Passes the right to write on where this host does not need it.
+    private func offerTurn() {
+        if isStopped { return }
+        guard let (asker, delay) = journal.gate.successor else { return }
+        if delay > .zero {
+            thread.runWhenIdle(after: delay) { [weak self] in self?.offerTurn() }
+        } else {
+            onTurn(asker, .idle)
+        }
+    }
+
+    // MARK: Watching
 
     /// Begins to watch.
     func begin() { thread.run { [weak self] in self?.watch() } }
@@ -68,6 +105,7 @@ package final class HostSharing: Sendable {
     /// Ends watching. Returns at once.
     func stop() {
         state.withLock { $0.isStopped = true }
+        journal.gate.stop()
         journal.realm.log.wake()
         thread.stop {}
     }
@@ -94,6 +132,7 @@ package final class HostSharing: Sendable {
     private func watch() {
         if isStopped { return }
         onPass()
+        offerTurn()
         let next = journal.cursor.next
         journal.realm.log.watch(for: next) { [weak self] news in
             self?.thread.run { [weak self] in self?.look(at: next, news) }
@@ -104,25 +143,64 @@ package final class HostSharing: Sendable {
     private func look(at next: LogSlot, _ news: Result<[[UInt8]], SharedLogError>) {
         if isStopped { return }
         do throws(SharedLogError) {
-            let asker = try news.get().lazy.compactMap(Self.host).first { $0 != journal.host }
+            let isPassedOn = take(try news.get())
             // What this host appends wakes it as well.
-            if asker == nil, hasAppended(next) { return watch() }
+            if hasAppended(next) { return isPassedOn ? lookAgain() : watch() }
             let entries = try journal.realm.log.entries(from: next, bytesMax: Self.lookBytes)
             note(isConnected: true, entries.count)
-            if asker == nil, entries.isEmpty { return watch() }
+            if entries.isEmpty {
+                deliver()
+                return watch()
+            }
+            journal.gate.noteEntry()
             journal.lookAhead(entries)
-            apply(yieldingTo: asker)
+            let bytes = entries.reduce(0) { $0 + $1.bytes.count }
+            apply { sharing in
+                if !isPassedOn { return sharing.watch() }
+                // There may be more of what was appended before.
+                if bytes > Self.lookBytes / 2 { return sharing.lookAgain() }
+                sharing.deliver()
+                sharing.watch()
+            }
         } catch .closed {
             return
         } catch .trimmed {
             note(isConnected: true, nil)
-            apply(yieldingTo: nil)
+            apply { $0.watch() }
         } catch {
             journal.demandBarrier()
             note(isConnected: false, nil)
             Platform.pause(for: Self.retryInterval)
             watch()
         }
+    }
+
+    private func lookAgain() {
+        let next = journal.cursor.next
+        thread.run { [weak self] in self?.look(at: next, .success([])) }
+    }
+
+    /// Takes messages: true while the right to write was passed on, and what was appended before is
+    /// not applied.
+    private func take(_ messages: [[UInt8]]) -> Bool {
+        let messages = messages.compactMap(HostMessage.init)
+        let (asks, waits) = state.withLock { state in
+            let isPassedOn = !state.messages.isEmpty
+            let asks = messages.prefix { if case .ask = $0, !isPassedOn { true } else { false } }
+            state.messages += messages.dropFirst(asks.count)
+            return (Array(asks), !state.messages.isEmpty)
+        }
+        journal.gate.receive(asks)
+        return waits
+    }
+
+    /// What was appended before the messages is applied.
+    private func deliver() {
+        let messages = state.withLock { state in
+            defer { state.messages = [] }
+            return state.messages
+        }
+        journal.gate.receive(messages)
     }
 
     /// Whether the entry of a slot is one of this host, which has applied it then. Waits for one
@@ -132,17 +210,12 @@ package final class HostSharing: Sendable {
         return journal.cursor.next != slot
     }
 
-    /// The host that a message is of; nil for one that says something else.
-    private static func host(_ message: [UInt8]) -> Bits128? {
-        guard message.count == 16 else { return nil }
-        // Unsafe: 16 bytes, lent for the call.
-        return message.withUnsafeBytes { Bits128($0, at: 0) }
-    }
-
-    private func apply(yieldingTo asker: Bits128?) {
-        onNews(asker) { [weak self] in
+    private func apply(then goOn: @escaping @Sendable (HostSharing) -> Void) {
+        onNews { [weak self] in
             guard let self else { return }
-            thread.run { [weak self] in self?.watch() }
+            thread.run { [weak self] in
+                if let self { goOn(self) }
+            }
         }
     }
 

@@ -7,11 +7,11 @@ extension OpenStore {
     @discardableResult
     package func join(_ replayed: ReplayedStore) -> HostSharing? {
         guard let journal = replayed.sharedJournal else { return nil }
-        let hosts = HostSharing(journal) { [weak self] asker, done in
+        let hosts = HostSharing(journal) { [weak self] done in
             guard let self else { return done() }
-            if asker == nil, followAtOnce() { return done() }
+            if followAtOnce() { return done() }
             Task.detached(executorPreference: UpkeepThread.executor) {
-                switch await self.followHosts(yieldingTo: asker) {
+                switch await self.followHosts() {
                 case .done: done()
                 case .later:
                     try? await Task.sleep(for: Self.retryInterval)
@@ -22,6 +22,15 @@ extension OpenStore {
         } onPass: { [weak self] in
             guard let self, !isClosed else { return }
             imageJob.beginIfDue(engine, journal)
+        } onTurn: { [weak self] next, turn in
+            guard let self else { return journal.gate.keep() }
+            switch turn {
+            case .idle: passIfIdle(to: next)
+            case .over:
+                Task.detached(executorPreference: UpkeepThread.executor) {
+                    await self.pass(to: next)
+                }
+            }
         }
         state.withLock { $0.hosts = hosts }
         return hosts
@@ -38,8 +47,6 @@ extension OpenStore {
 
     /// How soon it is tried again to apply what could not be applied.
     private static let retryInterval = Duration.milliseconds(200)
-    /// How long the writes of this host wait for another one that has asked for that.
-    private static let courtesy = Duration.milliseconds(20)
 
     /// Applies what other hosts have appended, where nobody writes; false when it was not done. By
     /// the thread that has read it, since each other one would take a moment to begin.
@@ -52,24 +59,35 @@ extension OpenStore {
         return (try? engine.catchUp(with: hosts.journal, to: .near)) != nil
     }
 
-    /// Applies what other hosts have appended, in turn with the writes of this one. For an asker,
-    /// these wait until it has appended something, though not for long.
-    private func followHosts(yieldingTo asker: Bits128?) async -> Following {
+    /// Applies what other hosts have appended, in turn with the writes of this one.
+    private func followHosts() async -> Following {
         guard (try? await turns.take("another host", timeout: nil)) != nil else { return .later }
         defer { releaseTurn() }
-        guard let hosts else { return .never }
-        let end = ContinuousClock.now + Self.courtesy
+        guard let hosts, !isClosed else { return .never }
         do {
-            repeat {
-                if isClosed { return .never }
-                try await catchUp(with: hosts, to: .near)
-                guard let asker, hosts.journal.cursor.holder != asker else { return .done }
-                try await Task.sleep(for: .milliseconds(1))
-            } while ContinuousClock.now < end
+            try await catchUp(with: hosts, to: .near)
             return .done
         } catch {
             return followingHostsFailed(error)
         }
+    }
+
+    /// Lets another host write, behind all that this one has begun.
+    private func pass(to next: Bits128) async {
+        guard let hosts else { return }
+        guard (try? await turns.take("another host", timeout: nil)) != nil else {
+            return hosts.journal.gate.keep()
+        }
+        defer { releaseTurn() }
+        await drain()
+        hosts.pass(to: next, .over)
+    }
+
+    /// Lets another host write, unless this one does.
+    private func passIfIdle(to next: Bits128) {
+        guard let hosts, turns.tryTake("another host", author: nil) else { return }
+        defer { releaseTurn() }
+        if engine.isDrained { hosts.pass(to: next, .idle) }
     }
 
     /// Makes an image of the realm in the shared log, if one is due. Blocks: not for the

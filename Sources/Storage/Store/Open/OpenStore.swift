@@ -125,6 +125,7 @@ package final class OpenStore: Sendable {
     package func takeTurn(
         _ name: String, author: String?, isolation: isolated (any Actor)? = #isolation
     ) async throws -> TransactionEngine {
+        if isOnSharedLog { await hosts?.awaitTurn(timeout: options.writeTimeout) }
         do {
             try await turns.take(name, author: author, timeout: options.writeTimeout)
         } catch {

@@ -1,0 +1,272 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Who writes when several hosts want to, on a clock that the tests have.
+@Suite final class HostRotationTests {
+    private static let names = (1...4).map { Bits128(low: UInt64($0), high: 0) }
+    private let start = ContinuousClock.now
+    private var host = HostRotation(host: names[0])
+    private let other = names[1]
+
+    private func at(_ milliseconds: Int) -> ContinuousClock.Instant {
+        start + .milliseconds(milliseconds)
+    }
+
+    private func step(_ milliseconds: Int) -> HostRotation.Step {
+        host.next(at: at(milliseconds))
+    }
+
+    private func receive(_ message: HostMessage, _ milliseconds: Int) -> Bool {
+        host.receive(message, at: at(milliseconds))
+    }
+
+    @Test func aHostAloneAlwaysWrites() {
+        for time in 0..<1000 {
+            #expect(step(time) == .write)
+            host.noteAppend(at: at(time))
+        }
+        #expect(host.successor == nil)
+    }
+
+    @Test func oneLossIsRepeatedAtOnce() {
+        host.noteLoss(at: at(0))
+        #expect(step(0) == .write)
+        host.noteAppend(at: at(1))
+        host.noteLoss(at: at(2))
+        #expect(step(2) == .write)
+    }
+
+    @Test func asksAndWaitsWhileOthersAppend() {
+        host.noteLoss(at: at(0))
+        host.noteLoss(at: at(1))
+        #expect(step(1) == .ask)
+        for time in 2..<500 {
+            host.noteEntry(at: at(time))
+            // It asks again, since a message may be lost.
+            let isToAsk = time > 1 && (time - 1).isMultiple(of: 100)
+            #expect(step(time) == (isToAsk ? .ask : .wait))
+        }
+        // Nothing is heard of the others.
+        #expect(step(500) == .wait)
+        #expect(step(518) == .ask)
+        #expect(step(519) == .write)
+    }
+
+    @Test func waitsNoLongerThanItsPatience() {
+        host.noteLoss(at: at(0))
+        host.noteLoss(at: at(0))
+        _ = step(0)
+        for time in 0..<2000 {
+            host.noteEntry(at: at(time))
+            #expect(step(time) != .write)
+        }
+        #expect(step(2000) == .write)
+        // Nobody has answered: it competes, and goes on asking.
+        for time in 2000..<2100 {
+            host.noteLoss(at: at(time))
+            if step(time) == .ask {
+                #expect(step(time) == .write)
+            }
+        }
+    }
+
+    @Test func passesOnAfterItsShareAndAsks() {
+        host.noteAppend(at: at(0))
+        #expect(!receive(.ask(other), 5))
+        #expect(step(19) == .write)
+        #expect(step(20) == .pass(to: other))
+        #expect(step(21) == .wait)
+        host.noteAppend(at: at(22))
+        host.passed(to: other, at: at(22))
+        #expect(step(23) == .wait)
+        #expect(receive(.pass(from: other, to: host.host), 30))
+        #expect(step(30) == .write)
+    }
+
+    @Test func passesOnEarlyWhenItHasNothingToWrite() throws {
+        host.noteAppend(at: at(0))
+        _ = receive(.ask(other), 1)
+        let successor = try #require(host.successor)
+        #expect(successor.host == other && successor.notBefore == at(3))
+        host.passed(to: other, at: at(3))
+        #expect(host.successor == nil)
+        // What it has to write after all waits.
+        #expect(step(4) == .ask)
+        #expect(step(4) == .wait)
+    }
+
+    /// What it has appended long before does not say that it has nothing to write now.
+    @Test func aHostThatGetsItsTurnHasTimeToBegin() throws {
+        host.noteAppend(at: at(0))
+        host.noteLoss(at: at(90))
+        host.noteLoss(at: at(91))
+        #expect(step(91) == .ask)
+        #expect(receive(.pass(from: other, to: host.host), 100))
+        #expect(!receive(.ask(other), 100))
+        #expect(try #require(host.successor).notBefore == at(103))
+    }
+
+    @Test func aTurnThatIsNotNeededIsPassedOn() throws {
+        _ = receive(.ask(other), 0)
+        #expect(host.successor == nil)
+        _ = receive(.pass(from: Self.names[2], to: host.host), 1)
+        #expect(try #require(host.successor).host == other)
+    }
+
+    @Test func silenceThatWasTooShortGrows() {
+        var time = 0
+        for _ in 0..<9 {
+            host.noteLoss(at: at(time))
+            host.noteLoss(at: at(time))
+            _ = step(time)
+            while step(time) != .write {
+                time += 1
+                // Appends that take longer than the least silence.
+                if time.isMultiple(of: 300) { host.noteEntry(at: at(time)) }
+            }
+        }
+        #expect(host.silence > .milliseconds(300))
+        host.noteAppend(at: at(time))
+        #expect(host.silence > .milliseconds(150))
+    }
+
+    @Test func ownMessagesSayNothing() {
+        #expect(!receive(.ask(host.host), 0))
+        #expect(!receive(.pass(from: host.host, to: other), 0))
+        host.noteAppend(at: at(0))
+        #expect(host.successor == nil)
+    }
+
+    @Test func messagesKeepWhatTheySay() {
+        let (one, other) = (Self.names[0], Self.names[1])
+        for message in [HostMessage.ask(one), .pass(from: one, to: other)] {
+            #expect(HostMessage(message.bytes) == message)
+        }
+        #expect(HostMessage([]) == nil && HostMessage([1, 2]) == nil)
+    }
+
+    /// Hosts that always have something to write, each of whose appends takes a while.
+    @Test(arguments: [2, 3, 4], [0, 20, 100])
+    func everyHostHasItsShare(count: Int, lostPercent: Int) {
+        var model = RotationModel(Array(Self.names.prefix(count)), start, lostPercent: lostPercent)
+        for _ in 0..<20_000 { model.step() }
+        let sum = model.appends.reduce(0, +)
+        // Of 5,000 that one host alone would make.
+        #expect(sum > 3_500, "\(model.appends)")
+        // Without any message there are races only.
+        if lostPercent == 100 { return }
+        let least = model.appends.min() ?? 0
+        #expect(least * count > sum * (lostPercent == 0 ? 8 : 3) / 10, "\(model.appends)")
+        if lostPercent == 0 { #expect(model.losses < sum / 10, "\(model.losses) of \(sum)") }
+    }
+}
+
+/// Hosts and a log, a millisecond after the other.
+private struct RotationModel {
+    /// What an append, a message and reading an entry take, in milliseconds.
+    private static let (append, message, read) = (4, 1, 1)
+
+    private struct Host {
+        var rotation: HostRotation
+        /// How much of the log it has applied.
+        var applied = 0
+        /// The entry that it is appending, and since when.
+        var appending: (slot: Int, since: Int)?
+        var passingTo: Bits128?
+        var inbox: [(time: Int, message: HostMessage)] = []
+    }
+
+    private let start: ContinuousClock.Instant
+    private let lostPercent: Int
+    private var hosts: [Host]
+    private var generator = SeededGenerator(seed: 7)
+    /// When each entry was appended, and by whom.
+    private var log: [(time: Int, host: Int)] = []
+    private var time = 0
+    private(set) var appends: [Int]
+    private(set) var losses = 0
+
+    init(_ names: [Bits128], _ start: ContinuousClock.Instant, lostPercent: Int) {
+        self.start = start
+        self.lostPercent = lostPercent
+        hosts = names.map { Host(rotation: HostRotation(host: $0)) }
+        appends = names.map { _ in 0 }
+    }
+
+    private var now: ContinuousClock.Instant { start + .milliseconds(time) }
+
+    mutating func step() {
+        time += 1
+        // Whom the log takes first is chance.
+        for number in hosts.indices.shuffled(using: &generator) {
+            read(number)
+            endAppend(number)
+            write(number)
+        }
+    }
+
+    private mutating func read(_ number: Int) {
+        while hosts[number].applied < log.count, hosts[number].appending == nil,
+            log[hosts[number].applied].time + Self.read <= time
+        {
+            hosts[number].applied += 1
+            hosts[number].rotation.noteEntry(at: now)
+        }
+        let arrived = hosts[number].inbox.filter { $0.time <= time }
+        hosts[number].inbox.removeAll { $0.time <= time }
+        for (_, message) in arrived { _ = hosts[number].rotation.receive(message, at: now) }
+    }
+
+    private mutating func endAppend(_ number: Int) {
+        guard let (slot, since) = hosts[number].appending, time >= since + Self.append else {
+            return
+        }
+        hosts[number].appending = nil
+        if slot == log.count {
+            log.append((time, number))
+            appends[number] += 1
+            hosts[number].applied = log.count
+            hosts[number].rotation.noteAppend(at: now)
+        } else {
+            losses += 1
+            hosts[number].rotation.noteLoss(at: now)
+        }
+        if let next = hosts[number].passingTo {
+            hosts[number].passingTo = nil
+            pass(number, to: next)
+        }
+    }
+
+    private mutating func pass(_ number: Int, to next: Bits128) {
+        let name = hosts[number].rotation.host
+        hosts[number].rotation.passed(to: next, at: now)
+        send(.pass(from: name, to: next))
+        send(.ask(name))
+    }
+
+    private mutating func write(_ number: Int) {
+        while hosts[number].appending == nil {
+            switch hosts[number].rotation.next(at: now) {
+            case .write:
+                // What others have appended comes first.
+                if hosts[number].applied < log.count { return }
+                hosts[number].appending = (log.count, time)
+            case .ask: send(.ask(hosts[number].rotation.host))
+            case .wait: return
+            case .pass(let next): pass(number, to: next)
+            }
+        }
+        if case .pass(let next) = hosts[number].rotation.next(at: now) {
+            hosts[number].passingTo = next
+        }
+    }
+
+    private mutating func send(_ message: HostMessage) {
+        for number in hosts.indices
+        where Int.random(in: 0..<100, using: &generator) >= lostPercent {
+            hosts[number].inbox.append((time + Self.message, message))
+        }
+    }
+}
