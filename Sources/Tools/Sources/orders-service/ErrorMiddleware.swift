@@ -36,7 +36,7 @@ extension RealmError {
         case .invalidQuery, .invalidKeyPath, .invalidChangeToken, .unreadableRealmFile,
             .realmFileMismatch:
             .badRequest
-        case .duplicatePrimaryKey, .writeConflict, .superseded: .conflict
+        case .duplicatePrimaryKey, .duplicateValues, .writeConflict, .superseded: .conflict
         case .historyTrimmed, .versionUnavailable, .invalidated: .gone
         case .invalidValue: .unprocessableContent
         case .outOfSpace: .init(code: 507, reasonPhrase: "Insufficient Storage")

@@ -48,7 +48,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch error {
         case .fileNotFound, .folderNotFound, .historyTrimmed, .versionUnavailable: self = .notFound
         case .invalidValue, .invalidObject, .invalidKeyPath, .invalidQuery, .invalidChangeToken,
-            .duplicatePrimaryKey, .noPrimaryKey, .unreadableRealmFile:
+            .duplicatePrimaryKey, .duplicateValues, .noPrimaryKey, .unreadableRealmFile:
             self = .badInput
         case .keyMissing, .wrongKey, .notEncrypted, .invalidEncryptionKey, .encryptionUnavailable:
             self = .badKey

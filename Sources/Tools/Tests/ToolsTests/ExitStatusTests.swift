@@ -11,6 +11,10 @@ import Testing
             (.sharedLogUnavailable(reason: "x"), 9), (.superseded, 10),
             (.sharedLogDiverged(reason: "x"), 11), (.sharedLogUnsafe(setting: "x"), 12),
             (.commitOutcomeUnknown(cause: "x"), 13),
+            (
+                .duplicateValues(
+                    className: "Dog", properties: [], values: [], existing: "", rejected: ""), 3
+            ),
         ]
         for (error, status) in expected { #expect(ExitStatus(error).rawValue == status) }
     }

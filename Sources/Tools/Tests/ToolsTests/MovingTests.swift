@@ -2,6 +2,12 @@ import Foundation
 import RealmActors
 import Testing
 
+private final class Note: Object {
+    @Persisted(primaryKey: true) var id: String?
+    @Persisted var text: String?
+    @Persisted var any: AnyRealmValue
+}
+
 /// The commands that carry objects out of stores and into them.
 @Suite(.timeLimit(.minutes(10))) struct MovingTests {
     @Test(arguments: ["jsonl", "json", "csv"])
@@ -169,6 +175,96 @@ import Testing
                 #expect(
                     try await kennel.contents(of: path) == kennel.contents(of: kennel.path))
             }
+        }
+    }
+
+    /// The folder of a store may be somebody's for other things too.
+    @Test func whatElseIsInTheFolderOfAReplacedStoreIsKept() async throws {
+        try await Kennel.with { kennel in
+            try await kennel.open().close()
+            let (backup, note) = (kennel.folder + "/backup", kennel.path + "/notes.txt")
+            #expect(try await Tool.run("backup", kennel.path, backup).status == 0)
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: note))
+            let restored = try await Tool.run(
+                "restore", backup, kennel.path, "--replace", "--yes")
+            #expect(restored.status == 0 && restored.errors.contains(".replaced"))
+            #expect(
+                try await kennel.contents(of: kennel.path) == kennel.contents(of: backup))
+            let kept = kennel.path + ".replaced/notes.txt"
+            #expect(FileManager.default.contents(atPath: kept) == Data("mine".utf8))
+        }
+    }
+
+    @Test func aStoreThatIsInUseIsNotReplaced() async throws {
+        try await Kennel.with { kennel in
+            let service = try await kennel.open()
+            let backup = kennel.folder + "/backup"
+            #expect(try await Tool.run("backup", kennel.path, backup).status == 0)
+            try await service.write { tx in try tx.delete(tx.objects(Dog.self)) }
+            let refused = try await Tool.run(
+                "restore", backup, kennel.path, "--replace", "--yes")
+            #expect(refused.status == 6, "\(refused.errors)")
+            try await service.write { tx in _ = try tx.create(Dog.self, value: ["id": 9]) }
+            try await service.close()
+            let count = try await Tool.run("query", kennel.path, "Dog", "--count")
+            #expect(count.output == "1\n")
+        }
+    }
+
+    /// What looks like nothing, a number or another field is the text that it was.
+    @Test func textsOfEveryKindAreImportedAsTheyWere() async throws {
+        let folder = NSTemporaryDirectory() + "notes-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let texts: [String?] = [
+            nil, "", "null", "\"", "a,\u{301}b", "\"\u{301}x", "a\nb", "5", "true", "{}", "inf",
+        ]
+        func make(_ path: String) async throws -> Realm {
+            try await Realm.open(.init(path: path, objectTypes: [Note.self]))
+        }
+        let notes = try await make(folder + "/notes")
+        try await notes.write { tx in
+            for (number, text) in texts.enumerated() {
+                let note = try tx.create(Note.self, value: ["id": "key \(number)"])
+                note.text = text
+                note.any = text.map { .string($0) } ?? .none
+            }
+            let unnamed = try tx.create(Note.self, value: ["id": "null"])
+            unnamed.text = "named null"
+        }
+        try await notes.close()
+        let exported = try await Tool.run("export", folder + "/notes", "Note", "--format", "csv")
+        #expect(exported.status == 0, "\(exported.errors)")
+        try Data(exported.output.utf8).write(to: URL(fileURLWithPath: folder + "/Note.csv"))
+        try await make(folder + "/again").close()
+        let imported = try await Tool.run("import", folder + "/again", folder + "/Note.csv")
+        #expect(imported.status == 0, "\(imported.errors)")
+        let again = try await make(folder + "/again")
+        for (number, text) in texts.enumerated() {
+            let note = try #require(
+                again.snapshot().object(Note.self, forPrimaryKey: "key \(number)"))
+            #expect(note.text == text && note.any == (text.map { .string($0) } ?? .none))
+        }
+        #expect(again.snapshot().object(Note.self, forPrimaryKey: "null") != nil)
+        try await again.close()
+        let set = try await Tool.run("set", folder + "/again", "Note", "null", "text=x", "--yes")
+        #expect(set.status == 0, "\(set.errors)")
+        let column = try await Tool.run(
+            "query", folder + "/again", "Note", "id == 'null'", "--format", "csv", "--columns",
+            "text")
+        #expect(column.output == "text\nx\n")
+    }
+
+    @Test func aMistakeLeavesTheFileThatIsThere() async throws {
+        try await Kennel.with { kennel in
+            try await kennel.open().close()
+            let path = kennel.folder + "/dogs.csv"
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+            let refused = try await Tool.run(
+                "export", kennel.path, "Dog", "-o", path, "--columns", "nmae")
+            #expect(refused.status == 3)
+            #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
         }
     }
 

@@ -197,6 +197,36 @@ private final class Structure: NSObject, XMLParserDelegate {
         }
     }
 
+    @Test func aDateWithoutACalendarIsShown() async throws {
+        try await Kennel.with { kennel in
+            let realm = try await kennel.open()
+            try await realm.write { tx in
+                tx.object(Dog.self, forPrimaryKey: 1)?.born =
+                    Date(timeIntervalSinceReferenceDate: .infinity)
+            }
+            try await realm.close()
+            let shown = try await Tool.run("get", kennel.path, "Dog", "1")
+            #expect(shown.status == 0 && shown.output.contains("inf"), "\(shown.errors)")
+        }
+    }
+
+    @Test func outputThatCannotBeWrittenIsAFailureOfTheDisk() async throws {
+        try await Kennel.with { kennel in
+            try await kennel.open().close()
+            for arguments in [["info"], ["query", "Dog", "--format", "csv"]] {
+                let process = Process()
+                process.executableURL = URL(fileURLWithPath: "/bin/sh")
+                let words = [arguments[0], kennel.path] + arguments.dropFirst()
+                process.arguments =
+                    ["-c", "exec \"$0\" \"$@\" > /dev/full 2> /dev/null"]
+                    + [Tool.path] + words
+                try process.run()
+                process.waitUntilExit()
+                #expect(process.terminationStatus == 7, "\(arguments)")
+            }
+        }
+    }
+
     @Test func aQueryIsJSONAndCSV() async throws {
         try await Kennel.with { kennel in
             let json = try await Tool.run(

@@ -28,6 +28,8 @@ final class Tool {
         return tests.deletingLastPathComponent()
     }
 
+    static var path: String { products.appendingPathComponent("realmactors").path }
+
     /// The folder of the repository.
     static var repository: URL {
         // This file, its folder, Tests, Tools, Sources.

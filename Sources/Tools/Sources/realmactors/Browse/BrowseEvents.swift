@@ -34,8 +34,7 @@ struct BrowseEvents: Sendable {
 
     func follow(_ request: Request, _ context: BrowseContext) async throws -> Response {
         let given = request.headers[values: .lastEventID].first
-        let token =
-            try given.map { try TokenText.token($0, realm) } ?? realm.snapshot().changeToken
+        let token = await known(given) ?? realm.snapshot().changeToken
         let began = Date()
         let first = "retry: 1000\nid: \(try TokenText.text(token))\nevent: start\ndata: {}\n\n"
         return Response(
@@ -55,6 +54,15 @@ struct BrowseEvents: Sendable {
                 }
                 try await writer.finish(nil)
             })
+    }
+
+    /// The token that a page goes on behind; nil where the log has nothing behind it any more, and
+    /// the page begins anew.
+    private func known(_ text: String?) async -> ChangeToken? {
+        guard let text, let token = try? TokenText.token(text, realm) else { return nil }
+        var past = realm.pastCommits(since: token).makeAsyncIterator()
+        do { _ = try await past.next() } catch { return nil }
+        return token
     }
 
     private func event(_ commit: RealmCommit, since began: Date) throws -> ByteBuffer {

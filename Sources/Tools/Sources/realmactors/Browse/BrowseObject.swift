@@ -7,6 +7,8 @@ struct BrowseObject: Encodable {
         let type: String
         let isKey: Bool
         let value: BrowseValue
+        /// The text by which a change would give it the value that it has.
+        let exact: String
     }
 
     /// The objects that lead here by one property.
@@ -35,11 +37,14 @@ struct BrowseObject: Encodable {
         className = type.className
         title = BrowseLink(object)?.text ?? ""
         version = snapshot.version.rawValue
+        let encoder = JSONText.encoder()
         fields = try type.properties.map { property in
             let column = BrowseClasses.Column(property)
+            let value = try object[property.name]
             return Field(
                 name: property.name, type: column.type, isKey: property.isPrimaryKey,
-                value: BrowseValue(try object[property.name], limit: Self.linkLimit))
+                value: BrowseValue(value, limit: Self.linkLimit),
+                exact: try Cell.exact(value, of: property, encoder))
         }
         inverses = try Self.inverses(object, type, snapshot)
         if let failure = snapshot.failure { throw failure }
@@ -51,12 +56,13 @@ struct BrowseObject: Encodable {
         var found: [Inverse] = []
         for origin in snapshot.storedSchema.schema.objectSchema where !origin.isEmbedded {
             for property in origin.properties where property.objectClassName == type.className {
+                // A query takes a name with a point for two.
+                if property.name.contains(".") { continue }
                 let path =
                     property.isMap
-                    ? "ANY \(property.name).@allValues"
-                    : (property.isCollection ? "ANY " : "") + property.name
+                    ? "ANY %K.@allValues" : (property.isCollection ? "ANY " : "") + "%K"
                 let sources = try snapshot.dynamicObjects(origin.className)
-                    .filter("\(path) == %@", object)
+                    .filter("\(path) == %@", property.name, object)
                 if sources.isEmpty { continue }
                 found.append(
                     Inverse(

@@ -133,7 +133,14 @@ let events = null;
 function follow() {
   const live = document.getElementById('live');
   events = new EventSource('events');
-  events.addEventListener('start', () => { live.className = 'on'; live.textContent = 'live'; });
+  let isFirst = true;
+  events.addEventListener('start', async () => {
+    live.className = 'on';
+    live.textContent = 'live';
+    // Behind a pause there may be changes that no event tells of.
+    if (!isFirst) await refresh();
+    isFirst = false;
+  });
   events.addEventListener('commit', (event) => changed(JSON.parse(event.data)));
   events.onerror = () => { live.className = ''; live.textContent = 'not connected'; };
 }
@@ -145,6 +152,10 @@ async function seen() {
   events = null;
   if (document.hidden) return;
   follow();
+  await refresh();
+}
+
+async function refresh() {
   const known = await ask('classes');
   showCounts(Object.fromEntries(known.classes.map((type) => [type.name, type.count])));
   document.getElementById('version').textContent = 'version ' + known.version;

@@ -177,7 +177,8 @@ async function objectView(view) {
     const value = links
       ? element('td', { class: 'value links' }, ...links.map((each) => link(each)))
       : element('td', { class: 'value' }, field.value.text);
-    const edit = canWrite && !field.isKey && !links
+    // A prompt has one line, of what can be typed.
+    const edit = canWrite && !field.isKey && !links && !/[\x00-\x1f\x7f]/.test(field.exact)
       ? element('td', {}, element('button', { onclick: () => editField(object, field) }, 'Change')) : null;
     const line = element('tr', {}, element('td', {}, field.name),
       element('td', { class: 'dim' }, field.type + (field.isKey ? ', key' : '')), value, edit);
@@ -197,8 +198,8 @@ async function objectView(view) {
 }
 
 async function editField(object, field) {
-  const text = prompt(object.className + ' ' + object.title + ', ' + field.name + ':', field.value.text);
-  if (text === null) return;
+  const text = prompt(object.className + ' ' + object.title + ', ' + field.name + ':', field.exact);
+  if (text === null || text === field.exact) return;
   await attempt(() => tell('set', { ref: object.ref, property: field.name, text }));
 }
 

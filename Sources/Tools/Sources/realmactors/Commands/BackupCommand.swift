@@ -142,8 +142,30 @@ struct RestoreCommand: AsyncParsableCommand {
             }
         }
         progress.end()
-        guard exists else { return }
-        try Realm.deleteFiles(at: destination)
-        try FileManager.default.moveItem(atPath: copy, toPath: destination)
+        if exists { try Self.replace(destination, by: copy) }
+    }
+
+    /// Puts one store into the place of another, which is deleted. When that fails, the other one
+    /// is where it was.
+    private static func replace(_ destination: String, by copy: String) throws {
+        let files = FileManager.default
+        let aside = destination + ".replaced"
+        try files.moveItem(atPath: destination, toPath: aside)
+        do {
+            try files.moveItem(atPath: copy, toPath: destination)
+            do {
+                try Realm.deleteFiles(at: aside)
+            } catch {
+                // A program has it open.
+                try files.moveItem(atPath: destination, toPath: copy)
+                throw error
+            }
+        } catch {
+            try files.moveItem(atPath: aside, toPath: destination)
+            throw error
+        }
+        if files.fileExists(atPath: aside) {
+            Terminal.note("What else was at \(destination) is at \(aside) now.")
+        }
     }
 }

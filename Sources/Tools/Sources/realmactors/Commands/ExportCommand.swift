@@ -76,8 +76,10 @@ struct ExportCommand: AsyncParsableCommand {
         var found = try snapshot.dynamicObjects(type.className)
         if let query { found = try found.filter(query) }
         found = try await found.evaluated()
+        // Before what is at the path is replaced.
+        let columns = try type.chosen(columns)
         let file = try path.map { try Self.file(at: $0) } ?? .standardOutput
-        var writer = RowWriter(format.output, try type.chosen(columns), to: file)
+        var writer = RowWriter(format.output, columns, to: file)
         let progress = path.map { _ in ProgressLine(type.className) }
         for (index, object) in found.enumerated() {
             try writer.write(object)

@@ -30,6 +30,8 @@ struct GetCommand: AsyncParsableCommand {
                     Terminal.say("\(Terminal.dim(property.name))\(space)  \(value)")
                 }
             }
+            // What cannot be read is shown as nothing.
+            if let failure = snapshot.failure { throw failure }
         }
     }
 }

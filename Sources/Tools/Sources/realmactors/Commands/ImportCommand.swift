@@ -129,5 +129,8 @@ struct ImportCommand: AsyncParsableCommand {
                 + "\(report.repairedTexts) texts repaired, \(report.mergedElements) elements "
                 + "merged, \(report.droppedLinks) links dropped, \(report.droppedDuplicates) "
                 + "objects dropped.")
+        if report.damageCount > 0 {
+            throw ToolError(.damaged, "The store at \(options.store) lacks what was damaged.")
+        }
     }
 }

@@ -45,8 +45,10 @@ struct QueryCommand: AsyncParsableCommand {
             if let query { found = try found.filter(query) }
             if explain { return Terminal.say(found.explain()) }
             let figures = try await figures(of: found)
-            if !figures.isEmpty { return try show(figures) }
-            try await show(found, type)
+            if figures.isEmpty { try await show(found, type) }
+            // What cannot be read is shown as nothing.
+            if let failure = snapshot.failure { throw failure }
+            if !figures.isEmpty { try show(figures) }
         }
     }
 

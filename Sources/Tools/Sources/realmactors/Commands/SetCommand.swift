@@ -45,7 +45,15 @@ struct SetCommand: AsyncParsableCommand {
                 ])
             }
             if let key = type.primaryKeyProperty {
-                let json = try values.json(primaryKey, key, in: type)
+                // Of the object that was shown: its key may be a text that looks like nil.
+                let json =
+                    if let object {
+                        try JSONText.text(try object[key.name])
+                    } else if key.type == .int {
+                        try values.json(primaryKey, key, in: type)
+                    } else {
+                        try JSONText.text(primaryKey)
+                    }
                 fields.append("\(try JSONText.text(key.name)):\(json)")
             }
             for line in table.lines(width: Terminal.width) { Terminal.note(line) }

@@ -45,7 +45,21 @@ enum Cell {
         return "[\(shown.joined(separator: ", "))\(rest)]"
     }
 
-    /// So that an import reads the same value: empty for nil, collections and objects as JSON.
+    /// So that an import into the property reads the same value: empty for nil, collections and
+    /// objects as JSON.
+    static func exact(
+        _ value: FrozenValue, of property: Property, _ encoder: JSONEncoder
+    ) throws -> String {
+        let text = try exact(value, encoder)
+        guard property.type == .any, case .string = value else { return text }
+        // A text that says a number is no number.
+        let isJSON =
+            (try? JSONSerialization.jsonObject(
+                with: Data(text.utf8), options: .fragmentsAllowed)) != nil
+        return text.isEmpty || isJSON ? try JSONText.text(text) : text
+    }
+
+    /// Empty for nil, collections and objects as JSON.
     static func exact(_ value: FrozenValue, _ encoder: JSONEncoder) throws -> String {
         switch value {
         case .none: return ""

@@ -6,7 +6,10 @@ enum DateText {
 
     /// The text for people, with milliseconds.
     static func text(_ date: Date) -> String {
-        date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        let seconds = date.timeIntervalSinceReferenceDate
+        // What is further away than any calendar goes has no text, and infinity stops the program.
+        guard abs(seconds) < 1e11 else { return "\(seconds)" }
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
     /// The text that is read as exactly the date; nil where not even billionths say it.

@@ -39,5 +39,5 @@ final class ProgressLine: Sendable {
         }
     }
 
-    private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    private func write(_ text: String) { Terminal.prompt(text) }
 }

@@ -34,9 +34,13 @@ struct RowWriter {
         case .table:
             table.add(try properties.map { Cell.text(try object[$0.name]) })
         case .csv:
-            let fields = try properties.map { property in
-                CSV.field(try Cell.exact(try object[property.name], encoder))
+            var fields = try properties.map { property in
+                let value = try object[property.name]
+                let text = try Cell.exact(value, of: property, encoder)
+                return CSV.field(text, isNil: value == .none)
             }
+            // An empty line is no record.
+            if fields == [""] { fields = ["null"] }
             put(fields.joined(separator: ",") + "\n")
         case .json, .jsonl:
             if format == .json { put(count == 0 ? "\n" : ",\n") }
@@ -61,7 +65,11 @@ struct RowWriter {
     }
 
     private mutating func flush() throws {
-        try output.write(contentsOf: buffer)
+        do {
+            try output.write(contentsOf: buffer)
+        } catch {
+            throw ToolError(.disk, "The output cannot be written: \(error)")
+        }
         buffer.removeAll(keepingCapacity: true)
     }
 
@@ -75,8 +83,21 @@ extension Property {
 
 /// Comma-separated values as RFC 4180 has them.
 enum CSV {
-    static func field(_ text: String) -> String {
-        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-        return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    /// - Parameter isNil: else a text that looks like nil is quoted.
+    static func field(_ text: String, isNil: Bool = true) -> String {
+        let looksNil = text.isEmpty || text == "null"
+        // By scalars, as they are read: a mark behind a comma makes another character of it.
+        let isSpecial = text.unicodeScalars.contains {
+            $0 == "," || $0 == "\"" || $0.properties.generalCategory == .control
+                || $0 == "\u{2028}" || $0 == "\u{2029}"
+        }
+        guard isSpecial || looksNil && !isNil else { return text }
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
     }
 }

@@ -27,12 +27,22 @@ enum Terminal {
 
     /// Writes a line to standard output.
     static func say(_ line: String) {
-        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+        } catch {
+            note("error: The output cannot be written: \(error)")
+            exit(ExitStatus.disk.rawValue)
+        }
     }
 
     /// Writes a line to standard error, for people.
     static func note(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        prompt(line + "\n")
+    }
+
+    /// Writes to standard error, if somebody can read there.
+    static func prompt(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
     /// Writes an error to standard error.
@@ -54,7 +64,7 @@ enum Terminal {
         guard canAsk else {
             throw ToolError(.declined, "\(question) Nothing was changed: say --yes to do it.")
         }
-        FileHandle.standardError.write(Data("\(question) [y/N] ".utf8))
+        prompt("\(question) [y/N] ")
         let answer = readLine()?.lowercased() ?? ""
         if answer == "y" || answer == "yes" { return }
         throw ToolError(.declined, "Nothing was changed.")

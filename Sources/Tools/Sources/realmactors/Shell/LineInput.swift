@@ -64,7 +64,7 @@ struct LineInput {
     }
 
     private static func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        Terminal.prompt(text)
     }
 }
 

@@ -16,6 +16,7 @@ extension Snapshot {
         _ type: ObjectSchema, _ key: String
     ) throws -> Frozen<DynamicObject> {
         guard let found = try object(type, key) else {
+            if let failure { throw failure }
             throw ToolError(.notFound, "There is no '\(type.className)' with primary key \(key).")
         }
         return found

@@ -2,6 +2,12 @@ import Foundation
 
 /// Reads comma-separated values as RFC 4180 has them, record by record.
 struct CSVReader: Sequence, IteratorProtocol {
+    struct Field: Hashable {
+        let text: String
+        /// Whether it stood in quotes.
+        let isQuoted: Bool
+    }
+
     private var characters: Substring.UnicodeScalarView
     /// The line on which the last record began, counted from 1.
     private(set) var line = 0
@@ -19,17 +25,17 @@ struct CSVReader: Sequence, IteratorProtocol {
     }
 
     /// The next record; nil at the end. Empty lines are passed over.
-    mutating func next() -> [String]? {
+    mutating func next() -> [Field]? {
         takeEnds()
         guard !characters.isEmpty else { return nil }
         line = nextLine
-        var record: [String] = []
+        var record: [Field] = []
         while true {
             record.append(field())
             guard characters.first == "," else { break }
             take()
             if characters.isEmpty {
-                record.append("")
+                record.append(Field(text: "", isQuoted: false))
                 break
             }
         }
@@ -41,14 +47,14 @@ struct CSVReader: Sequence, IteratorProtocol {
         while let first = characters.first, first == "\n" || first == "\r" { take() }
     }
 
-    private mutating func field() -> String {
+    private mutating func field() -> Field {
         var text = String.UnicodeScalarView()
         guard characters.first == "\"" else {
             while let next = characters.first, next != ",", next != "\n", next != "\r" {
                 text.append(next)
                 take()
             }
-            return String(text)
+            return Field(text: String(text), isQuoted: false)
         }
         take()
         while let next = characters.first {
@@ -59,7 +65,7 @@ struct CSVReader: Sequence, IteratorProtocol {
             }
             text.append(next)
         }
-        return String(text)
+        return Field(text: String(text), isQuoted: true)
     }
 
     private mutating func take() { if characters.removeFirst() == "\n" { nextLine += 1 } }

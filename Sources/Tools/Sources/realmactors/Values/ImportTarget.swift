@@ -42,9 +42,10 @@ enum ImportRecords {
     static func table(_ reader: CSVReader, _ target: ImportTarget) throws -> ImportRecords {
         var reader = reader
         let header = try (reader.next() ?? []).map { name in
-            guard let property = target.type[name] else {
+            guard let property = target.type[name.text] else {
                 throw ToolError(
-                    .badInput, "Line 1: '\(target.type.className)' has no property '\(name)'.")
+                    .badInput,
+                    "Line 1: '\(target.type.className)' has no property '\(name.text)'.")
             }
             return property
         }
@@ -94,8 +95,10 @@ enum ImportRecords {
                     "Line \(reader.line) has \(record.count) fields, and the first line "
                         + "\(header.count).")
             }
-            let fields = try zip(header, record).map { property, text in
-                "\(try JSONText.text(property.name)):\(try values.json(text, property, in: type))"
+            let fields = try zip(header, record).map { property, field in
+                let value = try values.json(
+                    field.text, isQuoted: field.isQuoted, property, in: type)
+                return "\(try JSONText.text(property.name)):\(value)"
             }
             return (Data("{\(fields.joined(separator: ","))}".utf8), reader.line)
         }

@@ -6,18 +6,23 @@ struct TextValue {
     let schema: Schema
 
     /// The JSON of a value of a property: empty and `null` are nil where that may be.
-    func json(_ text: String, _ property: Property, in type: ObjectSchema) throws -> String {
+    ///
+    /// - Parameter isQuoted: whether it is a text whatever it says.
+    func json(
+        _ text: String, isQuoted: Bool = false, _ property: Property, in type: ObjectSchema
+    ) throws -> String {
         if property.isCollection {
             return text.isEmpty ? "null" : try checked(text, property, type)
         }
-        if property.isOptional || property.type == .any, text.isEmpty || text == "null" {
+        let isText = isQuoted && (property.type == .string || property.type == .object)
+        if property.isOptional || property.type == .any, text.isEmpty || text == "null", !isText {
             return "null"
         }
         switch property.type {
         case .string, .uuid, .objectId, .data: return try quoted(text)
         case .date:
             // The number is what an exact date has that ISO 8601 has no text for.
-            return Double(text) == nil ? try quoted(text) : text
+            return Double(text)?.isFinite == true ? text : try quoted(text)
         case .int, .bool: return try checked(text, property, type)
         case .float, .double, .decimal128:
             return try (try? checked(text, property, type)) ?? quoted(text)
