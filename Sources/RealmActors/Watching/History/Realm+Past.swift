@@ -16,7 +16,7 @@ extension Realm {
     ///
     /// The schema is that of today. A version from before a change of the schema cannot be read,
     /// unless the log has every commit of the realm: properties that were added then have their
-    /// default values in it.
+    /// default values in it, and zero, nothing or nil in objects that were deleted before.
     ///
     /// - Parameters:
     ///   - version: the number of a commit, as ``RealmCommit/version`` and
@@ -36,11 +36,15 @@ extension Realm {
     ///     let yesterday = try await realm.snapshot(asOf: .now.addingTimeInterval(-86_400))
     ///
     /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` when all that the history has is
-    ///   later; as ``snapshot(asOf:label:)-(Realm.Version,_)``.
+    ///   later; ``RealmError/invalidValue(_:)`` for a date that is no number; as
+    ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
     /// - Complexity: linear in the history that is kept; else as
     ///   ``snapshot(asOf:label:)-(Realm.Version,_)``.
     public func snapshot(asOf date: Date, label: String? = nil) async throws -> Snapshot {
-        try await snapshot(.time(date.timeIntervalSince1970), label)
+        if date.timeIntervalSince1970.isNaN {
+            throw RealmError.invalidValue("A date that is no number is no time of the past.")
+        }
+        return try await snapshot(.time(date.timeIntervalSince1970), label)
     }
 
     private func snapshot(_ point: PastPoint, _ label: String?) async throws -> Snapshot {

@@ -112,8 +112,9 @@ package struct StoreCopy {
         let tree = try opened.checkpointer.writeCopy(of: snapshot, pace: pace)
         let record = CheckpointRecord(
             version: opened.version, replayStart: end, root: tree.root, contents: tree.contents)
-        try opened.log.append(record, .close)
-        try opened.log.removeSegmentsBeforeCheckpoint()
+        // Its history begins here: no version before it has the schema alone.
+        try opened.log.append(record, .erasure)
+        try opened.log.removeSegmentsBeforeCheckpoint(keepingHistory: false)
         return lock
     }
 

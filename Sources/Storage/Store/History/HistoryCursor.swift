@@ -60,7 +60,12 @@ package struct HistoryCursor: Sendable {
             throw .trimmed(oldest: widened)
         }
         self.reader = reader
-        if let life, self.version == version { try requireLife(life, start, end) }
+        if self.version == version {
+            if startLife == 0, version != .zero {
+                startLife = try checkpoint(of: version, upTo: end)?.replayStart.life ?? 0
+            }
+            if let life { try requireLife(life, start, end) }
+        }
         try skip(to: version, life, end)
     }
 
@@ -106,13 +111,20 @@ package struct HistoryCursor: Sendable {
             throw .replaced(version)
         }
         if life != 0, start.epochSalt.low == life { return }
-        var ahead = reader
-        var window = LogWindow()
-        _ = try ahead?.readGroup(upTo: end, in: &window) { _ in }
-        guard let checkpoint = ahead?.checkpoint, checkpoint.version == version else {
+        guard let checkpoint = try checkpoint(of: version, upTo: end) else {
             throw .trimmed(oldest: version)
         }
         if checkpoint.replayStart.life != life { throw .replaced(version) }
+    }
+
+    /// The checkpoint with which a segment begins behind a version.
+    private func checkpoint(
+        of version: Version, upTo end: LogEnd
+    ) throws(HistoryError) -> CheckpointRecord? {
+        var ahead = reader
+        var window = LogWindow()
+        _ = try ahead?.readGroup(upTo: end, in: &window) { _ in }
+        return ahead?.checkpoint.flatMap { $0.version == version ? $0 : nil }
     }
 
     /// The last commit that widened the schema, of those that have commits behind `version` before

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Which version of the past is asked for.
 package enum PastPoint: Sendable {
     case version(Version)
@@ -14,7 +16,14 @@ extension TransactionEngine {
     package func version(asOf point: PastPoint) throws(HistoryError) -> SnapshotRoot {
         // Before the log is looked at, which may only grow behind what is published.
         let latest = self.latest
-        if case .version(latest.version) = point { return latest }
+        switch point {
+        case .version(let version):
+            if version == latest.version { return latest }
+            // One that is published from here on is none of the past.
+            guard version < latest.version else { throw .future(newest: latest.version) }
+        case .time(let time):
+            if time >= Date().timeIntervalSince1970 { return latest }
+        }
         let hold = HistoryHold(self)
         defer { withExtendedLifetime(hold) {} }
         var past = try PastReading(point, of: self)

@@ -47,7 +47,7 @@ extension TransactionEngine {
         if let row = latest.view.classView(id).locate(key) {
             contents = columns.indices.map { ColumnContents(row, ColumnID($0), columns[$0]) }
         }
-        return RowChange.versions(of: changes, endingWith: contents ?? [])
+        return RowChange.versions(of: changes, endingWith: contents ?? [], columns)
     }
 }
 
@@ -95,14 +95,14 @@ private struct RowChange {
 
     /// Goes back from what the row holds in the end, as far as the log has what was replaced.
     static func versions(
-        of changes: [RowChange], endingWith last: [ColumnContents]
+        of changes: [RowChange], endingWith last: [ColumnContents], _ columns: [ColumnSchema]
     ) -> [RowVersion] {
         var contents = last
         var versions: [RowVersion] = []
         for change in changes.reversed() {
             var version = change.version
             version.contents = contents
-            let isWhole = change.goBack(&contents, &version)
+            let isWhole = change.goBack(&contents, &version, columns)
             versions.append(version)
             if !isWhole { break }
         }
@@ -110,7 +110,10 @@ private struct RowChange {
     }
 
     /// Makes what the row held behind the commit what it held before; false when that is not known.
-    private func goBack(_ contents: inout [ColumnContents], _ version: inout RowVersion) -> Bool {
+    private func goBack(
+        _ contents: inout [ColumnContents], _ version: inout RowVersion,
+        _ schema: [ColumnSchema]
+    ) -> Bool {
         switch version.change {
         case .inserted: return false
         case .deleted:
@@ -121,6 +124,8 @@ private struct RowChange {
         case .modified:
             var isWhole = true
             for (column, replaced) in columns {
+                // What it held went with the property.
+                if column.rawValue < schema.count, schema[column.rawValue].isRemoved { continue }
                 guard column.rawValue < contents.count,
                     let was = Self.taken(back: replaced, from: contents[column.rawValue])
                 else {

@@ -68,11 +68,13 @@ extension TreeRewind.Rows {
     fileprivate func write(to tree: WorkingTree, _ id: ClassID) throws(RecordError) {
         let columns = tree.schema[id].columns
         for (key, contents) in deleted {
-            for (column, contents) in contents.enumerated() where column < columns.count {
+            for (column, contents) in contents.enumerated()
+            where column < columns.count && !columns[column].isRemoved {
                 tree.write(contents, id, key, ColumnID(column))
             }
         }
-        for (column, rows) in values where column.rawValue < columns.count {
+        for (column, rows) in values
+        where column.rawValue < columns.count && !columns[column.rawValue].isRemoved {
             for (key, value) in rows {
                 guard let row = tree.writer(id, key) else { throw .lacksRow }
                 row.set(column.rawValue, value)
@@ -81,6 +83,8 @@ extension TreeRewind.Rows {
         for (sequence, edits) in reversals where sequence.column.rawValue < columns.count {
             for elements in edits.reversed() {
                 let schema = columns[sequence.column.rawValue]
+                // Its elements went with the property, which no version shows any more.
+                if schema.isRemoved { continue }
                 let row = tree.locate(id, sequence.key)
                 guard let count = row?.elementCount(sequence.column.rawValue, schema),
                     elements.fit(count)
