@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func noUpdateOfAnyHostIsLost() async throws {
-        try await withHosts(3) { hosts in
+        try await withHosts(3, timeout: nil) { hosts in
             try await hosts[0].write { tx in
                 _ = try tx.create(Mark.self, value: ["number": 0])
             }
@@ -238,12 +238,15 @@ func configuration(
 }
 
 /// Opens a realm on so many hosts, and closes it after `body`.
-private func withHosts(_ count: Int, _ body: ([Realm]) async throws -> Void) async throws {
+private func withHosts(
+    _ count: Int, timeout: Duration? = .seconds(30), _ body: ([Realm]) async throws -> Void
+) async throws {
     let engine = MemorySharedLog.Engine()
     try await withStorePath { path in
         var hosts: [Realm] = []
         for number in 0..<count {
-            hosts.append(try await Realm.open(configuration(path + "-\(number)", engine)))
+            hosts.append(
+                try await Realm.open(configuration(path + "-\(number)", engine, timeout: timeout)))
         }
         try await body(hosts)
         for host in hosts { try await host.close() }

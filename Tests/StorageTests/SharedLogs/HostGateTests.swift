@@ -20,7 +20,7 @@ import Testing
             defer { continuation.finish() }
             gate.noteLoss()
             gate.noteLoss()
-            await gate.enter(timeout: timeout) {
+            await gate.enter(timeout: timeout) { _ in
                 continuation.yield()
             } pass: { _ in
                 Issue.record("It has no turn to pass on.")
@@ -29,7 +29,7 @@ import Testing
         for await _ in asked { break }
         let entries = Task {
             while !hasEnded.load(ordering: .relaxed) {
-                gate.noteEntry()
+                gate.noteEntry(of: Self.other)
                 try? await Task.sleep(for: .milliseconds(1))
             }
         }

@@ -27,7 +27,7 @@ import Testing
             #expect(step(time) == .write)
             host.noteAppend(at: at(time))
         }
-        #expect(host.successor == nil)
+        #expect(host.successor(isAboutToWrite: false) == nil)
     }
 
     @Test func oneLossIsRepeatedAtOnce() {
@@ -41,16 +41,16 @@ import Testing
     @Test func asksAndWaitsWhileOthersAppend() {
         host.noteLoss(at: at(0))
         host.noteLoss(at: at(1))
-        #expect(step(1) == .ask)
+        #expect(step(1) == .ask(isLate: false))
         for time in 2..<500 {
-            host.noteEntry(at: at(time))
+            host.noteEntry(of: other, at: at(time))
             // It asks again, since a message may be lost.
             let isToAsk = time > 1 && (time - 1).isMultiple(of: 100)
-            #expect(step(time) == (isToAsk ? .ask : .wait))
+            #expect(step(time) == (isToAsk ? .ask(isLate: false) : .wait))
         }
         // Nothing is heard of the others.
         #expect(step(500) == .wait)
-        #expect(step(518) == .ask)
+        #expect(step(518) == .ask(isLate: false))
         #expect(step(519) == .write)
     }
 
@@ -59,14 +59,14 @@ import Testing
         host.noteLoss(at: at(0))
         _ = step(0)
         for time in 0..<2000 {
-            host.noteEntry(at: at(time))
+            host.noteEntry(of: other, at: at(time))
             #expect(step(time) != .write)
         }
         #expect(step(2000) == .write)
         // Nobody has answered: it competes, and goes on asking.
         for time in 2000..<2100 {
             host.noteLoss(at: at(time))
-            if step(time) == .ask {
+            if step(time) == .ask(isLate: false) {
                 #expect(step(time) == .write)
             }
         }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func passesOnAfterItsShareAndAsks() {
         host.noteAppend(at: at(0))
-        #expect(!receive(.ask(other), 5))
+        #expect(!receive(.ask(other, isLate: false), 5))
         #expect(step(19) == .write)
         #expect(step(20) == .pass(to: other))
         #expect(step(21) == .wait)
@@ -87,13 +87,13 @@ import Testing
 
     @Test func passesOnEarlyWhenItHasNothingToWrite() throws {
         host.noteAppend(at: at(0))
-        _ = receive(.ask(other), 1)
-        let successor = try #require(host.successor)
+        _ = receive(.ask(other, isLate: false), 1)
+        let successor = try #require(host.successor(isAboutToWrite: false))
         #expect(successor.host == other && successor.notBefore == at(3))
         host.passed(to: other, at: at(3))
-        #expect(host.successor == nil)
+        #expect(host.successor(isAboutToWrite: false) == nil)
         // What it has to write after all waits.
-        #expect(step(4) == .ask)
+        #expect(step(4) == .ask(isLate: false))
         #expect(step(4) == .wait)
     }
 
@@ -102,17 +102,17 @@ import Testing
         host.noteAppend(at: at(0))
         host.noteLoss(at: at(90))
         host.noteLoss(at: at(91))
-        #expect(step(91) == .ask)
+        #expect(step(91) == .ask(isLate: false))
         #expect(receive(.pass(from: other, to: host.host), 100))
-        #expect(!receive(.ask(other), 100))
-        #expect(try #require(host.successor).notBefore == at(103))
+        #expect(!receive(.ask(other, isLate: false), 100))
+        #expect(try #require(host.successor(isAboutToWrite: false)).notBefore == at(103))
     }
 
     @Test func aTurnThatIsNotNeededIsPassedOn() throws {
-        _ = receive(.ask(other), 0)
-        #expect(host.successor == nil)
+        _ = receive(.ask(other, isLate: false), 0)
+        #expect(host.successor(isAboutToWrite: false) == nil)
         _ = receive(.pass(from: Self.names[2], to: host.host), 1)
-        #expect(try #require(host.successor).host == other)
+        #expect(try #require(host.successor(isAboutToWrite: false)).host == other)
     }
 
     @Test func silenceThatWasTooShortGrows() {
@@ -124,24 +124,81 @@ import Testing
             while step(time) != .write {
                 time += 1
                 // Appends that take longer than the least silence.
-                if time.isMultiple(of: 300) { host.noteEntry(at: at(time)) }
+                if time.isMultiple(of: 300) { host.noteEntry(of: other, at: at(time)) }
             }
         }
         #expect(host.silence > .milliseconds(300))
-        host.noteAppend(at: at(time))
-        #expect(host.silence > .milliseconds(150))
+    }
+
+    /// It has appended nothing before others took over, and says so.
+    @Test func aHostThatCameTooLateIsWaitedForLonger() {
+        host.noteLoss(at: at(0))
+        host.noteLoss(at: at(0))
+        _ = step(0)
+        _ = receive(.pass(from: other, to: host.host), 1)
+        host.noteLoss(at: at(60))
+        host.noteLoss(at: at(120))
+        #expect(step(120) == .ask(isLate: true))
+        for _ in 0..<3 { _ = receive(.ask(other, isLate: true), 130) }
+        #expect(host.silence == .milliseconds(160))
+        // Now it is heard of in time.
+        _ = receive(.pass(from: Self.names[2], to: other), 221)
+        host.noteEntry(of: other, at: at(300))
+        #expect(host.silence == .milliseconds(140))
+        host.noteEntry(of: other, at: at(301))
+        #expect(host.silence == .milliseconds(140))
+    }
+
+    /// Turns in which a host came to nothing are part of one wait.
+    @Test func patienceDoesNotBeginAnewWithATurnThatWasPassedOn() {
+        host.noteLoss(at: at(0))
+        host.noteLoss(at: at(0))
+        var time = 0
+        while time < 2100 {
+            _ = step(time)
+            if step(time) == .write { break }
+            time += 25
+            _ = receive(.ask(other, isLate: false), time)
+            _ = receive(.pass(from: other, to: host.host), time)
+            host.passed(to: other, at: at(time + 3))
+            for entry in 4..<24 { host.noteEntry(of: other, at: at(time + entry)) }
+        }
+        #expect(time >= 2000 && time < 2100)
+    }
+
+    @Test func writesThatAreAboutToBeginKeepTheTurn() {
+        host.noteAppend(at: at(0))
+        _ = receive(.ask(other, isLate: false), 1)
+        #expect(host.successor(isAboutToWrite: true) == nil)
+    }
+
+    /// Its tasks may take long to go on: their turn is not over before they have written.
+    @Test func aTurnIsNotOverBeforeItWasUsed() {
+        host.noteLoss(at: at(0))
+        host.noteLoss(at: at(0))
+        _ = step(0)
+        _ = receive(.ask(other, isLate: false), 0)
+        _ = receive(.pass(from: other, to: host.host), 1)
+        _ = receive(.ask(other, isLate: false), 1)
+        #expect(step(900) == .write)
+        host.noteAppend(at: at(950))
+        #expect(step(960) == .write)
+        #expect(step(970) == .pass(to: other))
     }
 
     @Test func ownMessagesSayNothing() {
-        #expect(!receive(.ask(host.host), 0))
+        #expect(!receive(.ask(host.host, isLate: false), 0))
         #expect(!receive(.pass(from: host.host, to: other), 0))
         host.noteAppend(at: at(0))
-        #expect(host.successor == nil)
+        #expect(host.successor(isAboutToWrite: false) == nil)
     }
 
     @Test func messagesKeepWhatTheySay() {
         let (one, other) = (Self.names[0], Self.names[1])
-        for message in [HostMessage.ask(one), .pass(from: one, to: other)] {
+        for message in [
+            HostMessage.ask(one, isLate: true), .ask(one, isLate: false),
+            .pass(from: one, to: other),
+        ] {
             #expect(HostMessage(message.bytes) == message)
         }
         #expect(HostMessage([]) == nil && HostMessage([1, 2]) == nil)
@@ -161,15 +218,26 @@ import Testing
         #expect(least * count > sum * (lostPercent == 0 ? 8 : 3) / 10, "\(model.appends)")
         if lostPercent == 0 { #expect(model.losses < sum / 10, "\(model.losses) of \(sum)") }
     }
+
+    /// It is silent for longer than others wait at first.
+    @Test func aHostWithLongBodiesGetsItsTurns() {
+        var model = RotationModel(Array(Self.names.prefix(3)), start, lostPercent: 0)
+        model.hosts[1].append = 60
+        for _ in 0..<20_000 { model.step() }
+        let least = model.appends.min() ?? 0
+        #expect(least > 50, "\(model.appends)")
+    }
 }
 
 /// Hosts and a log, a millisecond after the other.
 private struct RotationModel {
-    /// What an append, a message and reading an entry take, in milliseconds.
-    private static let (append, message, read) = (4, 1, 1)
+    /// What a message and reading an entry take, in milliseconds.
+    private static let (message, read) = (1, 1)
 
-    private struct Host {
+    struct Host {
         var rotation: HostRotation
+        /// What a body and its append take, in milliseconds.
+        var append = 4
         /// How much of the log it has applied.
         var applied = 0
         /// The entry that it is appending, and since when.
@@ -180,7 +248,7 @@ private struct RotationModel {
 
     private let start: ContinuousClock.Instant
     private let lostPercent: Int
-    private var hosts: [Host]
+    var hosts: [Host]
     private var generator = SeededGenerator(seed: 7)
     /// When each entry was appended, and by whom.
     private var log: [(time: Int, host: Int)] = []
@@ -211,8 +279,9 @@ private struct RotationModel {
         while hosts[number].applied < log.count, hosts[number].appending == nil,
             log[hosts[number].applied].time + Self.read <= time
         {
+            let author = hosts[log[hosts[number].applied].host].rotation.host
             hosts[number].applied += 1
-            hosts[number].rotation.noteEntry(at: now)
+            hosts[number].rotation.noteEntry(of: author, at: now)
         }
         let arrived = hosts[number].inbox.filter { $0.time <= time }
         hosts[number].inbox.removeAll { $0.time <= time }
@@ -220,7 +289,8 @@ private struct RotationModel {
     }
 
     private mutating func endAppend(_ number: Int) {
-        guard let (slot, since) = hosts[number].appending, time >= since + Self.append else {
+        guard let (slot, since) = hosts[number].appending, time >= since + hosts[number].append
+        else {
             return
         }
         hosts[number].appending = nil
@@ -243,7 +313,7 @@ private struct RotationModel {
         let name = hosts[number].rotation.host
         hosts[number].rotation.passed(to: next, at: now)
         send(.pass(from: name, to: next))
-        send(.ask(name))
+        send(.ask(name, isLate: false))
     }
 
     private mutating func write(_ number: Int) {
@@ -253,7 +323,8 @@ private struct RotationModel {
                 // What others have appended comes first.
                 if hosts[number].applied < log.count { return }
                 hosts[number].appending = (log.count, time)
-            case .ask: send(.ask(hosts[number].rotation.host))
+            case .ask(let isLate):
+                send(.ask(hosts[number].rotation.host, isLate: isLate))
             case .wait: return
             case .pass(let next): pass(number, to: next)
             }

@@ -39,7 +39,8 @@ extension Realm {
                     return
                 }
                 let number = hosts.watch { continuation.yield(State($0)) }
-                continuation.onTermination = { _ in hosts.unwatch(number) }
+                // A realm that was reopened has handed its watchers over.
+                continuation.onTermination = { [weak store] _ in store?.hosts?.unwatch(number) }
             }
         }
     }

@@ -15,6 +15,8 @@ package final class HostGate: Sendable {
         var lastNumber = 0
         /// Whether a task runs that ends waits in time.
         var hasTimer = false
+        /// How many have waited, and do not run yet.
+        var resumed = 0
         /// Whether nobody waits any more.
         var isStopped = false
     }
@@ -32,15 +34,15 @@ package final class HostGate: Sendable {
     /// and when the task is cancelled.
     ///
     /// - Parameters:
-    ///   - ask: tells the other hosts that this one waits.
+    ///   - ask: tells the other hosts that this one waits, and whether it was late.
     ///   - pass: passes the right to write on when all that is under way has ended, with
     ///     ``passed(to:)`` or ``keep()``. Both return at once.
-    func enter(timeout: Duration?, ask: () -> Void, pass: (Bits128) -> Void) async {
+    func enter(timeout: Duration?, ask: (Bool) -> Void, pass: (Bits128) -> Void) async {
         var deadline: Instant?
         while !Task.isCancelled {
             switch state.withLock({ $0.next() }) {
             case .write: return
-            case .ask: ask()
+            case .ask(let isLate): ask(isLate)
             case .pass(let asker): pass(asker)
             case .wait:
                 deadline = deadline ?? timeout.map { .now + $0 }
@@ -58,9 +60,10 @@ package final class HostGate: Sendable {
         await withTaskCancellationHandler {
             // Unsafe: resumed once, by who takes it out of the list, or here.
             await withUnsafeContinuation { continuation in
-                let isCancelled = Task.isCancelled
                 let (waits, needsTimer) = state.withLock { state in
-                    if isCancelled || state.isStopped || state.rotation.waitEnd == nil {
+                    // Under the lock: who cancels after this finds it in the list.
+                    if Task.isCancelled || state.isStopped || state.rotation.waitEnd == nil {
+                        state.resumed += 1
                         return (false, false)
                     }
                     state.waiters[number] = Waiter(continuation: continuation, deadline: deadline)
@@ -71,8 +74,9 @@ package final class HostGate: Sendable {
                 if needsTimer { Task { await endWaitsInTime() } }
             }
         } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume()
+            state.withLock { $0.take(number) }?.continuation.resume()
         }
+        state.withLock { $0.resumed -= 1 }
     }
 
     private func endWaitsInTime() async {
@@ -93,7 +97,9 @@ package final class HostGate: Sendable {
     // MARK: Other hosts
 
     /// Another host has appended something.
-    func noteEntry() { state.withLock { $0.rotation.noteEntry(at: .now) } }
+    func noteEntry(of author: Bits128) {
+        state.withLock { $0.rotation.noteEntry(of: author, at: .now) }
+    }
 
     /// Takes messages, once all entries from before they were sent are applied.
     func receive(_ messages: [HostMessage]) {
@@ -110,7 +116,10 @@ package final class HostGate: Sendable {
 
     /// The host that waits for this one, and how long it does at least.
     var successor: (host: Bits128, delay: Duration)? {
-        guard let (host, notBefore) = state.withLock({ $0.rotation.successor }) else { return nil }
+        let successor = state.withLock { state in
+            state.rotation.successor(isAboutToWrite: state.resumed > 0)
+        }
+        guard let (host, notBefore) = successor else { return nil }
         return (host, notBefore - .now)
     }
 
@@ -138,7 +147,14 @@ extension HostGate.State {
 
     fileprivate mutating func takeWaiters() -> [HostGate.Waiter] {
         defer { waiters = [:] }
+        resumed += waiters.count
         return Array(waiters.values)
+    }
+
+    fileprivate mutating func take(_ number: Int) -> HostGate.Waiter? {
+        guard let waiter = waiters.removeValue(forKey: number) else { return nil }
+        resumed += 1
+        return waiter
     }
 
     /// Takes out those whose wait is over; also when to look again, nil when nobody waits.
@@ -150,9 +166,9 @@ extension HostGate.State {
             return (takeWaiters(), nil)
         }
         let late = waiters.filter { $0.value.deadline.map { $0 <= now } ?? false }
-        for number in late.keys { waiters[number] = nil }
+        let ended = late.keys.compactMap { take($0) }
         hasTimer = !waiters.isEmpty
         let next = min(end, now + HostGate.timerInterval)
-        return (Array(late.values), hasTimer ? next : nil)
+        return (ended, hasTimer ? next : nil)
     }
 }

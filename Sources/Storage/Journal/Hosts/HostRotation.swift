@@ -13,8 +13,9 @@ struct HostRotation: Sendable {
     enum Step: Hashable {
         case write
         case wait
-        /// The others are to know that this host waits. To be followed by another step.
-        case ask
+        /// The others are to know that this host waits, and whether it came too late to use its
+        /// turn. To be followed by another step.
+        case ask(isLate: Bool)
         /// The host has had its share: once all that it has under way has ended, ``passed(to:at:)``
         /// is to be called. To be followed by another step.
         case pass(to: Bits128)
@@ -50,10 +51,18 @@ struct HostRotation: Sendable {
     /// When there was last a sign of another host.
     private var heard: Instant?
     private var losses = 0
+    /// Since when it waits without having appended anything.
+    private var waitBegan: Instant?
     /// How long it waits for such a sign: longer after that was too short.
     private(set) var silence = silences.lowerBound
     /// Whether it writes because it heard nothing.
     private var hasTakenOver = false
+    /// The host that was given the right to write, and has shown no sign of it yet.
+    private var expected: Bits128?
+    /// Whether this host was given the right to write, and has not appended anything since.
+    private var hasTurn = false
+    /// Whether another one was first then.
+    private var isLate = false
     private var lastMessage: Instant?
     /// Whether messages do not arrive, so that waiting for one is of no use.
     private var isDeaf = false
@@ -88,25 +97,39 @@ struct HostRotation: Sendable {
         case .writing:
             if mustAsk {
                 mustAsk = false
-                return .ask
+                return ask()
             }
             guard let asker = askers.first, !isDeaf else { return .write }
             guard let began else {
-                phase = .waiting(since: now, asked: now)
-                return .ask
+                wait(from: now, asked: now)
+                return ask()
             }
-            if now - began < Self.share { return .write }
+            // Its share of time begins with what it appends, however late its writes go on.
+            if hasTurn || now - began < Self.share { return .write }
             phase = .passing(since: now)
             return .pass(to: asker)
         case .passing: return .wait
         case .waiting(let since, let asked):
             if let asked, now - asked < Self.askInterval { return .wait }
             phase = .waiting(since: since, asked: now)
-            return .ask
+            return ask()
         }
     }
 
+    private mutating func ask() -> Step {
+        defer { isLate = false }
+        return .ask(isLate: isLate)
+    }
+
+    private mutating func wait(from now: Instant, asked: Instant?) {
+        let began = waitBegan ?? now
+        waitBegan = began
+        phase = .waiting(since: began, asked: asked)
+    }
+
     private mutating func takeOver(at now: Instant) {
+        expected = nil
+        waitBegan = nil
         if case .waiting(let since, _) = phase {
             hasTakenOver = now < since + Self.patience
             isDeaf = !hasTakenOver && (lastMessage ?? since) <= since
@@ -120,42 +143,59 @@ struct HostRotation: Sendable {
     /// The host has appended something.
     mutating func noteAppend(at now: Instant) {
         losses = 0
-        began = began ?? now
+        waitBegan = nil
+        began = hasTurn ? now : began ?? now
+        hasTurn = false
         lastAppend = now
-        if hasTakenOver { silence = max(silence / 2, Self.silences.lowerBound) }
         hasTakenOver = false
     }
 
     /// Another host was first.
     mutating func noteLoss(at now: Instant) {
-        noteEntry(at: now)
-        if hasTakenOver { silence = min(silence * 2, Self.silences.upperBound) }
+        heard = now
+        began = nil
+        if hasTakenOver { waitLonger() }
         hasTakenOver = false
+        isLate = isLate || hasTurn
+        hasTurn = false
         losses += 1
         guard losses >= Self.lossesMax, phase == .writing else { return }
         losses = 0
         if isDeaf {
             mustAsk = true
         } else {
-            phase = .waiting(since: now, asked: nil)
+            wait(from: now, asked: nil)
         }
+    }
+
+    private mutating func waitLonger() {
+        silence = min(silence * 2, Self.silences.upperBound)
     }
 
     // MARK: Others
 
     /// Another host has appended something.
-    mutating func noteEntry(at now: Instant) {
+    mutating func noteEntry(of author: Bits128, at now: Instant) {
         heard = now
         began = nil
+        if author == expected { noteSign() }
+        expected = nil
+    }
+
+    /// A host that was given the right to write was heard of in time. Shorter little by little: one
+    /// that is slower than the others has its turn now and then only.
+    private mutating func noteSign() {
+        silence = max(silence - silence / 8, Self.silences.lowerBound)
     }
 
     /// Takes a message, once all entries from before it was sent are applied; true when writes that
     /// wait may go on.
     mutating func receive(_ message: HostMessage, at now: Instant) -> Bool {
         switch message {
-        case .ask(let asker):
+        case .ask(let asker, let isLate):
             guard asker != host else { return false }
             noteMessage(at: now)
+            if isLate { waitLonger() }
             if !askers.contains(asker) { askers.append(asker) }
             return false
         case .pass(let sender, let next):
@@ -163,7 +203,10 @@ struct HostRotation: Sendable {
             noteMessage(at: now)
             askers.removeAll { $0 == next }
             heard = now
+            if sender == expected { noteSign() }
+            expected = next == host ? nil : next
             began = next == host ? now : nil
+            hasTurn = next == host
             guard next == host, case .waiting = phase else { return false }
             phase = .writing
             return true
@@ -177,11 +220,15 @@ struct HostRotation: Sendable {
 
     /// The host that waits for this one, and when it is its turn, if this host has nothing to write
     /// by then; nil while nobody waits, or another host writes.
-    var successor: (host: Bits128, notBefore: Instant)? {
-        guard phase == .writing, let began, let asker = askers.first else { return nil }
-        // Writes that waited for this host's turn have yet to append something.
+    ///
+    /// - Parameter isAboutToWrite: whether writes are known of that have not begun.
+    func successor(isAboutToWrite: Bool) -> (host: Bits128, notBefore: Instant)? {
+        guard phase == .writing, let began, let asker = askers.first, !isAboutToWrite else {
+            return nil
+        }
+        // Writes that are about to begin have yet to append something.
         let idle = max(lastAppend ?? began, began) + Self.pause
-        return (asker, min(began + Self.share, idle))
+        return (asker, hasTurn ? idle : min(began + Self.share, idle))
     }
 
     /// This host has written all that it wanted to, and lets another one go on.
@@ -189,10 +236,11 @@ struct HostRotation: Sendable {
         askers.removeAll { $0 == next }
         heard = now
         began = nil
+        expected = next
         if case .passing = phase {
-            phase = .waiting(since: now, asked: now)
+            wait(from: now, asked: now)
         } else {
-            phase = .waiting(since: now, asked: nil)
+            wait(from: now, asked: nil)
         }
     }
 

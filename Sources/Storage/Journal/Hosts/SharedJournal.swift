@@ -7,16 +7,9 @@ import Synchronization
 /// loses in a crash is read from the shared log again. A host appends behind what it has applied,
 /// so that one which lacks something finds the slot taken.
 package final class SharedJournal: Journal {
-    /// An append whose outcome is not known.
-    private struct Doubt: Sendable {
-        let slot: LogSlot
-        let last: SharedEntryHash
-        let bytes: [UInt8]
-    }
-
     private struct State: Sendable {
         var cursor: SharedCursor
-        var doubt: Doubt?
+        var doubt: DoubtfulAppend?
         /// Whether there are, or may be, entries that this host has to apply before it writes.
         var isBehind = false
         var isAppending = false
@@ -150,14 +143,14 @@ package final class SharedJournal: Journal {
             case .failure(let error):
                 if case .outcomeUnknown = error { isInDoubt = true }
                 if error.mayPass, demandBarrier(), waitsOnceMore(&patience) { continue }
-                let doubt = Doubt(slot: slot, last: last, bytes: bytes)
+                let doubt = DoubtfulAppend(slot: slot, last: last, bytes: bytes)
                 try giveUp(error, isInDoubt ? doubt : nil)
             }
         }
     }
 
     private func giveUp(
-        _ failure: SharedLogError, _ doubt: Doubt?
+        _ failure: SharedLogError, _ doubt: DoubtfulAppend?
     ) throws(StorageError) -> Never {
         let error = StorageError(failure)
         // Pieces that came before it may be there.
@@ -236,9 +229,12 @@ package final class SharedJournal: Journal {
         var cursor = cursor
         var isDoubtful = state.withLock { $0.isBehind || $0.needsBarrier }
         var ahead = takeAhead(at: cursor.next, isDoubtful: isDoubtful)
-        while goesOn() {
+        var end: LogSlot?
+        while goesOn(), !state.withLock({ $0.isStopping }) {
             let isAhead = !ahead.isEmpty
-            let entries = try isAhead ? ahead : read(from: cursor.next)
+            let (entries, head) = try isAhead ? (ahead, nil) : read(from: cursor.next)
+            // Others may append as fast as this host reads.
+            if reach == .end { end = end ?? head?.next }
             // What comes next says itself what it continues.
             guard !entries.isEmpty else {
                 if isDoubtful { try requireEntry(before: cursor) }
@@ -254,6 +250,7 @@ package final class SharedJournal: Journal {
             noteEntries(entries.count)
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             if reach == .near, isAhead || bytes < Self.nearBytesMax { break }
+            if let end, cursor.next >= end { break }
             ahead = []
         }
     }
@@ -272,7 +269,7 @@ package final class SharedJournal: Journal {
         guard let slot = cursor.next.previous else { return }
         let found: [SharedLogEntry]
         do throws(StorageError) {
-            found = try read(from: slot)
+            found = try read(from: slot).entries
         } catch .sharedLogTrimmed(first: cursor.next.rawValue) {
             // The next one is there, and says what it continues.
             return
@@ -285,8 +282,10 @@ package final class SharedJournal: Journal {
     }
 
     /// What was read of an engine that had broken off may be lost again, unless something behind
-    /// it is kept.
-    private func read(from slot: LogSlot) throws(StorageError) -> [SharedLogEntry] {
+    /// it is kept: then this asks as well where the log ends.
+    private func read(
+        from slot: LogSlot
+    ) throws(StorageError) -> (entries: [SharedLogEntry], head: SharedLogHead?) {
         let (head, entries) = try retrying { () throws(SharedLogError) in
             var head: SharedLogHead?
             if state.withLock({ $0.needsBarrier }) {
@@ -300,7 +299,7 @@ package final class SharedJournal: Journal {
             throw .sharedLogDiverged(
                 reason: "it ends before slot \(head.next), and this host has read up to \(slot)")
         }
-        return entries
+        return (entries, head)
     }
 
     /// Finds out what became of an append, by appending the same bytes to the same slot: whatever

@@ -18,6 +18,8 @@
             /// The newest slot that is known to have an entry.
             var newest = LogSlot(0)
             var messages: [[UInt8]] = []
+            /// The slot for which the watcher was called last.
+            var told: LogSlot?
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
 
             /// What the watcher is to be told, if anything.
@@ -26,8 +28,10 @@
                 guard slot <= newest || isToLook || !messages.isEmpty else { return nil }
                 watch = nil
                 isToLook = false
-                // What it has reported is for the watcher to read.
-                newest = LogSlot(0)
+                // A watcher that has gone on may not have read all of it yet. One that comes back
+                // for the same slot does not find there what was said to be.
+                if told == slot { newest = LogSlot(0) }
+                told = slot
                 defer { messages = [] }
                 return SharedLogNotice(noticed, .success(messages))
             }
@@ -122,6 +126,8 @@
                     try takeInput(of: open)
                     if ContinuousClock.now >= nextQuestion {
                         let isNew = try askForHeads(open)
+                        // With the answer the socket may have given what was sent meanwhile.
+                        try takeInput(of: open)
                         pause = nextPause(pause, isNew)
                         nextQuestion = .now + pause
                     }

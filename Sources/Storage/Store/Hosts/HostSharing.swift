@@ -49,8 +49,9 @@ package final class HostSharing: Sendable {
         case idle
     }
 
+    /// - Parameter before: this host as the store was opened before, whose watchers it takes over.
     init(
-        _ journal: SharedJournal,
+        _ journal: SharedJournal, after before: HostSharing?,
         onNews: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         onPass: @escaping @Sendable () -> Void,
         onTurn: @escaping @Sendable (Bits128, Turn) -> Void
@@ -59,14 +60,23 @@ package final class HostSharing: Sendable {
         self.onNews = onNews
         self.onPass = onPass
         self.onTurn = onTurn
+        guard let before else { return }
+        let (watchers, last) = before.state.withLock { state in
+            defer { state.watchers = [:] }
+            return (state.watchers, state.lastWatcher)
+        }
+        state.withLock { state in
+            state.watchers = watchers
+            state.lastWatcher = last
+        }
     }
 
     // MARK: Turns
 
     /// Waits while another host has the right to write, though never for long.
     func awaitTurn(timeout: Duration?) async {
-        await journal.gate.enter(timeout: timeout) {
-            send([.ask(journal.host)])
+        await journal.gate.enter(timeout: timeout) { isLate in
+            send([.ask(journal.host, isLate: isLate)])
         } pass: { asker in
             onTurn(asker, .over)
         }
@@ -76,7 +86,7 @@ package final class HostSharing: Sendable {
     func pass(to next: Bits128, _ turn: Turn) {
         journal.gate.passed(to: next)
         var messages = [HostMessage.pass(from: journal.host, to: next)]
-        if turn == .over { messages.append(.ask(journal.host)) }
+        if turn == .over { messages.append(.ask(journal.host, isLate: false)) }
         send(messages)
     }
 
@@ -147,31 +157,33 @@ package final class HostSharing: Sendable {
             // What this host appends wakes it as well.
             if hasAppended(next) { return isPassedOn ? lookAgain() : watch() }
             let entries = try journal.realm.log.entries(from: next, bytesMax: Self.lookBytes)
+            if hasAppended(next) { return isPassedOn ? lookAgain() : watch() }
             note(isConnected: true, entries.count)
             if entries.isEmpty {
                 deliver()
                 return watch()
             }
-            journal.gate.noteEntry()
             journal.lookAhead(entries)
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             apply { sharing in
-                if !isPassedOn { return sharing.watch() }
+                let author = sharing.journal.cursor.holder
+                if author != sharing.journal.host { sharing.journal.gate.noteEntry(of: author) }
                 // There may be more of what was appended before.
                 if bytes > Self.lookBytes / 2 { return sharing.lookAgain() }
-                sharing.deliver()
+                if isPassedOn { sharing.deliver() }
                 sharing.watch()
             }
         } catch .closed {
             return
         } catch .trimmed {
             note(isConnected: true, nil)
-            apply { $0.watch() }
+            apply { $0.lookAgain() }
         } catch {
             journal.demandBarrier()
             note(isConnected: false, nil)
             Platform.pause(for: Self.retryInterval)
-            watch()
+            // What it was to look at may be all that comes.
+            if error.mayPass { lookAgain() } else { watch() }
         }
     }
 

@@ -7,7 +7,7 @@ extension OpenStore {
     @discardableResult
     package func join(_ replayed: ReplayedStore) -> HostSharing? {
         guard let journal = replayed.sharedJournal else { return nil }
-        let hosts = HostSharing(journal) { [weak self] done in
+        let hosts = HostSharing(journal, after: hosts) { [weak self] done in
             guard let self else { return done() }
             if followAtOnce() { return done() }
             Task.detached(executorPreference: UpkeepThread.executor) {
