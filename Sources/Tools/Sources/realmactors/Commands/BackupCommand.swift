@@ -153,14 +153,15 @@ struct RestoreCommand: AsyncParsableCommand {
         try files.moveItem(atPath: destination, toPath: aside)
         do {
             try files.moveItem(atPath: copy, toPath: destination)
-            do {
-                try Realm.deleteFiles(at: aside)
-            } catch {
-                // A program has it open.
-                try files.moveItem(atPath: destination, toPath: copy)
-                throw error
-            }
         } catch {
+            try files.moveItem(atPath: aside, toPath: destination)
+            throw error
+        }
+        do {
+            try Realm.deleteFiles(at: aside)
+        } catch {
+            // A program has it open.
+            try files.moveItem(atPath: destination, toPath: copy)
             try files.moveItem(atPath: aside, toPath: destination)
             throw error
         }

@@ -53,10 +53,7 @@ enum Cell {
         let text = try exact(value, encoder)
         guard property.type == .any, case .string = value else { return text }
         // A text that says a number is no number.
-        let isJSON =
-            (try? JSONSerialization.jsonObject(
-                with: Data(text.utf8), options: .fragmentsAllowed)) != nil
-        return text.isEmpty || isJSON ? try JSONText.text(text) : text
+        return text.isEmpty || JSONText.isJSON(text) ? try JSONText.text(text) : text
     }
 
     /// Empty for nil, collections and objects as JSON.

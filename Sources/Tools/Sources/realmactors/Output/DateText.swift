@@ -6,17 +6,14 @@ enum DateText {
 
     /// The text for people, with milliseconds.
     static func text(_ date: Date) -> String {
-        let seconds = date.timeIntervalSinceReferenceDate
-        // What is further away than any calendar goes has no text, and infinity stops the program.
-        guard abs(seconds) < 1e11 else { return "\(seconds)" }
+        guard isInCalendar(date) else { return "\(date.timeIntervalSinceReferenceDate)" }
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 
     /// The text that is read as exactly the date; nil where not even billionths say it.
     static func exact(_ date: Date) -> String? {
+        guard isInCalendar(date) else { return nil }
         let seconds = date.timeIntervalSinceReferenceDate
-        // Years that have no four digits.
-        guard abs(seconds) < 1e11 else { return nil }
         let whole = seconds.rounded(.down)
         let scales: [(digits: Int, scale: Double)] = [(0, 1), (3, 1e3), (6, 1e6), (9, 1e9)]
         for (digits, scale) in scales {
@@ -31,6 +28,12 @@ enum DateText {
             if self.date(text) == date { return text }
         }
         return nil
+    }
+
+    /// Whether its year has at most four digits. Infinity has no year, and formatting it would stop
+    /// the program.
+    private static func isInCalendar(_ date: Date) -> Bool {
+        abs(date.timeIntervalSinceReferenceDate) < 1e11
     }
 
     static func date(_ text: String) -> Date? {

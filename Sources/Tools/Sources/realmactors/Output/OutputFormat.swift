@@ -56,6 +56,12 @@ enum JSONText {
         return decoder
     }
 
+    /// Whether a text is JSON, a value alone included.
+    static func isJSON(_ text: String) -> Bool {
+        let data = Data(text.utf8)
+        return (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
+    }
+
     static func text(_ value: some Encodable, isPretty: Bool = false) throws -> String {
         String(decoding: try encoder(isPretty: isPretty).encode(value), as: UTF8.self)
     }

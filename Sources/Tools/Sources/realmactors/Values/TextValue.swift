@@ -49,9 +49,7 @@ struct TextValue {
     private func checked(
         _ text: String, _ property: Property, _ type: ObjectSchema
     ) throws -> String {
-        let data = Data(text.utf8)
-        guard (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
-        else { throw mistake(text, property, type) }
+        guard JSONText.isJSON(text) else { throw mistake(text, property, type) }
         return text
     }
 
