@@ -189,41 +189,17 @@
         @Test func anAppendThatWaitsForAnotherIsUndone() throws {
             try PostgresServer.run { server in
                 let log = try Self.open(server, patience: .milliseconds(500))
-                inParallel(2) { thread in
-                    if thread == 0 {
-                        // The lock is held until the other thread has its answer.
-                        try server.psql(
-                            """
-                            BEGIN; UPDATE realmactors_head SET next = next;
-                            SET application_name = 'holder';
-                            DO $$ BEGIN
-                                FOR look IN 1..6000 LOOP
-                                    PERFORM pg_stat_clear_snapshot();
-                                    EXIT WHEN EXISTS (SELECT FROM pg_stat_activity
-                                        WHERE application_name = 'end');
-                                    PERFORM pg_sleep(0.01);
-                                END LOOP;
-                            END $$;
-                            COMMIT
-                            """)
-                    } else {
-                        let holders =
-                            "SELECT FROM pg_stat_activity WHERE application_name = 'holder'"
-                        while try server.psql(holders).isEmpty {
-                            Platform.pause(for: .milliseconds(10))
-                        }
-                        defer {
-                            #expect(throws: Never.self) {
-                                try server.psql("SET application_name = 'end'; SELECT pg_sleep(1)")
-                            }
-                        }
-                        let outcome = Self.outcome(log, .first)
-                        guard case .unavailable(let why)? = outcome else {
-                            Issue.record("\(String(describing: outcome))")
-                            return
-                        }
-                        #expect(why.contains("lock timeout"))
+                // The lock is held until there is an answer.
+                let isOver =
+                    "EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'answered')"
+                server.hold("BEGIN; UPDATE realmactors_head SET next = next;", until: isOver) {
+                    let outcome = Self.outcome(log, .first)
+                    try server.psql("SET application_name = 'answered'; SELECT pg_sleep(1)")
+                    guard case .unavailable(let why)? = outcome else {
+                        Issue.record("\(String(describing: outcome))")
+                        return
                     }
+                    #expect(why.contains("lock timeout"))
                 }
                 // The server has undone it.
                 #expect(try log.head().next == .first)

@@ -168,7 +168,7 @@
                 let log = try PostgresSharedLog(
                     address, realm: "realm", durability: .singleServer)
                 let update = "BEGIN; UPDATE realmactors_head SET barrier = barrier + 1;"
-                Self.hold(update, in: server) {
+                server.hold(update) {
                     let isFirst = try log.append([1], at: .first)
                     #expect(isFirst)
                 }
@@ -205,43 +205,11 @@
                     \(PostgresSchema.lock) \(PostgresSchema.statements)
                     GRANT ALL ON ALL TABLES IN SCHEMA public TO app;
                     """
-                Self.hold(tables, in: server) {
+                server.hold(tables) {
                     let log = try PostgresSharedLog(
                         address, realm: "realm", durability: .singleServer)
                     let isFirst = try log.append([1], at: .first)
                     #expect(isFirst)
-                }
-            }
-        }
-
-        /// Runs `body` while the transaction that `statements` begin is open; it commits a second
-        /// after the first session has begun to wait for it.
-        private static func hold(
-            _ statements: String, in server: PostgresServer,
-            _ body: @escaping @Sendable () throws -> Void
-        ) {
-            inParallel(2) { thread in
-                if thread == 0 {
-                    try server.psql(
-                        """
-                        \(statements)
-                        SET application_name = 'holder';
-                        DO $$ BEGIN
-                            FOR look IN 1..6000 LOOP
-                                EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE NOT granted);
-                                PERFORM pg_sleep(0.01);
-                            END LOOP;
-                        END $$;
-                        SELECT pg_sleep(1);
-                        COMMIT
-                        """)
-                } else {
-                    let isHeld =
-                        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holder'"
-                    while try server.psql(isHeld) == "0\n" {
-                        Platform.pause(for: .milliseconds(10))
-                    }
-                    try body()
                 }
             }
         }

@@ -38,7 +38,7 @@ package final class HostSharing: Sendable {
     private let onNews: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Called after everything that is appended.
     private let onPass: @Sendable () -> Void
-    /// Another host is to write, now or once this one is done: ends with ``pass(to:)``, or with
+    /// Another host is to write, now or once this one is done: ends with ``pass(to:_:)``, or with
     /// ``HostGate/keep()``.
     private let onTurn: @Sendable (Bits128, Turn) -> Void
 
@@ -154,10 +154,9 @@ package final class HostSharing: Sendable {
         if isStopped { return }
         do throws(SharedLogError) {
             let isPassedOn = take(try news.get())
-            // What this host appends wakes it as well.
-            if hasAppended(next) { return isPassedOn ? lookAgain() : watch() }
-            let entries = try journal.realm.log.entries(from: next, bytesMax: Self.lookBytes)
-            if hasAppended(next) { return isPassedOn ? lookAgain() : watch() }
+            guard let entries = try entries(from: next) else {
+                return isPassedOn ? lookAgain() : watch()
+            }
             note(isConnected: true, entries.count)
             if entries.isEmpty {
                 deliver()
@@ -185,6 +184,14 @@ package final class HostSharing: Sendable {
             // What it was to look at may be all that comes.
             if error.mayPass { lookAgain() } else { watch() }
         }
+    }
+
+    /// What others have appended from a slot on; nil where this host has filled that, before or
+    /// during the call. That wakes it as well.
+    private func entries(from slot: LogSlot) throws(SharedLogError) -> [SharedLogEntry]? {
+        if hasAppended(slot) { return nil }
+        let entries = try journal.realm.log.entries(from: slot, bytesMax: Self.lookBytes)
+        return hasAppended(slot) ? nil : entries
     }
 
     private func lookAgain() {

@@ -1,0 +1,40 @@
+#if PostgreSQL
+    import StorageHarness
+
+    @testable import Storage
+
+    extension PostgresServer {
+        /// Runs `body` while the transaction that `statements` begin is open; it commits a second
+        /// after `condition` holds: when nothing is said, that somebody waits for a lock.
+        func hold(
+            _ statements: String,
+            until condition: String = "EXISTS (SELECT FROM pg_locks WHERE NOT granted)",
+            _ body: @escaping @Sendable () throws -> Void
+        ) {
+            inParallel(2) { [self] thread in
+                if thread == 0 {
+                    // A transaction sees the sessions that it has seen first, unless told.
+                    try psql(
+                        """
+                        \(statements)
+                        SET application_name = 'holder';
+                        DO $$ BEGIN
+                            FOR look IN 1..6000 LOOP
+                                PERFORM pg_stat_clear_snapshot();
+                                EXIT WHEN \(condition);
+                                PERFORM pg_sleep(0.01);
+                            END LOOP;
+                        END $$;
+                        SELECT pg_sleep(1);
+                        COMMIT
+                        """)
+                } else {
+                    let isHeld =
+                        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'holder'"
+                    while try psql(isHeld) == "0\n" { Platform.pause(for: .milliseconds(10)) }
+                    try body()
+                }
+            }
+        }
+    }
+#endif
