@@ -23,7 +23,7 @@ private final class Lamp: Object {
 }
 
 /// Streams of classes that the realm was opened without.
-@Suite(.timeLimit(.minutes(10))) struct UndeclaredStreamTests {
+@Suite struct UndeclaredStreamTests {
     private func withHarbour(_ body: (Realm) async throws -> Void) async throws {
         try await withStorePath { path in
             let types: [ObjectBase.Type] = [Harbour.self, Pilot.self, Boat.self]

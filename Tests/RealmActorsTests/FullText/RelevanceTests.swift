@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A text that the results do not show changes what is rare, and with it their order.
-    @Test(.timeLimit(.minutes(5))) func streamsFollowEveryTextOfTheClass() async throws {
+    @Test func streamsFollowEveryTextOfTheClass() async throws {
         var random = SeededGenerator()
         let seed = random.seed
         let realm = try await Self.realm(Self.corpus(&random))

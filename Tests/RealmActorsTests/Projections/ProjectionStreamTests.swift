@@ -3,7 +3,7 @@ import RealmActors
 import Testing
 
 /// The change events of projections: what is told, and under which names.
-@Suite(.timeLimit(.minutes(10))) struct ProjectionStreamTests {
+@Suite struct ProjectionStreamTests {
     typealias Ada = FrozenProjection<EmployeeProjection>
 
     /// What a stream of Ada tells of one write.

@@ -187,7 +187,6 @@ import Testing
     /// Eight collections, one in the other, lead in 25 to the eighth ways to values, which were all
     /// walked for one row before anybody asked whether to go on.
     @Test(
-        .timeLimit(.minutes(10)),
         arguments: [
             "@count == -1", "@sum.number == -1", "@max.number == number + 100",
         ])

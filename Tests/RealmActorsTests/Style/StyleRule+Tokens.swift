@@ -24,6 +24,17 @@ extension StyleRule {
         return unfinished.first { line.code.contains($0) || line.comment.contains($0) }
     }
 
+    /// A test that waits shares threads with all others, as many as the machine has processors; how
+    /// long it takes says nothing of it. The tools have few tests, which wait for processes.
+    static let timeLimits = StyleRule("what waits has no time limit") { file, index in
+        let isOfTools = file.path.hasPrefix("Sources/Tools/")
+        guard !isOfTools, file.lines[index].code.contains("." + "timeLimit(") else { return nil }
+        let declaration = file.lines[index...].map(\.code)
+        let end = declaration.firstIndex { $0.hasSuffix("{") } ?? 0
+        let waits = declaration[...end].contains { $0.contains("@Suite") || $0.contains(" async") }
+        return waits ? "limits the time of what waits" : nil
+    }
+
     /// Under Thread Sanitizer, mutexes are of a type of the engine's, which the sanitizer sees: who
     /// uses one outside of the engine imports that as well, or does not compile there.
     static let visibleMutex = StyleRule("a mutex is one that Thread Sanitizer sees") { file in

@@ -14,7 +14,7 @@ private final class Order: Sendable {
 }
 
 /// Where the body of a write runs, and what of its caller it has.
-@Suite(.timeLimit(.minutes(10))) struct WriterActorTests {
+@Suite struct WriterActorTests {
     @Test func theBodyIsIsolatedToTheWriterAndToThePinner() async throws {
         try await withFreshRealm([Mark.self]) {
             $0.maximumNumberOfActiveVersions = 10

@@ -14,7 +14,7 @@ import Testing
         commits.map { $0.modifications(of: HistoryDog.self).first?.newValues["age"]?.frozen }
     }
 
-    @Test(.timeLimit(.minutes(10))) func aRealmInMemoryTellsItsCommitsWhereTheyAreKept()
+    @Test func aRealmInMemoryTellsItsCommitsWhereTheyAreKept()
         async throws
     {
         let realm = try await Realm.open(inMemory(.keep(bytes: 64 << 20)))
@@ -74,7 +74,7 @@ import Testing
         try await realm.close()
     }
 
-    @Test(.timeLimit(.minutes(10))) func aReadOnlyRealmTellsTheCommitsOfItsWriter() async throws {
+    @Test func aReadOnlyRealmTellsTheCommitsOfItsWriter() async throws {
         try await withStorePath { path in
             let configuration = Realm.Configuration(
                 path: path, objectTypes: historyTypes, history: .keep(bytes: 64 << 20))
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// One that follows a writer in another process, which here is another path to the same files.
-    @Test(.timeLimit(.minutes(10))) func aReadOnlyRealmFollowsTheCommitsOfItsWriter() async throws {
+    @Test func aReadOnlyRealmFollowsTheCommitsOfItsWriter() async throws {
         try await SharedFolder.with { folder in
             let writer = try await folder.open(0)
             try await writer.write { tx in try tx.create(SharedParcel.self, value: ["id": 1]) }

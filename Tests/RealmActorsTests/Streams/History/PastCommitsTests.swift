@@ -3,7 +3,7 @@ import Storage
 import Testing
 
 /// `pastCommits(since:)`, which ends.
-@Suite(.timeLimit(.minutes(5))) struct PastCommitsTests {
+@Suite struct PastCommitsTests {
     private func versions(
         _ realm: Realm, since token: ChangeToken? = nil
     ) async throws -> [Realm.Version] {
