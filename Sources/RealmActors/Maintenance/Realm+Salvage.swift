@@ -1,4 +1,3 @@
-import Foundation
 import Storage
 
 extension Realm {
@@ -8,12 +7,15 @@ extension Realm {
     /// backup. The damaged realm is only read. Every part of its log that verifies on its own is
     /// taken, wherever it stands; each object comes out as the last commit that could be read left
     /// it. Where commits are missing, objects can be older than they were, or be there although
-    /// they were deleted; the report counts what is known to be missing.
+    /// they were deleted; the report counts what is known to be missing. Links to objects that are
+    /// lost become null. Files that are missing, or cannot be opened, are lost as well, and the
+    /// others are read all the same.
     ///
     ///     let report = try await Realm.salvage(from: "kennel.realm", to: "rescued.realm")
     ///     let realm = try await Realm.open(.init(path: "rescued.realm", objectTypes: [Dog.self]))
     ///
-    /// Takes memory for all of the contents.
+    /// Takes memory for all of the contents. The new realm is written beside `destination` and gets
+    /// that name when it is whole. Its history begins with what was rescued.
     ///
     /// - Parameters:
     ///   - path: the folder of the damaged realm. No one may be writing to it.
@@ -23,8 +25,8 @@ extension Realm {
     ///   - encryptionKey: the key of an encrypted realm. The new realm is encrypted with it, too.
     ///   - progress: gets the part that is done, from 0 to 1, on a thread of its own.
     /// - Throws: ``RealmError``: something is at the destination, nothing shows that there was a
-    ///   realm at `path`, or the disk failed; `CancellationError` when the task is cancelled, which
-    ///   leaves nothing at the destination.
+    ///   realm at `path`, or the new realm cannot be written; `CancellationError` when the task is
+    ///   cancelled. Neither leaves a part of a realm at the destination.
     @discardableResult
     public static func salvage(
         from path: String, to destination: String, objectTypes: [ObjectBase.Type] = [],
@@ -37,8 +39,7 @@ extension Realm {
             if !objectTypes.isEmpty {
                 salvage.fallbackSchema = try SchemaDiscovery.discover(objectTypes).0
             }
-            return SalvageReport(
-                try salvage.run(monitor, time: Date().timeIntervalSince1970))
+            return SalvageReport(try salvage.run(monitor))
         }
     }
 }

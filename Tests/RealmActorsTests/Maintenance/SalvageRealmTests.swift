@@ -109,6 +109,18 @@ private final class Box: Object {
         }
     }
 
+    @Test func withoutItsLogARealmIsReadFromItsPages() async throws {
+        try await withStorePath { path in
+            try await fill(path, closed: true, 300)
+            try FileManager.default.removeItem(atPath: path + "/log")
+            let rescued = path + "-rescued"
+            defer { try? FileManager.default.removeItem(atPath: rescued) }
+            let report = try await Realm.salvage(from: path, to: rescued)
+            #expect(report.objects == ["Box": 300] && !report.isComplete, "\(report)")
+            #expect(report.lostRanges.contains { $0.file == path + "/log" && $0.bytes.isEmpty })
+        }
+    }
+
     @Test func theModelsReplaceALostDescription() async throws {
         try await withStorePath { path in
             try await fill(path, closed: false)

@@ -12,8 +12,8 @@ import Testing
     static let path = "store.realm"
 
     /// A store with three segments or more; the numbers and titles that are in it.
-    private func makeStore(
-        _ fileSystem: MemoryFileSystem, commits: Int = 40
+    func makeStore(
+        _ fileSystem: any FileSystem, commits: Int = 40
     ) throws -> [Int64: String] {
         var opening = StoreOpening(fileSystem: fileSystem, directory: Self.path)
         opening.options = .small
@@ -56,18 +56,18 @@ import Testing
         return rows
     }
 
-    private func segment(_ number: UInt32) -> String {
+    func segment(_ number: UInt32) -> String {
         Self.path + "/log/" + SegmentIndex(number).fileName
     }
 
-    private func contents(_ fileSystem: MemoryFileSystem, _ path: String) throws -> [UInt8] {
+    func contents(_ fileSystem: MemoryFileSystem, _ path: String) throws -> [UInt8] {
         let file = try fileSystem.open(path, .readOnly)
         var bytes = [UInt8](repeating: 0, count: try file.size().length)
         try bytes.withUnsafeMutableBytes { _ = try file.read(into: $0, at: 0) }
         return bytes
     }
 
-    private func write(
+    func write(
         _ bytes: [UInt8], _ fileSystem: MemoryFileSystem, _ path: String, at offset: Int
     ) throws {
         let file = try fileSystem.open(path, .readWrite)
@@ -83,7 +83,7 @@ import Testing
         return image
     }
 
-    private func salvage(
+    func salvage(
         _ fileSystem: MemoryFileSystem, fallback: StoreSchema? = nil
     ) throws -> (outcome: SalvageOutcome, rows: [Int64: String]) {
         let before = try image(fileSystem)

@@ -9,14 +9,14 @@ public struct SalvageReport: Sendable, Hashable {
     public let commits: Int
     /// Commits of which only a part could be read, or nothing.
     public let incompleteCommits: Int
-    /// Places in the history where commits are missing.
+    /// Places in the history where commits are missing; its end is one of them.
     public let gaps: Int
     /// Changes that were left out, because what they change is lost.
     public let droppedChanges: Int
     /// Objects that were left out: a later one has their primary key, or their values in a unique
     /// index, or the owner of an embedded one is lost.
     public let droppedObjects: Int
-    /// Links that were removed, because the object that they led to is lost.
+    /// Links that were removed, or are null, because the object that they led to is lost.
     public let droppedLinks: Int
     /// The parts of files that could not be read as anything.
     public let lostRanges: [LostRange]
@@ -26,9 +26,9 @@ public struct SalvageReport: Sendable, Hashable {
 
     /// A part of a file that holds something and could not be read.
     public struct LostRange: Sendable, Hashable {
-        /// The file.
+        /// The file, or the folder of files that is missing.
         public let file: String
-        /// The bytes in it.
+        /// The bytes in it; empty where the file could not even be opened.
         public let bytes: Range<Int>
     }
 }

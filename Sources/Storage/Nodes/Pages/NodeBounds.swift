@@ -75,7 +75,7 @@ enum NodeBounds {
     /// More than a store can hold, and so few that sums of them do not overflow.
     private static let countMax = 1 << 48
     /// There is always a next key.
-    private static let keyMax = Int64.max / 2
+    static let keyMax = Int64.max / 2
 
     private static func isBranch(_ node: Node, _ fanOut: Int) -> Bool {
         (1...fanOut).contains(node.count) && (1...64).contains(node.level)

@@ -3,15 +3,16 @@
 /// Nodes are verified as they are read. Below one that does not verify everything is lost; the rest
 /// of the tree does not need it.
 struct PageSalvage: SalvageSource {
-    let store: StoreDirectory
+    let log: SalvagedLog
 
     func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
-        let log = LogSalvage(store: store)
-        for record in try log.checkpoints() {
+        let store = log.store
+        for record in log.checkpoints {
+            if monitor.isCancelled { throw CancellationError() }
             let account = NodeAccount()
             let pages = PageStore(
                 fileSystem: store.fileSystem, directory: store.pagesPath,
-                database: try log.database(), cipher: store.cipher)
+                database: log.reader.database, cipher: store.cipher)
             account.pages = pages
             guard let root = open(record, pages, account) else {
                 // An older one, perhaps, with more of the log behind it.
@@ -83,6 +84,7 @@ private struct PageReader {
         let classRoot = ClassRoot(node: node)
         copy(below: classRoot.tree, classRoot.treeDemand, id)
         copy(below: classRoot.newest, classRoot.newestDemand, id)
+        replay.useUpKeys(below: classRoot.nextKey, of: id)
     }
 
     /// Copies the clusters at and below `slot`.
@@ -126,7 +128,7 @@ private struct PageReader {
     private func copy(_ row: RowLocation, _ id: ClassID, _ schema: ClassSchema) {
         let tree = replay.tree
         let key = row.cluster.key(row.slot)
-        guard key.rawValue >= tree.nextKey(id), key.rawValue < .max - 256 else { return }
+        guard key.rawValue >= tree.nextKey(id), key.rawValue < NodeBounds.keyMax else { return }
         tree.create(tree.states[id.rawValue], key)
         for (index, column) in schema.columns.enumerated() {
             let columnID = ColumnID(index)

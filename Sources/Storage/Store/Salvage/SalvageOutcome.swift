@@ -3,7 +3,16 @@ package struct SalvageOutcome: Sendable {
     /// Bytes of a file that are neither zero nor part of anything that verifies.
     package struct LostRange: Sendable, Hashable {
         package let file: String
+        /// Empty where not even the length of the file is known.
         package let bytes: Range<Int>
+
+        init(file: String, bytes: Range<Int>) {
+            self.file = file
+            self.bytes = bytes
+        }
+
+        /// A file that cannot be opened, or a folder that cannot be listed.
+        init(whole path: String) { self.init(file: path, bytes: 0..<0) }
     }
 
     /// The schema of the new store.
@@ -14,13 +23,13 @@ package struct SalvageOutcome: Sendable {
     package internal(set) var commits = 0
     /// Commits of which only a part could be read, or nothing.
     package internal(set) var incompleteCommits = 0
-    /// Places in the history where commits are missing.
+    /// Places in the history where commits are missing; its end is one of them.
     package internal(set) var gaps = 0
     /// Changes of objects whose creation is lost, which were left out.
     package internal(set) var droppedChanges = 0
     /// Objects that were left out: a later one has their primary key, or their owner is lost.
     package internal(set) var droppedRows = 0
-    /// Links that were removed because they led to an object that is lost.
+    /// Links that were removed, or are null, because they led to an object that is lost.
     package internal(set) var droppedLinks = 0
     /// What could not be read.
     package internal(set) var lostRanges: [LostRange] = []

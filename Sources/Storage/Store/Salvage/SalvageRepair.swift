@@ -13,6 +13,9 @@ struct SalvageRepair {
         for index in schema.classes.indices { sortContainers(ClassID(index)) }
         // Rows that go take their links with them, but links into nowhere have to go by hand.
         for index in schema.classes.indices { dropDanglingLinks(ClassID(index)) }
+        for holder in schema.mixedHolders {
+            for column in holder.columns { dropDanglingObjects(holder.id, column) }
+        }
         while dropOrphans() {}
         _ = tree.takeDelta()
     }
@@ -114,6 +117,39 @@ struct SalvageRepair {
         }
     }
 
+    /// The same for values of any type, whose links lead to rows of any class.
+    private mutating func dropDanglingObjects(_ id: ClassID, _ column: Int) {
+        let columnSchema = schema[id].columns[column]
+        for key in rows(id) {
+            let view = tree.view
+            guard let place = view.classView(id).locate(key) else { continue }
+            var dangling: Set<StoredValue> = []
+            place.forEachValue(column, columnSchema) { value in
+                value.forEachObject { target, row in
+                    let link = StoredValue.object(target, row)
+                    if view.present(link).isNull { dangling.insert(link) }
+                }
+            }
+            if !dangling.isEmpty { drop(dangling, id, key, column, columnSchema) }
+        }
+    }
+
+    private mutating func drop(
+        _ links: Set<StoredValue>, _ id: ClassID, _ key: RowKey, _ column: Int,
+        _ schema: ColumnSchema
+    ) {
+        droppedLinks += links.count
+        let without = { (value: StoredValue) in
+            value.mapObjects { links.contains(.object($0, $1)) ? nil : $1 }
+        }
+        if schema.container == .none {
+            guard let value = tree.locate(id, key)?.value(column, schema) else { return }
+            tree.writer(id, key)?.setMixed(column, without(value) ?? .null)
+        } else {
+            tree.replaceElements(id, key, ColumnID(column), with: without)
+        }
+    }
+
     private mutating func drop(
         _ links: Set<RowKey>, _ id: ClassID, _ key: RowKey, _ column: Int, _ schema: ColumnSchema
     ) {
@@ -142,6 +178,19 @@ struct SalvageRepair {
             tree.delete(id, orphans)
         }
         return found
+    }
+}
+
+extension RowHold {
+    /// Calls `body` with each value that the row has in a column.
+    fileprivate func forEachValue(
+        _ column: Int, _ schema: ColumnSchema, _ body: (StoredValue) -> Void
+    ) {
+        switch schema.container {
+        case .none: body(value(column, schema))
+        case .list, .set: cluster.sequence(column, slot, schema).forEach(body)
+        case .map: cluster.map(column, slot, schema).values.forEach(body)
+        }
     }
 }
 

@@ -20,6 +20,13 @@ final class SalvageReplay {
         tree.adapt(to: schema)
     }
 
+    /// Gives no new row of a class a key below `next`: rows had those, also where they are lost.
+    func useUpKeys(below next: Int64, of id: ClassID) {
+        tree.settle()
+        let root = tree.uniqueRoot(id)
+        root.nextKey = max(root.nextKey, next)
+    }
+
     /// Applies the commits of one group.
     func apply(group payload: UnsafeRawBufferPointer) {
         var records = GroupRecords(payload)

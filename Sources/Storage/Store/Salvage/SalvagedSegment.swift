@@ -54,38 +54,57 @@ struct SalvagedSegment {
         UnsafeRawBufferPointer(buffer.bytes).slice(0..<length)
     }
 
-    /// Salts that the frames of this segment may be keyed with: the header's, and that of whatever
-    /// could be an epoch, also when it does not verify any more.
-    func salts() -> [Bits128] {
-        var salts: [Bits128] = []
-        if let salt = header?.epochSalt, salt != .zero { salts.append(salt) }
+    /// Whether the file was never written, in blocks that an older segment had, of this database or
+    /// of another.
+    func isStale(in database: Bits128) -> Bool {
+        header.map { $0.index != index || $0.database != database } ?? false
+    }
+
+    /// Salts beyond these are not looked for: each is tried with whatever could be a frame, and
+    /// bytes that were made for it could be millions of them. An epoch that verifies needs none.
+    static let saltsMax = 1 << 12
+
+    /// Adds salts that the frames of this segment may be keyed with: the header's, and that of
+    /// whatever could be an epoch, also when it does not verify any more.
+    func addSalts(to salts: inout Set<Bits128>, _ monitor: ReadingMonitor) throws {
+        if let salt = header?.epochSalt, salt != .zero { salts.insert(salt) }
         let bytes = bytes
         var offset = 0
-        while offset + EpochPayload.frameSize <= bytes.count {
+        while offset + EpochPayload.frameSize <= bytes.count, salts.count < Self.saltsMax {
+            if offset % Self.blockSize == 0, monitor.isCancelled { throw CancellationError() }
             let isEpoch =
                 bytes[offset] == FrameKind.epoch.rawValue
                 && bytes.integer(at: offset + 4, as: UInt32.self) == UInt32(EpochPayload.size)
             // Behind the header of the first segment one stands for certain.
             if isEpoch || offset == SegmentHeader.size {
-                salts.append(Bits128(bytes, at: offset + FrameHeader.size))
+                let salt = Bits128(bytes, at: offset + FrameHeader.size)
+                if salt != .zero { salts.insert(salt) }
             }
             offset += 8
         }
-        return salts.filter { $0 != .zero }
     }
 
+    /// How often the bytes of a segment are hashed: headers that verify may claim the same ones
+    /// again and again.
+    private static let hashingMax = 8
+
     /// Looks for frames at every 8-byte step; what is not zero and no part of one is lost.
-    func frames(_ reader: FrameReader) -> (found: [Found], lost: [Range<Int>]) {
+    func frames(
+        _ reader: FrameReader, _ monitor: ReadingMonitor
+    ) throws -> (found: [Found], lost: [Range<Int>]) {
         let bytes = bytes
         let header = sealingHeader(reader)
         var reader = reader
         var found: [Found] = []
         var lost: [Range<Int>] = self.header == nil && length > 0 ? [0..<min(128, length)] : []
         var base: UInt64? = self.header?.firstPosition.rawValue
+        var budget = bytes.count * Self.hashingMax
         var offset = SegmentHeader.size
         while offset + 8 <= bytes.count {
+            if monitor.isCancelled { throw CancellationError() }
             let start = UInt64(offset - SegmentHeader.size)
-            if bytes[offset] != 0, let sealed = try? reader.frame(in: bytes, at: offset),
+            if bytes[offset] != 0,
+                let sealed = try? reader.frame(in: bytes, at: offset, budget: &budget),
                 base.map({ sealed.header.position.rawValue == $0 &+ start }) ?? true,
                 let frame = sealed.open(in: header, owner: buffer)
             {

@@ -20,20 +20,21 @@ package struct StoreSalvage {
 
     /// Runs the salvage. Blocks on the disk, and holds the contents of the store in memory.
     ///
-    /// The new store is encrypted with the same key, if there is one.
+    /// The new store is encrypted with the same key, if there is one. It is written beside the
+    /// destination and gets that name when it is whole.
     ///
-    /// Throws `.invalid` when something is at the destination, `.notARealm` when nothing shows
-    /// which store it is, an error of the key, what the disk reports, and `CancellationError`.
-    package func run(
-        _ monitor: ReadingMonitor = ReadingMonitor(), time: Double = 0
-    ) throws -> SalvageOutcome {
+    /// Throws `.invalid` when something is at the destination, `.fileNotFound` and `.notARealm`
+    /// when nothing shows which store it is, an error of the key, what the disk reports of the new
+    /// store, and `CancellationError`.
+    package func run(_ monitor: ReadingMonitor = ReadingMonitor()) throws -> SalvageOutcome {
         try requireNothing(at: destination)
         let account = NodeAccount()
         let replay = SalvageReplay(account: account)
-        var store = StoreDirectory(fileSystem: fileSystem, path: directory)
-        store.cipher = try LogSalvage(store: store).cipher(options.encryptionKey)
-        let sources: [any SalvageSource] = [PageSalvage(store: store), LogSalvage(store: store)]
-        for source in sources { try source.read(into: replay, monitor) }
+        let log = try SalvagedLog(
+            of: StoreDirectory(fileSystem: fileSystem, path: directory), options.encryptionKey,
+            monitor.part(0...0.4))
+        let sources: [any SalvageSource] = [PageSalvage(log: log), LogSalvage(log: log)]
+        for source in sources { try source.read(into: replay, monitor.part(0.4...0.8)) }
         replay.finish(fallbackSchema)
         var repair = SalvageRepair(replay.tree)
         repair.run()
@@ -46,12 +47,13 @@ package struct StoreSalvage {
             outcome.rows[ClassID(index)] = view.classView(ClassID(index)).count
         }
         if monitor.isCancelled { throw CancellationError() }
-        try write(replay.tree, time)
+        try write(replay.tree, monitor.part(0.8...1))
         monitor.report(1)
         return outcome
     }
 
     private func requireNothing(at path: String) throws {
+        try StoreDirectory(fileSystem: fileSystem, path: path).requirePath()
         do {
             _ = try fileSystem.list(path)
         } catch StorageError.fileNotFound {
@@ -63,34 +65,13 @@ package struct StoreSalvage {
             "There is something at \(path) already. Salvage to a path where nothing is.")
     }
 
-    /// Writes all rows of the tree as one group: the new store has all of them or none.
-    private func write(_ tree: WorkingTree, _ time: Double) throws {
-        let log = try Log.open(fileSystem, directory: destination, options: options) { _ in }
-        do {
-            let group = CommitGroupBuffer()
-            var version = Version.zero
-            for index in -1..<tree.schema.classes.count {
-                var delta = Delta(classCount: tree.schema.classes.count)
-                if index >= 0 {
-                    let id = ClassID(index)
-                    let next = tree.nextKey(id)
-                    if next == 0 { continue }
-                    delta.update(id, columns: tree.schema[id].columns.count, nextKey: { 0 }) {
-                        $0.create(next - 1)
-                    }
-                }
-                version = version.next
-                try group.append(version: version) { (writer) throws(StorageError) in
-                    CommitRecord.encode(
-                        delta, of: tree, author: nil, schema: index < 0 ? tree.schema : nil,
-                        time: time, into: &writer)
-                }
-            }
-            try log.append(group)
-        } catch {
-            try? log.close()
-            throw error
-        }
-        try log.close()
+    /// Writes the tree to the page files of the new store, as its first version: so there is none
+    /// with links that lead nowhere, and no limit to what is in it.
+    private func write(_ tree: WorkingTree, _ monitor: ReadingMonitor) throws {
+        var copy = StoreCopy(
+            of: tree.capture(version: Version.zero.next), to: fileSystem, directory: destination,
+            key: options.encryptionKey, monitor: monitor)
+        copy.preparesInBackground = options.preparesInBackground
+        try copy.write()
     }
 }

@@ -58,9 +58,9 @@ struct SalvageCommand: AsyncParsableCommand {
             }
         }
         for range in report.lostRanges {
-            Terminal.note(
-                "lost: \(range.file), bytes \(range.bytes.lowerBound) on, "
-                    + "\(range.bytes.count) bytes")
+            let (start, count) = (range.bytes.lowerBound, range.bytes.count)
+            let bytes = count == 0 ? "all of it" : "bytes \(start) on, \(count) bytes"
+            Terminal.note("lost: \(range.file), \(bytes)")
         }
         if !report.isComplete { throw ToolError(.damaged, "\(report)") }
         Terminal.note("\(report)")

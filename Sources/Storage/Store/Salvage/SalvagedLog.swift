@@ -1,0 +1,166 @@
+/// The log of a damaged store: where the frames stand that verify on their own, and what they and
+/// the superblock say about the store. What is in the frames is read again when it is needed.
+struct SalvagedLog {
+    /// What a frame leaves behind until it is read again.
+    struct Entry {
+        /// The number of its file in ``SalvagedLog/paths``.
+        let segment: Int
+        let offset: Int
+        let position: LogPosition
+        let frameSize: Int
+        /// What it is keyed with.
+        let salt: Bits128
+        let hash: FrameHash
+        let previousHash: FrameHash
+
+        init(_ segment: Int, _ found: SalvagedSegment.Found) {
+            let header = found.frame.header
+            self.segment = segment
+            offset = found.offset
+            position = header.position
+            frameSize = header.frameSize
+            salt = found.frame.key.salt
+            hash = found.frame.hash
+            previousHash = header.previousHash
+        }
+    }
+
+    /// A tree in the page files, and where in the log it stands that it is there.
+    private struct Tree {
+        let record: CheckpointRecord
+        let position: LogPosition
+    }
+
+    /// The store's folder, and what its files are sealed with.
+    let store: StoreDirectory
+    /// Knows all keys that the frames may have.
+    let reader: FrameReader
+    /// The segments' files, in order.
+    let paths: [String]
+    /// The frames, in the order of positions.
+    private(set) var entries: [Entry] = []
+    /// What could not be read.
+    private(set) var lostRanges: [SalvageOutcome.LostRange] = []
+    /// Up to here everything is known to have been durable.
+    let durableEnd: LogPosition
+    private var trees: [Tree] = []
+
+    /// Looks through the log of a store, which is opened with what the user has given. Reads it
+    /// twice: for the keys that its frames may have, and for the frames.
+    ///
+    /// Throws `.fileNotFound` when there is no folder, `.notARealm` when nothing shows which store
+    /// it is, what is wrong with the key, and `CancellationError`.
+    init(of directory: StoreDirectory, _ user: UserKey?, _ monitor: ReadingMonitor) throws {
+        var store = directory
+        let superblock = try Self.superblock(of: store)
+        let paths = try Self.paths(in: store)
+        let (database, algorithm) = try Self.identify(store, superblock, paths ?? [])
+        store.cipher = try store.cipher(of: database, algorithm, user)
+        self.store = store
+        self.paths = paths ?? []
+        if paths == nil { lostRanges = [SalvageOutcome.LostRange(whole: store.logPath)] }
+        var checkpoint = superblock?.checkpoint
+        if superblock?.isAuthentic(store.cipher) == false { checkpoint = nil }
+        let horizon = try? store.readHorizon(database: database)
+        durableEnd = max(horizon?.synced ?? .zero, checkpoint?.end(algorithm) ?? .zero)
+        var salts: Set<Bits128> = []
+        for path in self.paths {
+            guard let segment = try? SalvagedSegment(path, store.fileSystem),
+                !segment.isStale(in: database)
+            else { continue }
+            try segment.addSalts(to: &salts, monitor)
+        }
+        reader = FrameReader(database, cipher: store.cipher, otherSalts: Array(salts))
+        try findFrames(monitor)
+        if let checkpoint {
+            trees.append(Tree(record: checkpoint.record, position: checkpoint.position))
+        }
+    }
+
+    /// The trees in the page files, the newest first. Of several of one version the last written
+    /// counts: a compaction before it may have removed what the others need.
+    var checkpoints: [CheckpointRecord] {
+        var known: Set<CheckpointRecord> = []
+        return trees.sorted { ($0.record.version, $0.position) > ($1.record.version, $1.position) }
+            .map(\.record).filter { known.insert($0).inserted }
+    }
+
+    /// The file of a segment, nil when it cannot be opened.
+    func segment(_ number: Int) -> SalvagedSegment? {
+        try? SalvagedSegment(paths[number], store.fileSystem)
+    }
+
+    private mutating func findFrames(_ monitor: ReadingMonitor) throws {
+        var begin = LogPosition.zero
+        for (number, path) in paths.enumerated() {
+            monitor.report(Double(number) / Double(paths.count))
+            guard let segment = segment(number) else {
+                lostRanges.append(SalvageOutcome.LostRange(whole: path))
+                continue
+            }
+            if segment.isStale(in: reader.database) { continue }
+            let (found, lost) = try segment.frames(reader, monitor)
+            if let first = segment.header?.firstPosition ?? found.first?.frame.header.position {
+                // The log never goes back: frames from before are those of an older segment, in
+                // blocks that were never written since.
+                if first < begin { continue }
+                begin = first
+                // What a cut left behind in older segments: it never was acknowledged.
+                entries.removeAll { $0.position >= first }
+                trees.removeAll { $0.position >= first }
+            } else if segment.unreadable.isEmpty {
+                // A file without header and frames was never begun, or says nothing.
+                continue
+            }
+            lostRanges += (lost + segment.unreadable).map {
+                SalvageOutcome.LostRange(file: path, bytes: $0)
+            }
+            for frame in found {
+                entries.append(Entry(number, frame))
+                guard let record = segment.checkpoint(frame) else { continue }
+                trees.append(Tree(record: record, position: frame.frame.header.position))
+            }
+        }
+    }
+
+    /// The segments' files, in order; nil when they cannot be listed.
+    private static func paths(in store: StoreDirectory) throws(StorageError) -> [String]? {
+        do throws(StorageError) {
+            return try store.fileSystem.list(store.logPath)
+                .compactMap { SegmentIndex(fileName: $0) }.sorted().map { store.path(of: $0) }
+        } catch {
+            // There may be page files, if there is anything.
+            _ = try store.fileSystem.list(store.path)
+            return nil
+        }
+    }
+
+    /// Which database it is, and how its files are sealed: a segment says so as well as the
+    /// superblock does.
+    private static func identify(
+        _ store: StoreDirectory, _ superblock: Superblock?, _ paths: [String]
+    ) throws(StorageError) -> (database: Bits128, algorithm: EncryptionAlgorithm) {
+        if let superblock { return (superblock.database, superblock.algorithm) }
+        for path in paths {
+            if let segment = try? SalvagedSegment(path, store.fileSystem),
+                let header = segment.header, !segment.isStale(in: header.database)
+            {
+                return (header.database, header.algorithm)
+            }
+        }
+        throw .notARealm(
+            path: store.path, reason: "neither a superblock nor a segment's header is left")
+    }
+
+    /// What the superblock says, nil when it is lost.
+    private static func superblock(of store: StoreDirectory) throws(StorageError) -> Superblock? {
+        do throws(StorageError) {
+            return try store.readSuperblock()
+        } catch {
+            switch error {
+            case .io, .notARealm: return nil
+            default: throw error
+            }
+        }
+    }
+}
