@@ -3,12 +3,16 @@ import Storage
 /// Finds stored values that no case of an enum has, or of which a type of one's own makes none.
 struct MappedValues {
     private let snapshot: Snapshot
+    private let monitor: ReadingMonitor
     private(set) var problems: [VerificationReport.Problem] = []
     private(set) var count = 0
 
-    init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+    init(_ snapshot: Snapshot, _ monitor: ReadingMonitor) {
+        self.snapshot = snapshot
+        self.monitor = monitor
+    }
 
-    /// - Throws: `CancellationError` when the task is cancelled.
+    /// - Throws: `CancellationError` when the reading is cancelled.
     mutating func check() throws {
         for model in snapshot.models.bindings {
             for property in model.properties where property.shape.role == .stored {
@@ -24,7 +28,7 @@ struct MappedValues {
         let (column, schema) = (property.column.rawValue, property.schema)
         var clusters = snapshot.view.classView(model.classID).makeClusterIterator()
         while let cluster = clusters.next() {
-            try Task.checkCancellation()
+            if monitor.isCancelled { throw CancellationError() }
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 func judge(_ value: StoredValue) {
                     if value.isNull || accepts(value) { return }

@@ -12,9 +12,15 @@ extension Realm {
     /// What is there stays as it is until the new state is whole, and then takes its place at once;
     /// a call that fails, is cancelled or is cut off by a crash changes nothing. Where a crash
     /// comes between the two renames by which it does, the state of before has the name of the
-    /// folder with `.previous` behind it, and the next call puts it back. A backup that is opened
+    /// folder with `.previous` behind it, and the next call puts it back. What others have put into
+    /// the folder stays behind under that name, or the same with a number. A backup that is opened
     /// to be written is one no more: from its first commit on it is a realm of its own, and no
     /// longer continued.
+    ///
+    /// A realm that was put back to an older state, and has gone on from there, lacks commits that
+    /// the backup may have, and is refused then. The log of that time tells; where that is gone,
+    /// the page files do, as far as those commits are in them. What neither tells cannot be known,
+    /// and the backup is replaced: choose another path for a realm that you have put back.
     ///
     /// The backup of an encrypted realm is encrypted, and opened with the same key. After
     /// ``rekey(to:)`` the next backup has the new one. Unlike
@@ -30,8 +36,8 @@ extension Realm {
     ///     around it has to be there. Nobody may write to it.
     ///   - progress: gets the part that is done, from 0 to 1, on that thread.
     /// - Throws: ``RealmError``: what is at `path` is no backup of this realm, or was written to
-    ///   since, or has commits that the realm has not; the realm is closed, in memory or damaged,
-    ///   or a disk failed or is full. `CancellationError` when the task is cancelled.
+    ///   since, is damaged, or has commits that the realm has not; the realm is closed, in memory
+    ///   or damaged, or a disk failed or is full. `CancellationError` when the task is cancelled.
     public func backUp(
         to path: String, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> BackupReport {

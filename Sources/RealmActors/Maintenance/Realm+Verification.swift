@@ -3,7 +3,7 @@ import Storage
 extension Realm {
     /// Checks the whole store: every node of the newest version, its objects against their indexes,
     /// its links against their backlinks, values of enums and of types of your own, and every frame
-    /// of the log.
+    /// of the log, with the history that it keeps.
     ///
     /// It runs on a thread of its own, beside reads and writes, and changes nothing. What it finds
     /// stands in the report; that it could not read does not:
@@ -23,7 +23,7 @@ extension Realm {
         let store = store
         return try await CancellableReading.run(progress: progress) { monitor in
             let outcome = try store.engine.verify(monitor)
-            var mapped = MappedValues(store.snapshot(label: nil))
+            var mapped = MappedValues(store.snapshot(label: nil), monitor)
             // What cannot be read has no values to judge.
             if outcome.problemCount == 0 { try mapped.check() }
             return VerificationReport(outcome, mapped)

@@ -14,6 +14,12 @@ private final class Parcel: Object {
     @Persisted var extras: Map<String, AnyRealmValue>
 }
 
+private enum Stamp: String, PersistableEnum { case paid, free }
+
+private final class Envelope: Object {
+    @Persisted var stamp: Stamp = .paid
+}
+
 private func fill(_ realm: Realm, _ range: Range<Int>) async throws {
     try await realm.write { tx in
         for id in range {
@@ -81,6 +87,26 @@ private func fill(_ realm: Realm, _ range: Range<Int>) async throws {
                 try await realm.verify()
             }
             task.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await task.value }
+        }
+    }
+
+    /// The last part, in which it looks for values that no case has, did not notice.
+    @Test func cancellingEndsItInItsLastPart() async throws {
+        try await withFreshRealm([Envelope.self]) { realm in
+            try await realm.write { tx in
+                for _ in 0..<10 { try tx.create(Envelope.self) }
+            }
+            let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+            let running = Mutex<Task<VerificationReport, any Error>?>(nil)
+            let task = Task {
+                for await _ in gate {}
+                return try await realm.verify { part in
+                    if part == 1 { running.withLock { $0?.cancel() } }
+                }
+            }
+            running.withLock { $0 = task }
+            opener.finish()
             await #expect(throws: CancellationError.self) { _ = try await task.value }
         }
     }

@@ -128,6 +128,28 @@ import Testing
         }
     }
 
+    /// The row behind the last one that there can be trapped.
+    @Test func keysThatHaveNoNextOne() throws {
+        func create(_ key: Int64, in tree: WorkingTree) throws {
+            try apply(tree) { writer in
+                head(&writer)
+                for number: UInt64 in [1, 0, 1, UInt64(key), 1] { writer.writeVarint(number) }
+                // Its columns are empty, and nothing else has changed.
+                for _ in 0..<7 { writer.writeVarint(0) }
+            }
+        }
+        let last = NodeBounds.keyMax - Int64(Cluster.slotsMax)
+        for key in [last, last + 1, Int64.max - 257] {
+            let tree = WorkingTree(schema: Self.base, account: NodeAccount())
+            if key == last {
+                try create(key, in: tree)
+                #expect(tree.nextKey(ClassID(0)) == key + 1)
+            } else {
+                #expect(throws: RecordError.self) { try create(key, in: tree) }
+            }
+        }
+    }
+
     @Test func elementsThatAreTooManyForTheRecord() {
         for column in 0..<4 {
             for count in [UInt64(Int.max), UInt64(Int.max) - 3, 1 << 61, 1 << 40] {

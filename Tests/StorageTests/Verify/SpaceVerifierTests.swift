@@ -1,4 +1,5 @@
 import StorageHarness
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -99,6 +100,34 @@ import Testing
         #expect(failures > 3)
         disk.resetCalls()
         #expect(try store.problems == [])
+        await store.close()
+    }
+
+    /// It went on to the end of the tree, while checkpoints and closing waited.
+    @Test func cancellingEndsTheWalk() async throws {
+        let disk = SimulatedDisk()
+        let store = try Store(disk)
+        try store.change(Int64(0)..<3000)
+        try store.engine.checkpoint()
+        // From here on nothing but the walk reads nodes from the disk.
+        #expect(try store.problems == [])
+        let monitor = ReadingMonitor()
+        let reads = Atomic<Int>(0)
+        let isCancelling = Atomic<Bool>(false)
+        disk.observe { call in
+            guard call.moment == .before, call.operation == .read, call.path.contains("/pages/")
+            else { return }
+            reads.wrappingAdd(1, ordering: .relaxed)
+            if isCancelling.load(ordering: .relaxed) { monitor.cancel() }
+        }
+        #expect(try store.problems == [])
+        let all = reads.exchange(0, ordering: .relaxed)
+        #expect(all > 5)
+        isCancelling.store(true, ordering: .relaxed)
+        #expect(throws: CancellationError.self) { _ = try store.engine.verify(monitor) }
+        let some = reads.load(ordering: .relaxed)
+        #expect(some > 0 && some < all)
+        disk.observe(nil)
         await store.close()
     }
 

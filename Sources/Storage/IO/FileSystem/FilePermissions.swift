@@ -21,4 +21,11 @@ extension String {
         guard let slash = lastIndex(of: "/") else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
+
+    /// The same path without slashes at its end.
+    var withoutTrailingSlashes: String {
+        var path = self
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
 }

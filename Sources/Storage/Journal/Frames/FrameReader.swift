@@ -37,6 +37,15 @@ struct FrameReader: Sendable {
     func frame(
         in bytes: UnsafeRawBufferPointer, at offset: Int
     ) throws(FrameAbsence) -> SealedFrame {
+        var budget = Int.max
+        return try frame(in: bytes, at: offset, budget: &budget)
+    }
+
+    /// The same for who looks in many places, where headers may claim the same bytes again and
+    /// again. What is hashed of payloads is taken from `budget`: below zero, nothing more is.
+    func frame(
+        in bytes: UnsafeRawBufferPointer, at offset: Int, budget: inout Int
+    ) throws(FrameAbsence) -> SealedFrame {
         guard offset >= 0, offset <= bytes.count - FrameHeader.size else {
             let rest = bytes.slice(max(0, min(offset, bytes.count))..<bytes.count)
             throw rest.isZero(from: 0) ? .end : .unrelated
@@ -49,9 +58,11 @@ struct FrameReader: Sendable {
         guard header.frameSize <= bytes.count - offset else { throw .unverified }
         let payload = bytes.slice(start..<start + Int(header.payloadLength))
         func verified(_ key: FrameKey) -> SealedFrame? {
-            guard let hash = key.verifiedHash(headerBytes),
-                key.payloadChecksum(payload) == header.payloadChecksum
-            else { return nil }
+            guard let hash = key.verifiedHash(headerBytes) else { return nil }
+            budget -= payload.count
+            guard budget >= 0, key.payloadChecksum(payload) == header.payloadChecksum else {
+                return nil
+            }
             return SealedFrame(header, payload, hash: hash, key: key)
         }
         if header.kind == .epoch {

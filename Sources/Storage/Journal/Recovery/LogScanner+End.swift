@@ -13,13 +13,15 @@ extension LogScanner {
         } else if !list.unusablePaths.isEmpty {
             sequence = .unusableBehind
         }
-        if cursor == .bad { _ = searchProof(in: rest, from: 8) }
+        if cursor == .bad { _ = try searchProof(in: rest, from: 8, of: segmentPath, at: offset) }
         var tornBytes = cursor == .zeros ? 0 : rest.usedCount
         if sequence == .unusableBehind || sequence == .broken {
             for path in list.unusablePaths {
                 let contents = try SegmentContents(path, fileSystem)
                 defer { withExtendedLifetime(contents) {} }
-                guard searchProof(in: contents.bytes, from: 0) else { continue }
+                guard try searchProof(in: contents.bytes, from: 0, of: path, at: 0) else {
+                    continue
+                }
                 cursor = .bad
                 tornBytes += contents.bytes.usedCount
             }
@@ -43,15 +45,34 @@ extension LogScanner {
         }
     }
 
+    /// How often the search hashes as many bytes as there are, at the most. The frames of a writer
+    /// do not overlap: once is enough for these, whole or torn.
+    private static let hashingMax = 8
+
     /// Looks at every 8-byte step for a frame that verifies, and takes what it proves. Whether
-    /// there was one. The steps are bounded by the size of a segment, the work at each by a
-    /// header's hash.
-    private mutating func searchProof(in bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+    /// there was one. `bytes` are those of the file at `path` from `base` on.
+    ///
+    /// The steps are bounded by the size of a segment, the work at each by a header's hash, and
+    /// that for payloads by a budget. Throws where it is used up: then nobody knows whether what
+    /// stands behind was durable.
+    private mutating func searchProof(
+        in bytes: UnsafeRawBufferPointer, from start: Int, of path: String, at base: Int
+    ) throws(StorageError) -> Bool {
         var found = false
         var reader = reader
+        var budget = bytes.count * Self.hashingMax
         var offset = start
         while offset + FrameHeader.size <= bytes.count {
-            if bytes[offset] != 0, let frame = try? reader.frame(in: bytes, at: offset) {
+            var frame: SealedFrame?
+            if bytes[offset] != 0 {
+                frame = try? reader.frame(in: bytes, at: offset, budget: &budget)
+            }
+            guard budget >= 0 else {
+                throw .corrupted(
+                    segment: path, offset: base + offset,
+                    reason: "too many headers of frames that do not verify claim the same bytes")
+            }
+            if let frame {
                 found = true
                 prove(frame.header.syncedThrough)
                 reader.goOn(with: frame.key)

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// The files that make up one state of a store, open: whatever checkpoints, compactions and other
-/// processes do to the store meanwhile, they stay readable.
+/// processes do to the store meanwhile, they stay readable. Of the history, which no state needs,
+/// this is only a list.
 ///
 /// What is read of them never changes: the log up to a place that was synced, and of the page files
 /// what a checkpoint, or the group of a large commit, says is in them.
@@ -14,21 +15,32 @@ struct PinnedStore {
         let length: Int
     }
 
+    /// A segment of the history, of which the first `length` bytes count.
+    struct Past {
+        let header: SegmentHeader
+        let length: Int
+    }
+
     let superblock: Superblock
     /// Where the log ends.
     let end: LogEnd
     /// What the log makes.
     let version: Version
-    /// Ascending and without a gap, from the oldest that there is.
+    /// Ascending and without a gap, from the one on in which replay begins.
     let log: [Pinned<SegmentIndex>]
+    /// Those before, ascending and without a gap, from the oldest that there is. They can be more
+    /// than a process may have open, and are opened one at a time: by then some may be gone.
+    private(set) var history: [Past]
     /// Ascending.
     let pages: [Pinned<PageIndex>]
     /// The file with the key; nil in a plain store.
     let key: [UInt8]?
+    private let store: StoreDirectory
 
     /// Bytes of all of them.
     var byteCount: Int {
-        log.reduce(0) { $0 + $1.length } + pages.reduce(0) { $0 + $1.length } + (key?.count ?? 0)
+        history.reduce(0) { $0 + $1.length } + log.reduce(0) { $0 + $1.length }
+            + pages.reduce(0) { $0 + $1.length } + (key?.count ?? 0)
     }
 
     /// How often it begins anew where the writer has removed what it was about to open.
@@ -57,7 +69,7 @@ struct PinnedStore {
     }
 
     private init(_ open: Log) throws(StorageError) {
-        let store = open.store
+        store = open.store
         let known = open.state.withLock { $0.superblock }
         let superblock = try store.readSuperblock() ?? known
         guard superblock.database == open.database else { throw .replaced(path: store.path) }
@@ -66,7 +78,7 @@ struct PinnedStore {
         let durable = try Self.durableEnd(of: open, superblock)
         var reader = StateReader(store, superblock)
         (end, version) = try reader.read(upTo: durable)
-        log = try Self.segments(of: store, superblock, upTo: end)
+        (history, log) = try Self.segments(of: store, superblock, upTo: end)
         pages = try reader.pages()
         key = superblock.algorithm == .none ? nil : try Self.key(of: store)
     }
@@ -85,31 +97,55 @@ struct PinnedStore {
 
     private static func segments(
         of store: StoreDirectory, _ superblock: Superblock, upTo end: LogEnd
-    ) throws(StorageError) -> [Pinned<SegmentIndex>] {
+    ) throws(StorageError) -> (history: [Past], log: [Pinned<SegmentIndex>]) {
         let headers = try HistorySegments(store, database: superblock.database, end: end.segment)
             .headers
         let needed = superblock.checkpoint?.record.replayStart.segment ?? .first
-        var pinned: [Pinned<SegmentIndex>] = []
+        var history: [Past] = []
+        var log: [Pinned<SegmentIndex>] = []
         for (number, header) in headers.enumerated() {
             let next = number + 1 < headers.count ? headers[number + 1].firstPosition : nil
-            let path = store.path(of: header.index)
-            let file: any File
-            do throws(StorageError) {
-                file = try store.fileSystem.open(path, .readOnly)
-            } catch .fileNotFound where header.index < needed {
-                // History, of which the oldest goes first.
-                pinned = []
+            let length = header.offset(of: next ?? end.position) ?? SegmentHeader.size
+            if header.index < needed {
+                history.append(Past(header: header, length: length))
                 continue
             }
-            let length = header.offset(of: next ?? end.position) ?? SegmentHeader.size
-            pinned.append(Pinned(index: header.index, file: file, path: path, length: length))
+            let path = store.path(of: header.index)
+            let file = try store.fileSystem.open(path, .readOnly)
+            log.append(Pinned(index: header.index, file: file, path: path, length: length))
         }
-        let isWhole = pinned.first.map { $0.index <= needed } ?? (end.segment.rawValue == 0)
-        guard isWhole, pinned.last?.index ?? end.segment == end.segment else {
+        let isWhole = log.first.map { $0.index == needed } ?? (end.segment.rawValue == 0)
+        guard isWhole, log.last?.index ?? end.segment == end.segment else {
             throw .corrupted(
                 segment: store.logPath, offset: 0, reason: "segment \(needed) is missing")
         }
-        return pinned
+        return (history, log)
+    }
+
+    /// A segment of log or history; nil when it is not there, or not any more.
+    func segment(_ index: SegmentIndex) throws(StorageError) -> Pinned<SegmentIndex>? {
+        if let pinned = log.first(where: { $0.index == index }) { return pinned }
+        guard let past = history.first(where: { $0.header.index == index }) else { return nil }
+        return try open(past)
+    }
+
+    /// Opens a segment of the history; nil when it is gone.
+    func open(_ past: Past) throws(StorageError) -> Pinned<SegmentIndex>? {
+        do throws(StorageError) {
+            guard let segment = try LogSegment(past.header.index, of: store),
+                segment.header == past.header
+            else { return nil }
+            return Pinned(
+                index: past.header.index, file: segment.file, path: segment.path,
+                length: past.length)
+        } catch .fileNotFound {
+            return nil
+        }
+    }
+
+    /// Leaves out the history up to a segment that is gone: what was before goes first.
+    mutating func dropHistory(through index: SegmentIndex) {
+        history.removeAll { $0.header.index <= index }
     }
 
     private static func key(of store: StoreDirectory) throws(StorageError) -> [UInt8] {

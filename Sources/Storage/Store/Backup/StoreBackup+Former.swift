@@ -41,19 +41,36 @@ extension StoreBackup {
         /// Throws where the store has not all that this has: it is an older state of the database,
         /// or one that has gone on in another way.
         func requireBeginning(of source: PinnedStore) throws(StorageError) {
-            var isBeginning = manifest.position <= source.end.position
-            if manifest.position == source.end.position, manifest.hash != source.end.hash {
-                isBeginning = false
-            }
-            if isBeginning, let same = source.log.first(where: { $0.index == manifest.segment }),
-                let length = manifest.log[same.index]
-            {
-                isBeginning = try isEqual(same, at: store.path(of: same.index), length)
-            }
-            if isBeginning { return }
+            if try isBeginning(of: source) { return }
             throw .invalid(
                 "The backup at \(store.path) has commits that the realm has not, which went on from"
-                    + " an older state. Choose another path.")
+                    + " an older state, or is damaged. Choose another path.")
+        }
+
+        /// Where the log of that time is gone, the page files tell. A page segment keeps its number
+        /// and what was written to it, while a store that went on from an older state has made
+        /// others of its own, or has written on in another way. Where those of that time are gone
+        /// as well, nothing tells.
+        private func isBeginning(of source: PinnedStore) throws(StorageError) -> Bool {
+            let end = source.end
+            guard
+                manifest.position < end.position && manifest.segment <= end.segment
+                    || manifest.position == end.position && manifest.hash == end.hash
+            else { return false }
+            if let same = try source.segment(manifest.segment),
+                let length = manifest.log[same.index],
+                try !isEqual(same, at: store.path(of: same.index), length)
+            {
+                return false
+            }
+            for page in source.pages {
+                guard let length = manifest.pages[page.index] else { continue }
+                let path = store.pagesPath + "/" + page.index.fileName
+                guard length <= page.length, try isEqual(page, at: path, length) else {
+                    return false
+                }
+            }
+            return true
         }
 
         /// Whether there is nothing to copy.
@@ -68,12 +85,9 @@ extension StoreBackup {
             return try isEqual(segment, at: store.path(of: segment.index), segment.length)
         }
 
-        /// How much it has of a page segment.
-        func length(of page: PinnedStore.Pinned<PageIndex>) throws(StorageError) -> Int {
-            guard let length = manifest.pages[page.index], length <= page.length,
-                try isEqual(page, at: store.pagesPath + "/" + page.index.fileName, length)
-            else { return 0 }
-            return length
+        /// How much it has of a page segment of a store that it is the beginning of.
+        func length(of page: PinnedStore.Pinned<PageIndex>) -> Int {
+            manifest.pages[page.index] ?? 0
         }
 
         /// Whether a file of the folder is the same one, up to a place: by its header, which has a

@@ -33,9 +33,10 @@ package struct StoreBackup {
     ) {
         self.log = log
         self.fileSystem = fileSystem
-        self.directory = directory
+        // Behind a slash, what is made beside the folder would lie in it.
+        self.directory = directory.withoutTrailingSlashes
         self.monitor = monitor
-        target = StoreDirectory(fileSystem: fileSystem, path: directory)
+        target = StoreDirectory(fileSystem: fileSystem, path: self.directory)
     }
 
     /// Makes it. O(what is new, and the log behind the latest checkpoint). Blocks on the disk: not
@@ -55,10 +56,7 @@ package struct StoreBackup {
             let source = try PinnedStore.pin(log)
             return try replace(nil, by: source)
         }
-        guard let lock = try fileSystem.lock(target.lockPath) else {
-            throw .alreadyOpen(
-                path: directory, process: fileSystem.shared?.lockHolder(target.lockPath))
-        }
+        let lock = try lock(target)
         defer { withExtendedLifetime(lock) {} }
         let before = try Former(target, of: log.database)
         try removeFormerLeftover()
@@ -88,29 +86,66 @@ package struct StoreBackup {
             return true
         } catch .fileNotFound {}
         guard try previous.holdsStore() else { return false }
+        // Another backup may be between its two renames, and not cut off.
+        let lock = try lock(previous)
+        defer { withExtendedLifetime(lock) {} }
         try fileSystem.rename(previous.path, to: directory)
         try fileSystem.syncDirectory(target.parent)
         return true
     }
 
-    /// Removes the folder of before that a backup which was cut off had replaced already.
+    /// The lock of a folder that a backup continues, which that has under either of its names.
+    private func lock(_ folder: StoreDirectory) throws(StorageError) -> any FileLock {
+        if let lock = try fileSystem.lock(folder.lockPath) { return lock }
+        throw .alreadyOpen(
+            path: directory, process: fileSystem.shared?.lockHolder(folder.lockPath))
+    }
+
+    /// Removes the folder of before that a backup which was cut off had replaced already. What
+    /// others have put into it stays, under a name that no backup needs: over a folder with
+    /// something in it none can be renamed.
     private func removeFormerLeftover() throws(StorageError) {
         try previous.removeStore()
-        // The folder alone may be left. One with files of others stays.
+        // The folder alone may be left.
         try? fileSystem.remove(previous.path)
+        do throws(StorageError) {
+            if try fileSystem.list(previous.path).isEmpty { return }
+        } catch .fileNotFound {
+            return
+        }
+        let number = String(UInt64.random(in: 0 ... .max), radix: 16)
+        try fileSystem.rename(previous.path, to: "\(previous.path)-\(number)")
+        try fileSystem.syncDirectory(target.parent)
+    }
+
+    /// How often a draft is made that others take for abandoned.
+    private static let attemptsMax = 100
+
+    /// A folder to fill, with its lock, which says that it is not abandoned. Until that is held
+    /// another backup may remove the folder.
+    private func makeDraft() throws(StorageError) -> (StoreDirectory, any FileLock) {
+        var attempts = 0
+        while true {
+            attempts += 1
+            let draft = StoreDirectory(
+                fileSystem: fileSystem, path: StoreCopy.makeDraftPath(of: directory))
+            try fileSystem.createDirectory(draft.path)
+            do throws(StorageError) {
+                if let lock = try fileSystem.lock(draft.lockPath) { return (draft, lock) }
+            } catch {
+                guard case .fileNotFound = error, attempts < Self.attemptsMax else { throw error }
+            }
+        }
     }
 
     private func replace(
         _ before: Former?, by source: PinnedStore
     ) throws(StorageError) -> Outcome {
-        let draft = StoreDirectory(
-            fileSystem: fileSystem, path: StoreCopy.makeDraftPath(of: directory))
+        let (draft, lock) = try makeDraft()
+        // Until the draft has its name.
+        defer { withExtendedLifetime(lock) {} }
         var outcome = Outcome(version: source.version, isIncremental: before != nil)
         do throws(StorageError) {
-            try fileSystem.createDirectory(draft.path)
-            // It says that the draft is not abandoned, until it has its name.
-            let lock = try fileSystem.lock(draft.lockPath)
-            defer { withExtendedLifetime(lock) {} }
             try fill(draft, with: source, before, &outcome)
             guard before != nil else {
                 try fileSystem.rename(draft.path, to: directory)
@@ -137,6 +172,8 @@ package struct StoreBackup {
         _ outcome: inout Outcome
     ) throws(StorageError) {
         var folder = folder
+        var source = source
+        let total = source.byteCount
         folder.cipher = log.store.cipher
         if let key = source.key {
             let file = try fileSystem.open(folder.keyPath, .create)
@@ -144,17 +181,12 @@ package struct StoreBackup {
             outcome.hasNewKey = before.map { $0.key != key } ?? false
         }
         try folder.create(source.superblock)
-        for segment in source.log {
-            let isKept = try before?.has(segment) ?? false
-            try take(
-                segment, isKept ? segment.length : 0, to: folder.path(of: segment.index),
-                from: target.path(of: segment.index), total: source.byteCount, &outcome)
-        }
+        try takeLog(of: &source, to: folder, before, total: total, &outcome)
         for page in source.pages {
             let name = "/" + page.index.fileName
             try take(
-                page, try before?.length(of: page) ?? 0, to: folder.pagesPath + name,
-                from: target.pagesPath + name, total: source.byteCount, &outcome)
+                page, before?.length(of: page) ?? 0, to: folder.pagesPath + name,
+                from: target.pagesPath + name, total: total, &outcome)
         }
         if source.end.position > .zero {
             let horizon = Horizon(
@@ -168,6 +200,33 @@ package struct StoreBackup {
         for path in [folder.logPath, folder.pagesPath, folder.path] {
             try fileSystem.syncDirectory(path)
         }
+    }
+
+    /// Takes the log over, and of the history what is still there.
+    private func takeLog(
+        of source: inout PinnedStore, to folder: StoreDirectory, _ before: Former?, total: Int,
+        _ outcome: inout Outcome
+    ) throws(StorageError) {
+        for segment in source.log {
+            try take(segment, to: folder, before, total: total, &outcome)
+        }
+        // The oldest goes first: what is copied is without a gap.
+        for past in source.history.reversed() {
+            guard let segment = try source.open(past) else {
+                return source.dropHistory(through: past.header.index)
+            }
+            try take(segment, to: folder, before, total: total, &outcome)
+        }
+    }
+
+    private func take(
+        _ segment: PinnedStore.Pinned<SegmentIndex>, to folder: StoreDirectory,
+        _ before: Former?, total: Int, _ outcome: inout Outcome
+    ) throws(StorageError) {
+        let isKept = try before?.has(segment) ?? false
+        try take(
+            segment, isKept ? segment.length : 0, to: folder.path(of: segment.index),
+            from: target.path(of: segment.index), total: total, &outcome)
     }
 
     /// Takes a file over, of which the folder of before has the first `known` bytes.
@@ -214,9 +273,11 @@ package struct StoreBackup {
 
 extension BackupManifest {
     fileprivate init(of source: PinnedStore) {
+        let history = source.history.map { ($0.header.index, $0.length) }
+        let log = history + source.log.map { ($0.index, $0.length) }
         self.init(
             database: source.superblock.database, end: source.end,
-            log: Dictionary(uniqueKeysWithValues: source.log.map { ($0.index, $0.length) }),
+            log: Dictionary(uniqueKeysWithValues: log),
             pages: Dictionary(uniqueKeysWithValues: source.pages.map { ($0.index, $0.length) }))
     }
 }

@@ -19,7 +19,8 @@ package struct StoreCopy {
     ) {
         self.snapshot = snapshot
         self.fileSystem = fileSystem
-        self.directory = directory
+        // Behind a slash, what is made beside the folder would lie in it.
+        self.directory = directory.withoutTrailingSlashes
         self.key = key
         self.monitor = monitor
     }

@@ -3,8 +3,9 @@ import Synchronization
 /// Checks every frame of a log: that it verifies, stands at its own position, continues the one
 /// before, and holds well-formed commits; and that every segment continues its predecessor.
 ///
-/// It reads the segments that the log had when it was made, up to an end that was durable then. So
-/// it may run while a writer appends, and while checkpoints remove segments, which are left out.
+/// It reads the segments that the log had when it was made, those included that are kept for its
+/// history, up to an end that was durable then. So it may run while a writer appends, and while
+/// checkpoints remove segments, which are left out.
 struct LogVerifier {
     /// A place between two frames.
     struct Boundary: Hashable, Sendable {
@@ -16,6 +17,8 @@ struct LogVerifier {
     /// Where to end; nil to end where the last segment's frames do.
     private let end: Boundary?
     private let list: SegmentList
+    /// The file of a segment of the history that cannot be read, before those of the list.
+    private let unreadable: String?
 
     private var next = Boundary(position: .zero, hash: .none)
     private var reader: FrameReader
@@ -32,11 +35,33 @@ struct LogVerifier {
         reader = FrameReader(log.database, cipher: log.store.cipher)
         let (end, last) = log.durableEnd
         self.end = end
-        // An earlier segment than what the store needs may be left, or may not; a later one than
-        // the last is being made ahead.
+        // A segment before a gap is left over; a later one than the last is being made ahead.
+        let first = try Self.firstSegment(of: log)
         list = try SegmentList.read(
             from: store.fileSystem, directory: store.logPath, database: log.database,
-            first: log.firstNeededSegment, last: last)
+            first: first, last: last)
+        unreadable = try Self.unreadableSegment(before: first, store)
+    }
+
+    /// The segment that the history begins with which is kept before what the store needs; nil when
+    /// the log begins with whatever is there.
+    private static func firstSegment(of log: Log) throws(StorageError) -> SegmentIndex? {
+        guard let needed = log.firstNeededSegment else { return nil }
+        guard let last = needed.previous else { return needed }
+        let history = try HistorySegments(log.store, database: log.database, end: last).headers
+        return history.last?.index == last ? history.first?.index : needed
+    }
+
+    /// The file of the segment before `first`, where that is there and has no header.
+    private static func unreadableSegment(
+        before first: SegmentIndex?, _ store: StoreDirectory
+    ) throws(StorageError) -> String? {
+        guard let index = first?.previous else { return nil }
+        do throws(StorageError) {
+            return try LogSegment(index, of: store) == nil ? store.path(of: index) : nil
+        } catch .fileNotFound {
+            return nil
+        }
     }
 
     /// Bytes of log for each unit of work that is reported.
@@ -44,6 +69,11 @@ struct LogVerifier {
 
     /// Reads the log once. Throws what the disk reports, and `CancellationError`.
     mutating func verify(_ tally: inout VerificationTally) throws {
+        if let unreadable {
+            tally.note(
+                .log, StoreProblem.Place(file: unreadable, offset: 0),
+                "the header of a segment of the history does not verify")
+        }
         if let reason = list.breakReason {
             tally.note(.log, StoreProblem.Place(file: store.logPath, offset: 0), reason)
         }

@@ -5,11 +5,17 @@ struct SpaceVerifier {
     let account: NodeAccount
 
     /// Walks the tree on disk: every node that can have children is read. O(clusters).
-    /// Throws what the disk reports.
+    /// Throws what the disk reports, and `CancellationError`.
     func verify(_ tally: inout VerificationTally) throws {
         try tally.advance(0)
-        // No checkpoint changes the account or removes a file meanwhile.
-        try checkpointer.exclusively { () throws(StorageError) in try compare(&tally) }
+        do {
+            // No checkpoint changes the account or removes a file meanwhile.
+            try checkpointer.exclusively { () throws(StorageError) in try compare(&tally) }
+        } catch {
+            // What ends the walk when it is cancelled is no error of the disk.
+            try tally.advance(0)
+            throw error
+        }
         try tally.advance(0)
     }
 
@@ -18,7 +24,10 @@ struct SpaceVerifier {
         guard let root = contents.root else { return }
         var walk = DeadNodes(pages: checkpointer.pages, account: account)
         do throws(StorageError) {
-            try walk.count(below: root, except: [])
+            try walk.count(below: root, except: []) { () throws(StorageError) in
+                // Checkpoints wait meanwhile, and who closes the store.
+                if tally.isCancelled { throw .invalid("The verification was cancelled.") }
+            }
         } catch .corrupted(let segment, let offset, let reason) {
             return tally.note(.space, .init(file: segment, offset: offset), reason)
         }

@@ -11,8 +11,9 @@ package struct VerificationOutcome: Sendable {
 
 extension TransactionEngine {
     /// Checks every node of the newest version, its indexes and links, the account of the page
-    /// files, and every durable frame of the log, while writes go on. While another process writes,
-    /// files and log are for that to check, and only the tree is looked at.
+    /// files, and every durable frame of the log and of the history that is kept, while writes go
+    /// on. While another process writes, files and log are for that to check, and only the tree is
+    /// looked at.
     ///
     /// Takes as long as reading all of it, on the thread that calls. Throws what the disk reports,
     /// and `CancellationError` when `monitor` is cancelled.

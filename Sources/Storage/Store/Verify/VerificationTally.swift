@@ -4,13 +4,32 @@ import Synchronization
 package final class ReadingMonitor: Sendable {
     private let isCancelledFlag = Atomic(false)
     private let progress: (@Sendable (Double) -> Void)?
+    /// That of the work which this is a part of.
+    private let whole: ReadingMonitor?
 
     /// `progress` gets the part that is done, from 0 to 1, on the thread that reads.
-    package init(progress: (@Sendable (Double) -> Void)? = nil) { self.progress = progress }
+    package init(progress: (@Sendable (Double) -> Void)? = nil) {
+        self.progress = progress
+        whole = nil
+    }
+
+    private init(partOf whole: ReadingMonitor, _ range: ClosedRange<Double>) {
+        self.whole = whole
+        progress = { part in
+            whole.report(range.lowerBound + part * (range.upperBound - range.lowerBound))
+        }
+    }
+
+    /// A monitor for the part of the work that makes up `range` of it, cancelled with the whole.
+    func part(_ range: ClosedRange<Double>) -> ReadingMonitor {
+        ReadingMonitor(partOf: self, range)
+    }
 
     package func cancel() { isCancelledFlag.store(true, ordering: .relaxed) }
 
-    package var isCancelled: Bool { isCancelledFlag.load(ordering: .relaxed) }
+    package var isCancelled: Bool {
+        isCancelledFlag.load(ordering: .relaxed) || whole?.isCancelled ?? false
+    }
 
     func report(_ part: Double) { progress?(part) }
 }
@@ -52,6 +71,8 @@ struct VerificationTally {
         reported = hundredths
         monitor.report(Double(hundredths) / 100)
     }
+
+    var isCancelled: Bool { monitor.isCancelled }
 
     func finish() {
         if reported < 100 { monitor.report(1) }

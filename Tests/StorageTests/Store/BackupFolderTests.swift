@@ -1,0 +1,220 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// What stands beside a backup, and in its folder, and who else is about it.
+@Suite struct BackupFolderTests {
+    private static let target = "backup.realm"
+    private static let previous = StoreBackup.previousPath(of: target)
+
+    @discardableResult
+    private func backUp(
+        _ process: StoreProcess, to files: any FileSystem, _ path: String = target,
+        _ monitor: ReadingMonitor = ReadingMonitor()
+    ) throws -> StoreBackup.Outcome {
+        try StoreBackup(of: process.log, to: files, directory: path, monitor: monitor).write()
+    }
+
+    private func check(
+        _ files: any FileSystem, is contents: [Int64: StoreProcess.Row]
+    ) async throws {
+        let backup = try StoreProcess(files, directory: Self.target) {
+            $0.readOnly = true
+            $0.isShared = false
+        }
+        #expect(backup.contents == contents)
+        #expect(try backup.problems() == [])
+        await backup.close()
+    }
+
+    // MARK: Files of others
+
+    /// The folder of before could not be removed, and from then on no other got its name: each
+    /// backup after the next one failed.
+    @Test func aFileOfOthersIsNotInTheWay() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        try backUp(process, to: files)
+        for number in Int64(2)...4 {
+            try files.replace(Self.target + "/.DS_Store", with: [UInt8(number)])
+            try process.insert(number)
+            #expect(try backUp(process, to: files).isIncremental)
+        }
+        try await check(files, is: process.contents)
+        let kept = try files.list(".").filter { $0.hasPrefix(Self.previous) }
+        let notes = try kept.map { name -> [UInt8] in
+            #expect(try files.list(name) == [".DS_Store"])
+            return try files.contents(of: name + "/.DS_Store")
+        }
+        #expect(Set(notes) == [[2], [3], [4]])
+        await process.close()
+    }
+
+    /// The draft was made inside of the folder that it was to replace.
+    @Test func aSlashAtTheEndOfThePathIsNothing() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        try backUp(process, to: files, Self.target + "/")
+        try process.insert(2)
+        #expect(try backUp(process, to: files, Self.target + "//").isIncremental)
+        try StoreCopy(of: process.engine.latest, to: files, directory: "copy.realm/").write()
+        #expect(try files.list(".") == [Self.target, "copy.realm", "store.realm"])
+        try await check(files, is: process.contents)
+        await process.close()
+    }
+
+    // MARK: Other backups
+
+    /// Before every call of a backup another one to the same path looks for what is abandoned: the
+    /// draft was that before its lock was taken, and again before it had its name.
+    @Test func aDraftThatIsBeingMadeIsNotAbandoned() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(0..<300)
+        try backUp(process, to: files)
+        try process.insert(1000)
+        let calls = Mutex<Set<String>>([])
+        let isOther = Atomic<Bool>(false)
+        files.observe { call in
+            guard call.moment == .before, !isOther.load(ordering: .relaxed) else { return }
+            // Once for each, whatever the draft is named.
+            let isDraft = call.path.contains(".copying-")
+            let rest = call.path.split(separator: "/").dropFirst().joined(separator: "/")
+            let name = "\(call.operation.rawValue) \(isDraft) \(rest)"
+            guard calls.withLock({ $0.insert(name).inserted }) else { return }
+            isOther.store(true, ordering: .relaxed)
+            StoreCopy.removeAbandoned(of: Self.target, in: files)
+            isOther.store(false, ordering: .relaxed)
+        }
+        #expect(try backUp(process, to: files).isIncremental)
+        files.observe(nil)
+        #expect(calls.withLock { $0.contains("rename true ") && $0.count > 20 })
+        #expect(try files.list(".") == [Self.target, "store.realm"])
+        try await check(files, is: process.contents)
+        await process.close()
+    }
+
+    /// Another backup that is between its two renames has the lock of what it is about to replace.
+    @Test func aFolderWhoseLockIsHeldIsNotPutBack() async throws {
+        let files = SimulatedDisk()
+        let process = try StoreProcess(files) { $0.isShared = false }
+        try process.insert(1)
+        try backUp(process, to: files)
+        try process.insert(2)
+        try files.rename(Self.target, to: Self.previous)
+        do {
+            let lock = try #require(try files.lock(Self.previous + "/writer.lock"))
+            defer { withExtendedLifetime(lock) {} }
+            #expect(throws: StorageError.alreadyOpen(path: Self.target)) {
+                try backUp(process, to: files)
+            }
+        }
+        #expect(try files.list(".") == [Self.previous, "store.realm"])
+        #expect(try backUp(process, to: files).isIncremental)
+        try await check(files, is: process.contents)
+        await process.close()
+    }
+
+    // MARK: Older states
+
+    /// A store that was put back from an older copy of its files, and has gone on until nothing was
+    /// left of the log of that time: the backup that had more was replaced.
+    @Test(arguments: [4 << 10, 1 << 20])
+    func anOlderStateIsRefusedWithoutItsLog(pageSegmentSize: Int) async throws {
+        func open(_ files: SimulatedDisk) throws -> StoreProcess {
+            try StoreProcess(files) {
+                $0.isShared = false
+                $0.pages.segmentSizeMin = pageSegmentSize
+                $0.pages.segmentSizeGrown = pageSegmentSize
+            }
+        }
+        let files = SimulatedDisk()
+        var process = try open(files)
+        try process.insert(0..<300)
+        try process.engine.checkpoint()
+        await process.close()
+        let older = files.crashImage(seed: 1, .everything)
+        process = try open(files)
+        try process.insert(1000..<1300)
+        try process.engine.checkpoint()
+        let backups = SimulatedDisk()
+        try backUp(process, to: backups)
+        let kept = process.contents
+        await process.close()
+
+        let gone = try open(older)
+        for number in Int64(2)..<22 {
+            try gone.insert(number * 1000..<number * 1000 + 100, textLength: 40)
+        }
+        try gone.engine.checkpoint(for: .erasure, isForced: true)
+        let folder = StoreDirectory(fileSystem: backups, path: Self.target)
+        let manifest = try #require(try BackupManifest.read(from: folder))
+        #expect(try !older.list("store.realm/log").contains(manifest.segment.fileName))
+        let error = #expect(throws: StorageError.self) { try backUp(gone, to: backups) }
+        #expect("\(error as Any)".contains("has commits that the realm has not"))
+        try await check(backups, is: kept)
+        await gone.close()
+    }
+
+    // MARK: History
+
+    /// A store that keeps much history, in many files.
+    private func makeHistory(_ files: any FileSystem) throws -> StoreProcess {
+        let process = try StoreProcess(files) {
+            $0.isShared = false
+            $0.history = .bytes(1 << 30)
+        }
+        for number in Int64(0)..<40 {
+            try process.insert(number * 100..<number * 100 + 50, textLength: 120)
+        }
+        try process.engine.checkpoint()
+        return process
+    }
+
+    private func segments(_ files: any FileSystem, of store: String) throws -> [String] {
+        try files.list(store + "/log").filter { $0.hasSuffix(".log") }
+    }
+
+    /// All files of the log were open at once, which may be more than a process can have.
+    @Test func historyIsOpenedOneFileAtATime() async throws {
+        let files = OpenFileCounter(SimulatedDisk())
+        let process = try makeHistory(files)
+        let most = Mutex(0)
+        let monitor = ReadingMonitor { _ in
+            let open = files.openFiles(in: "store.realm/log")
+            most.withLock { $0 = max($0, open) }
+        }
+        let backups = SimulatedDisk()
+        try backUp(process, to: backups, Self.target, monitor)
+        let all = try segments(files, of: "store.realm")
+        #expect(all.count > 20)
+        #expect((1..<8).contains(most.withLock { $0 }))
+        #expect(try segments(backups, of: Self.target) == all)
+        try await check(backups, is: process.contents)
+        await process.close()
+    }
+
+    @Test func historyThatGoesMeanwhileIsLeftOut() async throws {
+        let files = SimulatedDisk()
+        let process = try makeHistory(files)
+        let all = try segments(files, of: "store.realm")
+        let isDone = Atomic<Bool>(false)
+        let monitor = ReadingMonitor { _ in
+            if isDone.exchange(true, ordering: .relaxed) { return }
+            for name in all.prefix(10) { try? files.remove("store.realm/log/" + name) }
+        }
+        let backups = SimulatedDisk()
+        try backUp(process, to: backups, Self.target, monitor)
+        #expect(try segments(backups, of: Self.target) == Array(all.dropFirst(10)))
+        try await check(backups, is: process.contents)
+        // The next one goes on from it.
+        try process.insert(-1)
+        #expect(try backUp(process, to: backups).isIncremental)
+        try await check(backups, is: process.contents)
+        await process.close()
+    }
+}
