@@ -12,6 +12,8 @@ extension WrappedFiles {
 
     package func list(_ path: String) throws(StorageError) -> [String] { try base.list(path) }
 
+    package func isLink(_ path: String) -> Bool { base.isLink(path) }
+
     package func rename(_ path: String, to newPath: String) throws(StorageError) {
         try base.rename(path, to: newPath)
     }

@@ -1,3 +1,4 @@
+import Foundation
 import StorageHarness
 import Testing
 
@@ -62,6 +63,22 @@ import Testing
             #expect(try files.lock(root + "/writer.lock") == nil)
             held = nil
             #expect(try files.lock(root + "/writer.lock") != nil)
+        }
+    }
+
+    /// Opening one waited for somebody to write to it, for ever.
+    @Test func aPipeInPlaceOfAFileIsRefused() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let path = root + "/superblock"
+            try #require(mkfifo(path, 0o600) == 0)
+            let refusal = StorageError.notARealm(
+                path: path, reason: "it is not a regular file")
+            for mode in [OpenMode.readOnly, .readWrite, .create] {
+                #expect(throws: refusal) { _ = try files.open(path, mode) }
+            }
+            #expect(throws: refusal) { _ = try files.lock(path) }
+            #expect(try !files.isLocked(path))
         }
     }
 

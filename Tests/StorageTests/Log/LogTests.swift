@@ -94,6 +94,19 @@ import Testing
         #expect(try OpenedLog(disk).commits.map(\.version.rawValue) == [1, 2])
     }
 
+    /// One was made with room for what follows, and larger than what an opening reads.
+    @Test func aSegmentThatSavesSpaceIsNoLargerThanOthers() throws {
+        let disk = SimulatedDisk()
+        let opened = try OpenedLog(disk)
+        try opened.append([TestCommit(1, length: 10)])
+        let group = CommitGroupBuffer(capacity: 1024)
+        try group.append(TestCommit(2, length: 7_800))
+        try opened.log.appendSparingly(group)
+        let lengths = disk.files.filter { $0.path.hasSuffix(".log") }.map(\.length)
+        #expect(lengths.count == 2)
+        #expect(lengths.allSatisfy { $0 <= LogOptions.small.segmentSizeMax })
+    }
+
     @Test func latchesAfterAFailedSync() throws {
         let disk = SimulatedDisk()
         let opened = try OpenedLog(disk)

@@ -78,6 +78,48 @@ import Testing
         }
     }
 
+    /// Where a link stood in place of a folder, everything was removed that this led to: when the
+    /// store was opened, or deleted.
+    @Test(arguments: ["log", "pages", "image"])
+    func whatALinkLeadsToStays(name: String) throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let (path, other) = (root + "/store.realm", root + "/other")
+            for folder in [path, other] { try files.createDirectory(folder) }
+            for file in ["0000000001.log", "0000000001.pages", "notes.txt", "superblock"] {
+                _ = try files.open(other + "/" + file, .create)
+            }
+            let kept = try files.list(other)
+            _ = try files.open(path + "/superblock.removed", .create)
+            try FileManager.default.createSymbolicLink(
+                atPath: path + "/" + name, withDestinationPath: other)
+            let refusal = StorageError.notARealm(
+                path: path, reason: "\(name) in it is a symbolic link, and has to be a folder")
+            for options in [LogOptions.small, LogOptions.small.reading] {
+                #expect(throws: refusal) { try OpenedLog(files, path, options) }
+            }
+            #expect(try files.list(other) == kept)
+            try StoreDirectory(fileSystem: files, path: path).removeStore()
+            #expect(try files.list(other) == kept)
+            #expect(try files.list(root) == ["other"])
+        }
+    }
+
+    /// They were removed, whatever they were.
+    @Test func filesOfOthersInItsFoldersStay() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let path = root + "/store.realm"
+            _ = try Self.make(files, path)
+            _ = try files.open(path + "/log/notes.txt", .create)
+            try StoreDirectory(fileSystem: files, path: path).removeStore()
+            #expect(try files.list(path) == ["log"])
+            #expect(try files.list(path + "/log") == ["notes.txt"])
+            let made = try Self.make(files, path)
+            #expect(try Self.database(path) == made)
+        }
+    }
+
     /// A copy was made without the lock of the place that it was to get: what another process made
     /// there meanwhile lost its key, and two copies were made in one folder.
     @Test func aStoreIsMadeUnderItsLock() throws {

@@ -49,6 +49,25 @@ import Testing
         #expect(reading(buffer) == .unsupported(format: 9))
     }
 
+    /// A writer counts on from what is there: behind the last number it trapped.
+    @Test(arguments: [16, 48, Superblock.recordOffset + 8])
+    func numbersThatNoWriterCountsToDoNotVerify(offset: Int) {
+        let buffer = file { bytes in
+            // Both copies of the newest generation.
+            for slot in 0..<2 {
+                let part = bytes.slice(slot * 4096..<(slot + 1) * 4096)
+                part.store(UInt64.max - 1, at: offset)
+                let size = Superblock.checkedSize
+                part.store(XXH64.hash(UnsafeRawBufferPointer(part).slice(0..<size)), at: size)
+            }
+        }
+        guard case .valid(let superblock) = reading(buffer) else {
+            Issue.record("not valid")
+            return
+        }
+        #expect(superblock.generation == 1)
+    }
+
     @Test func zerosAreLostAndOtherBytesForeign() {
         #expect(reading(AlignedBuffer(capacity: 100)) == .lost)
         let buffer = AlignedBuffer(capacity: 100)

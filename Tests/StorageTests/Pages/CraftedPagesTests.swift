@@ -87,6 +87,24 @@ import Testing
         }
     }
 
+    /// Each was put in front of all others, which takes for ever where they are many.
+    @Test func segmentsThatDoNotAscend() throws {
+        for (numbers, isSound) in [([1, 2], true), ([2, 1], false), ([1, 1], false)] {
+            let segments = numbers.map {
+                PageSegment(index: PageIndex(UInt32($0)), length: 100, live: 10)
+            }
+            let contents = CheckpointContents(schema: P.schema, segments: segments)
+            let bytes = contents.encode()
+            // Safe: lent for the call, which copies what it reads.
+            let read = Result { try bytes.withUnsafeBytes { try CheckpointContents($0) } }
+            if isSound {
+                #expect(try read.get().segments == segments)
+            } else {
+                #expect(throws: RecordError.self) { try read.get() }
+            }
+        }
+    }
+
     @Test func placesBehindTheLastSegment() {
         for segment in [UInt32.max, UInt32.max - 1] {
             let address = UInt64(segment) << 32 | 8

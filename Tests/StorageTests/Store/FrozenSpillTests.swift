@@ -125,6 +125,42 @@ import Testing
         await other.close()
     }
 
+    /// A file that could not be kept open was removed all the same.
+    @Test func aFileThatCannotBeOpenedKeepsItsName() async throws {
+        let files = SimulatedDisk()
+        let account = NodeAccount()
+        account.budget.bytes = 100_000
+        let first = try StoreProcess(files, account: account) { options in
+            spilling(&options)
+            options.pages.segmentSizeGrown = 1 << 10
+            options.pages.openFilesMax = 2
+        }
+        try first.insert(0..<10)
+        try first.engine.beginBody()
+        first.add(10..<9_000, to: first.engine.tree)
+        var frozen: SnapshotRoot? = first.engine.captureBody()
+        let refusals = Mutex(0)
+        files.observe { call in
+            guard call.moment == .before, call.operation == .open, call.path.hasSuffix(".pages")
+            else { return }
+            refusals.withLock { $0 += 1 }
+            files.inject(.init(.inputOutput, call: files.callCount + 1))
+        }
+        first.engine.rollBack()
+        first.engine.endBody(nil, waiter: .nobody)
+        files.observe(nil)
+        files.resetCalls()
+        #expect(refusals.withLock { $0 } > 0)
+        #expect(try numbers(of: #require(frozen)) == Array(0..<9_000))
+        // The next checkpoint opens what this one could not, and removes it.
+        try first.insert(10_000)
+        try first.engine.checkpoint()
+        #expect(try numbers(of: #require(frozen)) == Array(0..<9_000))
+        #expect(first.engine.failure == nil && account.failure == nil)
+        try await expectNothingForNobody(&frozen, first)
+        await first.close()
+    }
+
     /// Writes page files under the numbers that are free, and releases the lease.
     private func makeOther(_ files: any FileSystem) throws -> StoreProcess {
         let other = try StoreProcess(files, spilling)

@@ -47,6 +47,40 @@ import Testing
         }
     }
 
+    /// A deletion that a checkpoint was to make room for went on when the superblock could not be
+    /// written, and removed the page files that this refers to, should it be on the disk.
+    @Test func theFilesOfASuperblockThatFailedStay() async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        try process.insert(0..<300)
+        try process.engine.checkpoint()
+        try process.insert(300..<900)
+        let isFull = Atomic<Bool>(true)
+        let hasFailed = Atomic<Bool>(false)
+        disk.observe { call in
+            guard call.moment == .before else { return }
+            if call.operation.takesSpace, call.path.hasSuffix(".log"),
+                isFull.exchange(false, ordering: .relaxed)
+            {
+                disk.inject(.init(.noSpace, call: disk.callCount + 1))
+            } else if call.operation == .sync, call.path.hasSuffix("superblock") {
+                hasFailed.store(true, ordering: .relaxed)
+                disk.inject(.init(.inputOutput, call: disk.callCount + 1))
+            }
+        }
+        try process.write { _ in process.delete(0..<600) }
+        disk.observe(nil)
+        let failed = hasFailed.load(ordering: .relaxed)
+        #expect(failed)
+        #expect(process.engine.failure != nil)
+        let image = disk.crashImage(seed: 1, .everything)
+        await process.close()
+        let found = try StoreProcess(image)
+        #expect(found.numbers.elementsEqual(0..<900))
+        #expect(try found.problems() == [])
+        await found.close()
+    }
+
     /// A copy that met what it could not read was whole when the store was reopened before its end.
     @Test func aCopyThatCouldNotReadEverythingFails() async throws {
         var failures = 0

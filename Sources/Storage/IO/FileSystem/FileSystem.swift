@@ -15,6 +15,9 @@ package protocol FileSystem: Sendable {
     /// The names in the directory, sorted. `.fileNotFound` when there is no directory.
     func list(_ path: String) throws(StorageError) -> [String]
 
+    /// Whether a symbolic link is at `path`, which leads to what is elsewhere.
+    func isLink(_ path: String) -> Bool
+
     /// Renames a file, replacing what is at `newPath`; or a directory with all that is in it, when
     /// nothing but an empty directory is there.
     func rename(_ path: String, to newPath: String) throws(StorageError)
@@ -44,6 +47,8 @@ package protocol FileSystem: Sendable {
 
 extension FileSystem {
     package var shared: (any SharedFileSystem)? { nil }
+
+    package func isLink(_ path: String) -> Bool { false }
 }
 
 /// How to open a file.

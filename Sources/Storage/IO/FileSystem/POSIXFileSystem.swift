@@ -22,13 +22,19 @@ package struct POSIXFileSystem: FileSystem {
         let descriptor = Platform.open(path, mode, permissions: permissions)
         guard descriptor >= 0 else { throw Self.openFailure(path) }
         let file = POSIXFile(descriptor: descriptor, path: path, calls: calls)
+        try Self.requireRegular(descriptor, path)
+        return file
+    }
+
+    private static func requireRegular(
+        _ descriptor: Int32, _ path: String
+    ) throws(StorageError) {
         guard let status = Platform.status(descriptor) else {
             throw .io(operation: .open, path: path, errno: Platform.errorNumber)
         }
         guard status.isRegular else {
             throw .notARealm(path: path, reason: "it is not a regular file")
         }
-        return file
     }
 
     package func createDirectory(_ path: String) throws(StorageError) {
@@ -46,6 +52,8 @@ package struct POSIXFileSystem: FileSystem {
         }
         return names.sorted()
     }
+
+    package func isLink(_ path: String) -> Bool { Platform.isLink(path) }
 
     package func rename(_ path: String, to newPath: String) throws(StorageError) {
         guard Platform.renameFile(path, newPath) == 0 else { throw Self.failure(.rename, path) }
@@ -86,7 +94,9 @@ package struct POSIXFileSystem: FileSystem {
     func makeLock(_ path: String) throws(StorageError) -> POSIXLock {
         let descriptor = Platform.open(path, .create, permissions: permissions)
         guard descriptor >= 0 else { throw Self.openFailure(path) }
-        return POSIXLock(descriptor: descriptor)
+        let lock = POSIXLock(descriptor: descriptor)
+        try Self.requireRegular(descriptor, path)
+        return lock
     }
 
     private static func failure(_ operation: IOOperation, _ path: String) -> StorageError {

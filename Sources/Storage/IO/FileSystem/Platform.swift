@@ -54,6 +54,9 @@ package enum Platform {
     }
 
     /// `permissions`: those of a file that is created.
+    ///
+    /// A pipe with a name would be waited for until somebody has it open at its other end; for
+    /// files it means nothing not to wait.
     static func open(
         _ path: String, _ mode: OpenMode, permissions: FilePermissions = .owner
     ) -> Int32 {
@@ -64,7 +67,8 @@ package enum Platform {
             case .create: O_RDWR | O_CREAT
             }
         return retrying {
-            openDescriptor(path, flags | O_CLOEXEC | O_NOFOLLOW, permissions.ofFiles)
+            openDescriptor(
+                path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, permissions.ofFiles)
         }
     }
 
@@ -161,7 +165,12 @@ package enum Platform {
     package static func yieldProcessor() { _ = sched_yield() }
 
     static func syncDirectory(_ descriptor: Int32) -> Int32 {
-        retrying { fsync(descriptor) }
+        #if canImport(Darwin)
+            // As for data, or a name that is to be durable is in the drive's cache alone.
+            retrying { syncData(descriptor) }
+        #else
+            retrying { fsync(descriptor) }
+        #endif
     }
 
     /// Claims blocks up to `length`; false when the file system cannot do that, and zeros have to
@@ -178,7 +187,10 @@ package enum Platform {
             return retrying { ftruncate(descriptor, off_t(length)) } == 0
         #else
             // Returns its error instead of setting `errno`.
-            let result = posix_fallocate(descriptor, off_t(start), off_t(length - start))
+            var result: Int32
+            repeat {
+                result = posix_fallocate(descriptor, off_t(start), off_t(length - start))
+            } while result == EINTR
             errno = result == EOPNOTSUPP || result == EINVAL ? 0 : result
             return result == 0
         #endif
@@ -229,6 +241,12 @@ package enum Platform {
     /// so it also excludes a second opener in this process and goes with the last descriptor.
     static func tryLock(_ descriptor: Int32) -> Int32 {
         retrying { flock(descriptor, LOCK_EX | LOCK_NB) }
+    }
+
+    /// Whether a symbolic link is at `path`.
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return retrying { lstat(path, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Bytes of memory that the machine has.

@@ -36,7 +36,9 @@ package struct CheckpointRecord: Hashable, Sendable {
             let root = NodePlace(bytes, at: 48), root.kind == .storeRoot,
             let contents = NodePlace(bytes, at: 72), contents.kind == .blob
         else { return nil }
-        guard Version(bytes.integer(at: 0, as: UInt64.self)) <= .max else { return nil }
+        guard Version(bytes.integer(at: 0, as: UInt64.self)) <= .max,
+            LogPosition(bytes.integer(at: 8)) <= .max
+        else { return nil }
         self.root = root
         self.contents = contents
         version = Version(bytes.integer(at: 0, as: UInt64.self))

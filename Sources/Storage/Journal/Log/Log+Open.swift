@@ -152,7 +152,7 @@ extension Log {
             }
             // The newer of the two generations is lost, and this one speaks of what is gone.
         }
-        let list = try segments(of: store, nil, first: nil)
+        let list = try segments(of: store, readable?.database, first: nil)
         if let header = list.segments.first?.header {
             let database = header.database
             try store.require(database, options)

@@ -7,6 +7,8 @@ package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConverti
 
     /// The begin of the log.
     package static let zero = LogPosition(0)
+    /// No log has been as long as this, and what stands behind it in a log still has a position.
+    static let max = LogPosition(1 << 62)
 
     package static func < (left: LogPosition, right: LogPosition) -> Bool {
         left.rawValue < right.rawValue
@@ -45,6 +47,9 @@ struct SegmentIndex: Hashable, Comparable, Sendable, CustomStringConvertible {
     static let first = SegmentIndex(1)
 
     var next: SegmentIndex { SegmentIndex(rawValue &+ 1) }
+
+    /// The one before; nil where a log begins.
+    var previous: SegmentIndex? { self > .first ? SegmentIndex(rawValue - 1) : nil }
 
     /// `0000000001.log` and so on.
     var fileName: String { NumberedFileName.make(rawValue, ".log") }

@@ -377,8 +377,9 @@ struct LogWriter: Sendable {
     private func take(payload: Int, isZeroed: Bool) throws(StorageError) -> PreparedSegment {
         let needed = payload + overhead(inNewSegment: true)
         if savesSpace {
-            // With room for the checkpoint's frame.
-            let size = (needed + 1024 + 4095) & ~4095
+            // With room for the checkpoint's frame, as far as a segment may be that large.
+            let roomy = min((needed + 1024 + 4095) & ~4095, options.segmentSizeMax)
+            let size = max(roomy, needed).roundedUpTo8
             return try preparer.take(minimum: needed, size: size, isZeroed: isZeroed)
         }
         let size = max(grown(from: active?.size ?? 0), needed).roundedUpTo8

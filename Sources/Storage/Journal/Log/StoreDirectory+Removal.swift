@@ -77,7 +77,10 @@ extension StoreDirectory {
             _ = try fileSystem.open(removedSuperblockPath, .create)
         }
         try fileSystem.syncDirectory(path)
-        for folder in [logPath, pagesPath] { try empty(folder) }
+        try empty(logPath) { name in
+            SegmentIndex(fileName: name) != nil || logPath + "/" + name == horizonPath
+        }
+        try empty(pagesPath) { PageIndex(fileName: $0) != nil }
         try fileSystem.syncDirectory(path)
     }
 
@@ -152,19 +155,33 @@ extension StoreDirectory {
     private func removeSideFiles() throws(StorageError) {
         for name in Self.sideNames { try removeIfThere(path + "/" + name) }
         for name in try names() where Self.imageNames.contains(name) {
-            try StoreDirectory(fileSystem: fileSystem, path: path + "/" + name).removeFiles()
+            let image = path + "/" + name
+            if fileSystem.isLink(image) {
+                try removeIfThere(image)
+            } else {
+                try StoreDirectory(fileSystem: fileSystem, path: image).removeFiles()
+            }
         }
     }
 
-    private func empty(_ folder: String) throws(StorageError) {
+    /// Removes the files of a folder whose names are the store's own, and the folder when nothing
+    /// else is in it; of a link to a folder nothing but the link.
+    private func empty(
+        _ folder: String, of isOwn: (String) -> Bool
+    ) throws(StorageError) {
+        if fileSystem.isLink(folder) { return try removeIfThere(folder) }
         let names: [String]
         do throws(StorageError) {
             names = try fileSystem.list(folder)
         } catch .fileNotFound {
             return
         }
-        for name in names { try removeIfThere(folder + "/" + name) }
-        try removeIfThere(folder)
+        for name in names where isOwn(name) { try removeIfThere(folder + "/" + name) }
+        do throws(StorageError) {
+            try removeIfThere(folder)
+        } catch .io(_, _, let number) where Platform.isNotEmpty(number) {
+            // With files of others it stays.
+        }
     }
 
     func removeIfThere(_ name: String) throws(StorageError) {

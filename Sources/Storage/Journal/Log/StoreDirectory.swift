@@ -46,7 +46,8 @@ package struct StoreDirectory: Sendable {
     /// What says that there is a store, and what stands beside it.
     static let superblockName = "superblock"
     static let removedSuperblockName = "superblock.removed"
-    static let mainNames = [superblockName, "log", "pages"]
+    private static let folderNames = ["log", "pages"]
+    static let mainNames = [superblockName] + folderNames
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",
         "reserve-checkpoint", "writer.waiting", removedSuperblockName, SharedRealmFile.name,
@@ -81,11 +82,22 @@ package struct StoreDirectory: Sendable {
                 throw StorageError.notARealm(
                     path: path, reason: "it is a directory with other files in it")
             }
+            try requireFolders(in: names)
         } catch .fileNotFound(let missing) {
             if readOnly { throw .fileNotFound(path: missing) }
             try fileSystem.createDirectory(path)
         } catch .io(_, _, let number) where number == Platform.notADirectory {
             throw .notARealm(path: path, reason: "it is a file, and a realm is a directory")
+        }
+    }
+
+    /// Throws when a symbolic link stands in place of one of the folders: the files that it leads
+    /// to are not the store's, to write or to remove.
+    private func requireFolders(in names: [String]) throws(StorageError) {
+        for name in Self.folderNames + Self.imageNames
+        where names.contains(name) && fileSystem.isLink(path + "/" + name) {
+            throw .notARealm(
+                path: path, reason: "\(name) in it is a symbolic link, and has to be a folder")
         }
     }
 

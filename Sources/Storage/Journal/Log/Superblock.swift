@@ -31,6 +31,9 @@ package struct Superblock: Hashable, Sendable {
     /// The features that this library knows.
     static let knownFeatures: UInt64 = 0
 
+    /// There is always a next generation.
+    fileprivate static let generationMax: UInt64 = 1 << 62
+
     var generation: UInt64
     /// The UUID of the database.
     package var database: Bits128
@@ -130,6 +133,7 @@ enum SuperblockReading: Hashable, Sendable {
                 refusal = reason
                 continue
             }
+            guard Self.isPossible(slot) else { continue }
             let superblock = Superblock(verified: slot)
             if superblock.generation > newest?.generation ?? 0 { newest = superblock }
         }
@@ -140,6 +144,16 @@ enum SuperblockReading: Hashable, Sendable {
         } else {
             self = hasMagic || bytes.isZero(from: 0) ? .lost : .foreign
         }
+    }
+
+    /// Whether no number in it is larger than a writer has ever counted to.
+    private static func isPossible(_ slot: UnsafeRawBufferPointer) -> Bool {
+        let generation: UInt64 = slot.integer(at: 16)
+        if generation > Superblock.generationMax { return false }
+        let position: UInt64 = slot.integer(at: 48)
+        let replayStart: UInt64 = slot.integer(at: Superblock.recordOffset + 8)
+        let limit = LogPosition.max.rawValue
+        return (position <= limit || position == .max) && replayStart <= limit
     }
 
     private static func refusal(_ slot: UnsafeRawBufferPointer) -> SuperblockReading? {

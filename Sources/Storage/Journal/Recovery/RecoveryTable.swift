@@ -19,11 +19,12 @@ struct RecoveryEvidence: Hashable, Sendable {
     enum Sequence: CaseIterable, Hashable, Sendable {
         /// This is the newest segment, and nothing stands behind it.
         case newest
-        /// The segments behind this one have no usable header and no frame that verifies.
+        /// The segments behind this one have no usable header of this database.
         case unusableBehind
         /// A segment with a valid header follows.
         case successor
-        /// A gap in the numbers, a bad header with a valid segment behind it, or a foreign UUID.
+        /// A gap in the numbers, a bad header with a valid segment behind it, or several segments
+        /// of another database.
         case broken
     }
 

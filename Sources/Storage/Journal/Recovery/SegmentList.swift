@@ -12,11 +12,13 @@ struct SegmentList: Sendable {
     var segments: [Segment] = []
     /// Behind them: spares, and segments whose creation was interrupted.
     var unusablePaths: [String] = []
+    /// Whether one of these has the header of another database.
+    private var hasForeign = false
     /// Why the sequence of the segments is broken, and after how many of `segments`.
     var breakReason: String?
 
     /// Reads the headers. `database` is nil when the superblock is lost; the first segment then
-    /// says which database this is.
+    /// says which database this is. What belongs to another one is never part of the log.
     ///
     /// `first` is the segment that the log must begin with; those before it are left over. Nil: it
     /// begins with whatever is there. `last` is the one that it ends with; nil when that is to be
@@ -45,9 +47,11 @@ struct SegmentList: Sendable {
                 list.unusablePaths.append(path)
             case .unusable:
                 list.unusablePaths.append(path)
+            case .valid(let header)
+            where header.database != database ?? list.database ?? header.database:
+                list.appendForeign(path)
             case .valid(let header):
-                list.append(
-                    header, path, index, database ?? list.database, first: first ?? index)
+                list.append(header, path, index, first: first ?? index)
             }
         }
         return list
@@ -56,9 +60,17 @@ struct SegmentList: Sendable {
     /// The UUID in the first header.
     var database: Bits128? { segments.first?.header.database }
 
+    /// A file that was never written, too, in blocks that another database had. Each is synced
+    /// before the next one is made, so a crash leaves one of them: where there are more, somebody
+    /// has put them there.
+    private mutating func appendForeign(_ path: String) {
+        if hasForeign, breakReason == nil { breakReason = "\(path) belongs to another database" }
+        hasForeign = true
+        unusablePaths.append(path)
+    }
+
     private mutating func append(
-        _ header: SegmentHeader, _ path: String, _ index: SegmentIndex, _ database: Bits128?,
-        first: SegmentIndex
+        _ header: SegmentHeader, _ path: String, _ index: SegmentIndex, first: SegmentIndex
     ) {
         guard breakReason == nil else { return }
         let expected = segments.last?.header.index.next ?? first
@@ -66,8 +78,6 @@ struct SegmentList: Sendable {
             breakReason = "\(unusablePaths[0]) has a bad header, and \(path) behind it a good one"
         } else if index != expected || header.index != index {
             breakReason = "segment \(expected) is missing"
-        } else if let database, header.database != database {
-            breakReason = "\(path) belongs to another database"
         } else {
             segments.append(Segment(header: header, path: path))
         }

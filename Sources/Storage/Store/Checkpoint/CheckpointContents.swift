@@ -2,7 +2,7 @@
 /// blob in the page files:
 ///
 ///     u8 format, 1; schema as in a commit record; varint page segments, then of each:
-///     varint index, varint length, varint live bytes
+///     varint index, varint length, varint live bytes; the indexes ascend
 struct CheckpointContents: Equatable {
     private static let format: UInt8 = 1
 
@@ -46,6 +46,9 @@ struct CheckpointContents: Equatable {
         for _ in 0..<(try reader.count(of: 3)) {
             guard let number = UInt32(exactly: try reader.varint()), PageIndex(number) < .end
             else { throw .malformed("number out of range") }
+            guard segments.last.map({ $0.index < PageIndex(number) }) ?? true else {
+                throw .malformed("page segments that do not ascend")
+            }
             let segment = PageSegment(
                 index: PageIndex(number), length: try reader.int(), live: try reader.int())
             guard (0...PageSegment.lengthMax).contains(segment.length),

@@ -218,7 +218,8 @@ package final class Checkpointer: Sendable {
     func removeUnknown() {
         cutTail()
         let known = contents.segments
-        let unknown = ((try? pages.list()) ?? []).filter { known[$0] == nil && !pages.isSpill($0) }
+        let unknown = ((try? pages.list()) ?? [])
+            .filter { known[$0] == nil && !pages.isSpill($0) && !isRetired($0) }
         if unknown.isEmpty { return }
         // What cannot be removed the next checkpoint tries again.
         for index in unknown { _ = try? pages.remove(index) }
@@ -243,12 +244,8 @@ package final class Checkpointer: Sendable {
         let indexes = spill.segments.map(\.index)
         noteMade(spill)
         let capture = account.nextCapture
-        for index in indexes {
-            // Somebody may have frozen a version of the transaction.
-            if isNeeded(index, before: capture, account) {
-                _ = try? pages.file(index, isKept: true)
-            }
-            // What cannot be removed no tree knows of, and the next checkpoint tries again.
+        // What cannot be removed no tree knows of, and the next checkpoint tries again.
+        for index in indexes where staysReadable(index, before: capture, account) {
             _ = try? pages.remove(index)
         }
         pages.retired.withLock { retired in
@@ -256,6 +253,20 @@ package final class Checkpointer: Sendable {
         }
         pages.endSpill(indexes)
         closeRetired(account)
+    }
+
+    /// Keeps a file of a transaction that came to nothing open for versions of that which somebody
+    /// has frozen; false when it cannot be opened, and has to keep its name.
+    private func staysReadable(
+        _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
+    ) -> Bool {
+        !isNeeded(index, before: capture, account)
+            || (try? pages.file(index, isKept: true)) != nil
+    }
+
+    /// Whether no tree from now on uses a segment that was written.
+    private func isRetired(_ index: PageIndex) -> Bool {
+        pages.retired.withLock { $0.indexes.contains(index) }
     }
 
     private func noteMade(_ spill: Spill) {
@@ -280,6 +291,9 @@ package final class Checkpointer: Sendable {
             if !isKnown, pages.isSpill(index) { continue }
             if isKnown, isNeeded(index, before: capture, account) {
                 _ = try pages.file(index, isKept: true)
+            }
+            if !isKnown, isRetired(index), !staysReadable(index, before: capture, account) {
+                continue
             }
             // A transaction that was rolled back may have removed its own meanwhile.
             if try pages.remove(index) || isKnown { removed.append(index) }
@@ -349,39 +363,6 @@ extension Checkpointer.Contents {
             segment.length = entry.length
             segment.live += entry.written
             segments[index] = segment
-        }
-    }
-}
-
-/// Finds out how much of an old tree a new one does not use any more.
-struct DeadNodes {
-    let pages: PageStore
-    let account: NodeAccount
-    /// By segment.
-    private(set) var bytes: [PageIndex: Int] = [:]
-    private let visits: NodeVisits
-
-    init(pages: PageStore, account: NodeAccount) {
-        self.pages = pages
-        self.account = account
-        visits = NodeVisits(pages)
-    }
-
-    /// Counts the nodes at and below `place`, leaving out those in `kept` with all below them.
-    mutating func count(
-        below place: NodePlace, except kept: Set<PageAddress>
-    ) throws(StorageError) {
-        var stack = [place]
-        while let place = stack.popLast() {
-            if kept.contains(place.address) { continue }
-            try visits.require(place)
-            bytes[place.address.segment, default: 0] += Int(place.length)
-            guard place.hasSlots else { continue }
-            let node = try pages.load(place, account: .passUnretained(account))
-            node.forEachSlot { slot in
-                if let child = slot.storedPlace { stack.append(child) }
-            }
-            node.release()
         }
     }
 }

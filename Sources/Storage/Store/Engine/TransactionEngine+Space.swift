@@ -64,7 +64,8 @@ extension TransactionEngine {
         let lean = hasOldValues ? (try? group.withoutOldValues()) ?? group : group
         // No checkpoint takes the space that this gives up.
         let again = checkpointer.exclusively { () -> Result<Void, StorageError>? in
-            guard canDelete(lean, leaving: sealed.root, checkpointer, log) else { return nil }
+            guard failure == nil, canDelete(lean, leaving: sealed.root, checkpointer, log)
+            else { return nil }
             log.releaseSpace()
             return Result { () throws(StorageError) in try log.appendSparingly(lean) }
         }
@@ -163,7 +164,11 @@ extension TransactionEngine {
     /// Claims the reserve again: it may have been given up in vain, its name may have gone with a
     /// crash, which may have left other files instead. What it is to have for the log is not known
     /// after an opening.
+    ///
+    /// Not in a store that has failed: its superblock, or its log, may refer to files that nothing
+    /// in here knows.
     private func claimWhatThereIs(_ checkpointer: Checkpointer, _ log: Log) {
+        if log.failure != nil { return }
         checkpointer.removeUnknown()
         log.reserve.noteLog(log.bytesToReplay)
         try? log.reserve.refill()
