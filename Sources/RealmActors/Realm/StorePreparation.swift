@@ -46,22 +46,30 @@ extension OpenedStore {
         if isNew { _ = try discover() }
         var models: [DiscoveredModel] = []
         var due: DueMigration?
+        var addition: SchemaChange?
         let opened = try RealmError.translating {
             try opening.open(account: account) { stored in
                 let wanted: StoreSchema
                 (wanted, models) = try discover()
-                due = nil
+                (due, addition) = (nil, nil)
                 let decision = SchemaDecision.make(configuration, stored: stored, models: wanted)
                 try decision.requireFit(for: configuration)
                 if let former { return try former.goesOn(with: decision) }
                 switch decision {
                 case .open(let schema): return schema
+                case .migrate(let migration) where configuration.sharedLog != nil:
+                    // What only adds is one commit among those of all hosts.
+                    addition = SchemaChange(
+                        plan: migration.plan, models: models, monitor: MigrationMonitor(nil))
+                    return migration.plan.target
                 case .migrate(let migration):
                     due = migration
                     return stored
                 case .delete: throw StoreOpening.ObsoleteStore()
                 case .refuse(let error): throw error
                 }
+            } fill: {
+                try addition?.begin($0)
             }
         }
         return FoundStore(

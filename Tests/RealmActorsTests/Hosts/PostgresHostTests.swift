@@ -67,6 +67,22 @@
             return end
         }
 
+        /// It made the tables, and a log of the name.
+        @Test func aRestoreMakesNoLog() async throws {
+            try await PostgresServer.run { server in
+                try await withStorePath { path in
+                    let log = Realm.SharedLog.postgres(
+                        server.address, realm: "marks", durability: .singleServer)
+                    await #expect(throws: RealmError.self) {
+                        try await Realm.restore(from: log, asOf: .newest, to: path)
+                    }
+                    let isMissing = "SELECT to_regclass('realmactors_head') IS NULL"
+                    let answer = try server.psql(isMissing)
+                    #expect(answer == "t\n")
+                }
+            }
+        }
+
         @Test func aServerThatMayLoseDataIsRefused() async throws {
             try await PostgresServer.run { server in
                 try await withStorePath { path in

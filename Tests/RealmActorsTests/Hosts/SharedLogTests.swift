@@ -1,6 +1,7 @@
 import RealmActors
 import Storage
 import StorageHarness
+import Synchronization
 import Testing
 
 /// Several hosts, which are folders here, write one realm.
@@ -93,6 +94,26 @@ import Testing
         }
     }
 
+    /// What was to be read of a server that does not know of its standbys yet ended all streams.
+    @Test func aServerThatHasJustTakenOverEndsNoStream() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = TakenOverLog(MemorySharedLog(engine))
+        try await withStorePath { path in
+            let first = try await Realm.open(configuration(path + "-1", engine))
+            // It does not wait until the server is as it should be.
+            var other = configuration(path + "-2", engine, timeout: .milliseconds(1))
+            other.sharedLog = Realm.SharedLog { log }
+            let second = try await Realm.open(other)
+            var elements = second.objects(Mark.self).changes().makeAsyncIterator()
+            _ = try await elements.next()
+            log.takeOver()
+            try await first.write { tx in _ = try tx.create(Mark.self, value: ["number": 1]) }
+            #expect(try await elements.next()?.collection.count == 1)
+            for realm in [first, second] { try await realm.close() }
+            for number in 1...2 { try Realm.deleteFiles(at: path + "-\(number)") }
+        }
+    }
+
     @Test func aHostThatWasAwayCatchesUp() async throws {
         let engine = MemorySharedLog.Engine()
         try await withStorePath { path in
@@ -140,12 +161,32 @@ import Testing
     @MainActor private static func beSuperseded(_ hosts: [Realm]) async throws {
         let live = try await hosts[0].live()
         try await live.beginWrite()
-        _ = try live.create(Mark.self, value: ["number": 1])
+        let added = try live.create(Mark.self, value: ["number": 1])
         // The turn of this host keeps what the other one writes from being applied.
         try await hosts[1].write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
         await #expect(throws: RealmError.superseded) { try await live.commitWrite() }
         let snapshot = try await hosts[0].refreshed(.toNewest)
         #expect(snapshot.objects(Mark.self).values(of: \.number) == [2])
+        // Its row has the key that the one of this host had.
+        live.refresh()
+        #expect(live.object(Mark.self, forPrimaryKey: 2) != nil && added.isInvalidated)
+    }
+
+    @Test("D1: what a write added that was given up is not what another host adds")
+    func whatAHostGaveUpIsNotWhatAnotherOneAdds() async throws {
+        try await withHosts(2) { hosts in try await Self.giveUp(hosts) }
+    }
+
+    @MainActor private static func giveUp(_ hosts: [Realm]) async throws {
+        let live = try await hosts[0].live()
+        try await live.beginWrite()
+        let added = try live.create(Mark.self, value: ["number": 1])
+        live.cancelWrite()
+        try await hosts[1].write { tx in _ = try tx.create(Mark.self, value: ["number": 2]) }
+        _ = try await hosts[0].refreshed(.toNewest)
+        live.refresh()
+        let other = try #require(live.object(Mark.self, forPrimaryKey: 2))
+        #expect(added.isInvalidated && !other.isInvalidated && other.number == 2)
     }
 
     @Test func aSharedRealmNeedsAFolderAndSyncs() async throws {
@@ -220,6 +261,41 @@ import Testing
             }
         }
     #endif
+}
+
+/// A log whose server breaks off once, and then finds twice that it is not safe.
+private final class TakenOverLog: WrappedLog {
+    private struct Failures {
+        var breaks = 0
+        var barriers = 0
+    }
+
+    let base: any SharedLog
+    private let rest = Mutex(Failures())
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func takeOver() { rest.withLock { $0 = Failures(breaks: 1, barriers: 2) } }
+
+    private func fails(_ failure: WritableKeyPath<Failures, Int>) -> Bool {
+        rest.withLock { rest in
+            guard rest[keyPath: failure] > 0 else { return false }
+            rest[keyPath: failure] -= 1
+            return true
+        }
+    }
+
+    func entries(
+        from slot: LogSlot, bytesMax: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        if fails(\.breaks) { throw .unavailable("the connection has ended") }
+        return try base.entries(from: slot, bytesMax: bytesMax)
+    }
+
+    func barrier() throws(SharedLogError) {
+        if fails(\.barriers) { throw .unsafe(setting: "synchronous_standby_names = ''") }
+        try base.barrier()
+    }
 }
 
 final class LongText: Object {

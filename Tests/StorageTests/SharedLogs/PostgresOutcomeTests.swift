@@ -139,9 +139,11 @@
             }
         }
 
-        /// Somebody cancels the wait for the standby: the server calls it a success.
+        /// Somebody cancels the wait for the standby: the server calls it a success, and warns,
+        /// also who does not want to hear of it.
         @Test func aCancelledWaitIsNoAcknowledgement() throws {
             try PostgresServer.run { server in
+                try server.psql("ALTER ROLE postgres SET client_min_messages = error")
                 let log = try Self.open(server)
                 try Self.requireStandby(server)
                 let outcome = Mutex<SharedLogError?>(nil)

@@ -135,21 +135,86 @@
             try PostgresServer.run { server in
                 let log = try Self.open(server.address)
                 #expect(try log.append([1], at: .first))
-                for slot: UInt64 in [2, 2, 3] {
+                for slot: UInt64 in 2...3 {
                     var rest = 1
                     let image = SharedLogImage(slot: LogSlot(slot), parts: 1, bytes: 1)
                     try log.addImage(image) {
                         rest -= 1
                         return rest < 0 ? nil : [1]
                     }
-                    if slot == 2, try log.images().count == 1,
-                        try server.psql("SELECT count(*) FROM realmactors_image") == "1\n"
-                    {
-                        try server.psql("UPDATE realmactors_image SET slot = -slot WHERE slot = 2")
-                    }
                 }
+                try server.psql(
+                    """
+                    INSERT INTO realmactors_image
+                    SELECT realm, -slot, part, body FROM realmactors_image WHERE slot = 2
+                    """)
                 try log.trim(below: .first, imagesBelow: LogSlot(3))
                 #expect(try server.psql("SELECT slot FROM realmactors_image") == "3\n")
+            }
+        }
+
+        /// The connection breaks on which the parts arrive.
+        @Test func anImageThatIsCutOffLeavesNoParts() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server.address)
+                #expect(try log.append([1], at: .first))
+                var rest = 3
+                #expect(throws: SharedLogError.self) {
+                    try log.addImage(SharedLogImage(slot: LogSlot(2), parts: 3, bytes: 3)) {
+                        rest -= 1
+                        if rest == 0 {
+                            try server.psql(
+                                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                                    + "WHERE application_name = 'RealmActors'")
+                        }
+                        return rest < 0 ? nil : [1]
+                    }
+                }
+                #expect(try server.psql("SELECT count(*) FROM realmactors_image") == "0\n")
+            }
+        }
+
+        /// What a host left that was killed goes with the next image; what arrives stays.
+        @Test func onlyPartsThatWereLeftAreRemoved() throws {
+            try PostgresServer.run { server in
+                let (log, other) = (try Self.open(server.address), try Self.open(server.address))
+                #expect(try log.append([1], at: .first))
+                try server.psql(
+                    "INSERT INTO realmactors_image VALUES ('realm', \(Int64.min + 7), 0, 'x')")
+                let places = "SELECT count(DISTINCT slot) FROM realmactors_image WHERE slot < 0"
+                var rest = 2
+                try log.addImage(SharedLogImage(slot: LogSlot(2), parts: 2, bytes: 2)) {
+                    rest -= 1
+                    if rest == 0 {
+                        #expect(try server.psql(places) == "1\n", "its own")
+                        try other.trim(below: .first, imagesBelow: nil)
+                        #expect(try server.psql(places) == "1\n", "it is locked")
+                    }
+                    return rest < 0 ? nil : [1]
+                }
+                #expect(try log.images().map(\.slot) == [LogSlot(2)])
+                #expect(try server.psql(places) == "0\n")
+            }
+        }
+
+        /// A host that has stopped following is still in the list of those that are told.
+        @Test func messagesThatNobodyTakesDoNotPileUp() throws {
+            try PostgresServer.run { server in
+                let (idle, other) = (try Self.open(server.address), try Self.open(server.address))
+                for log in [idle, other] { _ = try log.wait(for: .first, atMost: .zero) }
+                // One by one, so that the end that waits misses none.
+                for number in 0..<PostgresListener.messagesMax + 10 {
+                    let message = [UInt8(number % 256), UInt8(number / 256)]
+                    try other.send(message)
+                    var received: [[UInt8]] = []
+                    while received.isEmpty {
+                        received = try other.wait(for: .first, atMost: .seconds(60))
+                    }
+                    #expect(received == [message])
+                }
+                let kept = try idle.wait(for: .first, atMost: .seconds(60))
+                #expect(kept.count == PostgresListener.messagesMax)
+                #expect(kept.last == [9, 1])
             }
         }
 

@@ -163,6 +163,7 @@
                 for setting in [
                     "statement_timeout = 200", "lock_timeout = 200",
                     "default_transaction_isolation = 'serializable'",
+                    "client_min_messages = error",
                 ] { try server.psql("ALTER ROLE app SET \(setting)") }
                 let address = server.address.replacing("user=postgres", with: "user=app")
                 let log = try PostgresSharedLog(
@@ -173,6 +174,8 @@
                     #expect(isFirst)
                 }
                 #expect(try log.head().next == LogSlot(2))
+                let told = try log.reading("SELECT current_setting('client_min_messages')", [])
+                #expect(told.text(0, 0) == "warning")
             }
         }
 

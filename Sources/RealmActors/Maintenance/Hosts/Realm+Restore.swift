@@ -43,7 +43,7 @@ extension Realm {
     ) async throws -> Version {
         let version = try await CancellableReading.run(progress: progress) { monitor in
             let realm = SharedRealm(
-                try sharedLog.connect(), key: encryptionKey?.userKey, timeout: .seconds(30))
+                try sharedLog.look(), key: encryptionKey?.userKey, timeout: .seconds(30))
             return try SharedLogRestore(
                 of: realm, asOf: point.target, to: path, POSIXFileSystem()
             ).run(monitor)

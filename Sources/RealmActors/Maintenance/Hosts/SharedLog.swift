@@ -17,7 +17,7 @@ extension Realm {
 
         /// Connects. Blocks: not for the cooperative pool.
         let connect: @Sendable () throws -> any Storage.SharedLog
-        /// Connects to a log that is there, for who only looks at it. Blocks likewise.
+        /// Connects to a log that is there, for who only reads it. Blocks likewise.
         let look: @Sendable () throws -> any Storage.SharedLog
 
         /// An image is due when so many bytes of log lie behind the newest one, and more than half
@@ -30,7 +30,7 @@ extension Realm {
             look = connect
         }
 
-        /// One that is made on first use, unless it is only looked at.
+        /// One that is made on first use, unless it is only read.
         private init(connect: @escaping @Sendable (Bool) throws -> any Storage.SharedLog) {
             self.connect = { try connect(true) }
             look = { try connect(false) }

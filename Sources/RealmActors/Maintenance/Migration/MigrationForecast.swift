@@ -54,7 +54,9 @@ struct MigrationForecast {
         MigrationPlan(
             outcome: outcome, storedVersion: stored.version,
             version: configuration.wantedSchemaVersion,
-            differences: SchemaPlan(stored: stored, models: models).differences.map(\.text),
+            differences: SchemaPlan(
+                stored: stored, models: models, keepsMore: configuration.sharedLog != nil
+            ).differences.map(\.text),
             steps: [], runsBlock: false, touchedObjects: [:], defaults: [], clashes: [],
             misfits: [])
     }
@@ -183,5 +185,5 @@ extension MigrationForecast {
 
 extension DueMigration {
     /// Whether it only adds what loses nothing, without the program's doing.
-    fileprivate var isAddition: Bool { !plan.needsMigration && !runsBlock && steps.isEmpty }
+    var isAddition: Bool { !plan.needsMigration && !runsBlock && steps.isEmpty }
 }

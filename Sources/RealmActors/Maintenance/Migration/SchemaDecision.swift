@@ -16,6 +16,7 @@ enum SchemaDecision {
         guard configuration.sharedLog != nil else { return }
         switch self {
         case .open, .refuse: return
+        case .migrate(let due) where due.isAddition: return
         case .migrate, .delete:
             throw .invalidValue(
                 "A realm on a shared log takes classes and properties that are added, and no "
@@ -42,7 +43,9 @@ enum SchemaDecision {
             classes: models.classes, version: version,
             steps: (stored.steps + asSteps.filter { !recorded.contains($0.number) })
                 .sorted { $0.number < $1.number })
-        let plan = SchemaPlan(stored: stored, models: wanted)
+        let isShared = configuration.sharedLog != nil
+        // Other hosts have models with what these lack.
+        let plan = SchemaPlan(stored: stored, models: wanted, keepsMore: isShared)
         if let error = tooLarge(plan.target) { return .refuse(error) }
         if configuration.deleteIfMigrationNeeded {
             if plan.needsMigration || version != storedVersion { return .delete }
@@ -64,6 +67,7 @@ enum SchemaDecision {
         if plan.needsMigration, !isAskedFor {
             return .refuse(.schemaMismatch(differences: differences))
         }
+        if isShared, !plan.needsMigration, let error = endsOthers(plan) { return .refuse(error) }
         let due = DueMigration(
             plan: plan, modelSchema: wanted, steps: steps, runsBlock: runsBlock)
         let hasWork = plan.needsMigration || runsBlock || !steps.isEmpty
@@ -82,6 +86,18 @@ enum SchemaDecision {
                     + "'\(entry.name)', with those that migrations have removed.")
         }
         return problems.isEmpty ? nil : .invalidSchema(problems: problems)
+    }
+
+    /// Refuses what hosts with the stored models could not go on with.
+    private static func endsOthers(_ plan: SchemaPlan) -> RealmError? {
+        if plan.target.extends(plan.stored) { return nil }
+        let texts = plan.differences.filter { $0.kind == .rangeWidened || $0.kind == .indexAdded }
+            .map(\.text)
+        return .invalidValue(
+            "Hosts that have a realm on a shared log open could not go on: "
+                + texts.joined(separator: " ")
+                + " Keep types and indexes as they are. Add a property beside the one that is "
+                + "there, and fill it by writes.")
     }
 
     private static func renamedStep(

@@ -17,7 +17,7 @@ extension SharedJournal {
     }
 
     /// Makes the files of the newest image that is ahead of this host; of an older one where that
-    /// is damaged.
+    /// is damaged, or of what the log has lost.
     func fetchImage(into folder: StoreDirectory) throws(StorageError) -> SharedImageHeader {
         let place = cursor.next
         var failure = StorageError.sharedLogTrimmed(first: place.rawValue)
@@ -44,12 +44,14 @@ extension SharedJournal {
     /// How often images may be trimmed while this host reads them, before it gives up for now.
     private static let listingsMax = 4
 
-    /// Makes the files of an image in a folder, in which nothing may be.
+    /// Makes the files of an image in a folder, in which nothing may be. One is refused that the
+    /// log does not go on from: an engine that has lost entries may have an image of them.
     @discardableResult
     func fetch(
         _ image: SharedLogImage, into folder: StoreDirectory
     ) throws(StorageError) -> SharedImageHeader {
         let header = try header(of: image)
+        try requireKept(header.cursor)
         var reader = try SharedImageReader(folder, header)
         for number in 1..<max(image.parts, 1) {
             try reader.take(try part(number, of: image).contents)

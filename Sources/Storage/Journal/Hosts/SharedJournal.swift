@@ -106,6 +106,10 @@ package final class SharedJournal: Journal {
         guard let name = cursor.realm else {
             throw .invalid("A group was appended to a shared log that has not begun.")
         }
+        guard first > cursor.version else {
+            throw .sharedLogDiverged(
+                reason: "version \(first) was to be appended behind version \(cursor.version)")
+        }
         let cipher = try realm.cipher(name)
         repeat {
             let piece = rest.prefix(Self.pieceBytesMax)
@@ -230,14 +234,26 @@ package final class SharedJournal: Journal {
         var isDoubtful = state.withLock { $0.isBehind || $0.needsBarrier }
         var ahead = takeAhead(at: cursor.next, isDoubtful: isDoubtful)
         var end: LogSlot?
+        var patience = realm.patience
         while goesOn(), !state.withLock({ $0.isStopping }) {
             let isAhead = !ahead.isEmpty
             let (entries, head) = try isAhead ? (ahead, nil) : read(from: cursor.next)
             // Others may append as fast as this host reads.
-            if reach == .end { end = end ?? head?.next }
+            if reach == .end, let head { end = head.next }
             // What comes next says itself what it continues.
             guard !entries.isEmpty else {
-                if isDoubtful { try requireEntry(before: cursor) }
+                if let end, cursor.next < end {
+                    // Another server has answered, which does not have what is kept.
+                    isDoubtful = demandBarrier()
+                    if waitsOnceMore(&patience) { continue }
+                    throw .sharedLogUnavailable(
+                        reason: "it ends before slot \(end), and does not show \(cursor.next)")
+                }
+                if isDoubtful {
+                    try requireEntry(before: cursor) { (slot) throws(StorageError) in
+                        try read(from: slot).entries
+                    }
+                }
                 break
             }
             isDoubtful = false
@@ -260,24 +276,6 @@ package final class SharedJournal: Journal {
         state.withLock { state in
             defer { state.ahead = [] }
             return isDoubtful || state.ahead.first?.slot != slot ? [] : state.ahead
-        }
-    }
-
-    /// Checks that the log still has the entry that this host has read last: one that has lost it
-    /// goes on with others.
-    private func requireEntry(before cursor: SharedCursor) throws(StorageError) {
-        guard let slot = cursor.next.previous else { return }
-        let found: [SharedLogEntry]
-        do throws(StorageError) {
-            found = try read(from: slot).entries
-        } catch .sharedLogTrimmed(first: cursor.next.rawValue) {
-            // The next one is there, and says what it continues.
-            return
-        }
-        guard let entry = found.first,
-            SharedEntryHash(of: entry.bytes) == cursor.hash
-        else {
-            throw .sharedLogDiverged(reason: "slot \(slot) has another entry than was read here")
         }
     }
 
@@ -358,9 +356,12 @@ package final class SharedJournal: Journal {
         state.withLock { $0.imageBytes = max($0.imageBytes, bytes) }
     }
 
-    /// Reads on behind an image, whose tree this host has by now.
+    /// Reads on behind an image, whose tree this host has by now, as far as the log goes by then.
     func goOn(from image: SharedImageHeader) {
-        state.withLock { $0.cursor = image.cursor }
+        state.withLock { state in
+            state.cursor = image.cursor
+            state.needsBarrier = true
+        }
         noteImage(of: image.cursor.bytes)
     }
 

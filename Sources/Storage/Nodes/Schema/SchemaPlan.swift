@@ -57,11 +57,17 @@ package struct SchemaPlan: Sendable {
     package typealias Renames = [String: [String: String]]
 
     /// A plan from `stored` to `models`, of which both the version and the steps are taken.
-    package init(stored: StoreSchema, models: StoreSchema, renames: Renames = [:]) {
+    ///
+    /// - Parameter keepsMore: whether properties and indexes stay that the models lack, for
+    ///   programs whose models have them.
+    package init(
+        stored: StoreSchema, models: StoreSchema, renames: Renames = [:], keepsMore: Bool = false
+    ) {
         self.stored = stored
         target = stored
         working = stored
-        var builder = Builder(stored: stored, models: models, renames: renames)
+        var builder = Builder(
+            stored: stored, models: models, renames: renames, keepsMore: keepsMore)
         builder.build()
         let (classes, numbers) = (builder.classes, builder.numbers)
         target = StoreSchema(classes: classes, version: models.version, steps: models.steps)
@@ -103,6 +109,7 @@ extension SchemaPlan {
         let stored: StoreSchema
         let models: StoreSchema
         let renames: Renames
+        let keepsMore: Bool
         var classes: [ClassSchema]
         var workingClasses: [ClassSchema] = []
         /// The numbers that the classes of the models have in the store.
@@ -113,10 +120,11 @@ extension SchemaPlan {
         var transfers: [Transfer] = []
         var narrowed: [Arrival] = []
 
-        init(stored: StoreSchema, models: StoreSchema, renames: Renames) {
+        init(stored: StoreSchema, models: StoreSchema, renames: Renames, keepsMore: Bool) {
             self.stored = stored
             self.models = models
             self.renames = renames
+            self.keepsMore = keepsMore
             classes = stored.classes
         }
 
@@ -163,6 +171,7 @@ extension SchemaPlan {
                     isKept[former.rawValue] = true
                     places.append(former)
                     let index = old.columns[former.rawValue].index
+                    if keepsMore, column.index == .none { column.index = index }
                     noteIndex(index, column, model.name)
                     noteRange(old.columns[former.rawValue], column, model.name, id, former)
                     new.columns[former.rawValue] = column
@@ -179,12 +188,13 @@ extension SchemaPlan {
             }
             for (index, column) in old.columns.enumerated()
             where !isKept[index] && !column.isRemoved {
+                let isReplaced =
+                    model.column(named: column.name) != nil || renamed[column.name] != nil
+                if keepsMore, !isReplaced { continue }
                 removed.append(Arrival(id: id, column: ColumnID(index)))
                 new.columns[index].name = ""
                 new.columns[index].dropIndex()
                 interim.columns[index].name = ""
-                let isReplaced =
-                    model.column(named: column.name) != nil || renamed[column.name] != nil
                 if !isReplaced {
                     note(
                         .propertyRemoved, model.name, column.name,
@@ -215,7 +225,7 @@ extension SchemaPlan {
                 add(ColumnSchema(parts), to: &new, &interim, isNew: isNew)
                 if !isNew { noteComposite(parts, new, model.name, isAdded: true) }
             }
-            for index in gone.sorted() {
+            for index in gone.sorted() where !keepsMore {
                 noteComposite(old.columns[index.rawValue].parts, old, model.name, isAdded: false)
                 new.columns[index.rawValue].dropIndex()
                 interim.columns[index.rawValue].dropIndex()

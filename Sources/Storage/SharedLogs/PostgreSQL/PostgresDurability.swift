@@ -5,7 +5,8 @@
         ///
         /// No time ends a commit that waits for standbys. What waits for a row behind one that does
         /// has written nothing: the server undoes it before its client goes away, and such
-        /// connections do not pile up.
+        /// connections do not pile up. Nothing but a warning tells that a commit did not wait for
+        /// its standbys.
         private static let settings = """
             SET statement_timeout = 0;
             SET lock_timeout = %;
@@ -13,6 +14,7 @@
             SET default_transaction_isolation = 'read committed';
             SET default_transaction_read_only = off;
             SET default_transaction_deferrable = off;
+            SET client_min_messages = warning;
             """
 
         private static let query = """

@@ -52,6 +52,8 @@
         private static let interval = Duration.seconds(1)
         /// How soon it connects again.
         private static let retryInterval = Duration.milliseconds(200)
+        /// How many messages wait for a log that nobody watches any more, or not yet again.
+        static let messagesMax = 256
         /// How soon it asks again after something has happened, where there are no notifications.
         private static let askingInterval = Duration.milliseconds(10)
 
@@ -208,7 +210,11 @@
                     guard member.channel == channel else { return }
                     switch news {
                     case .entry(let slot): member.newest = max(member.newest, slot)
-                    case .message(let message): member.messages.append(message)
+                    case .message(let message):
+                        if member.messages.count == Self.messagesMax {
+                            member.messages.removeFirst()
+                        }
+                        member.messages.append(message)
                     }
                 }
             }

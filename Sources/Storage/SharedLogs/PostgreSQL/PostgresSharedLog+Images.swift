@@ -3,7 +3,8 @@
     /// stays open would keep the server from removing what appends have left of the head row.
     ///
     /// So the parts of an image that is not complete, or is being removed, are rows of a slot below
-    /// zero, where nobody looks for one.
+    /// zero, where nobody looks for one. Who adds them has a lock of that slot, which ends with its
+    /// connection: so parts can be told from others that are left of one that was cut off.
     extension PostgresSharedLog {
         private static let imagesStatement = """
             SELECT slot, count(*), sum(octet_length(body))::bigint FROM realmactors_image
@@ -25,14 +26,22 @@
             INSERT INTO realmactors_image (realm, slot, part, body) VALUES ($1, $2, $3::bigint, $4)
             """
 
+        /// Where the parts of images that are not complete are: below this.
+        private static let placeMax = -(Int64(1) << 62)
+
+        private static let placeLock = "SELECT pg_try_advisory_lock($1)"
+
         package func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
             let connection = try connect()
-            let place = PostgresValue.integer(.random(in: Int64.min ..< -(1 << 62)))
+            try removeHidden(connection)
+            let place = PostgresValue.integer(.random(in: Int64.min..<Self.placeMax))
+            _ = try connection.read(Self.placeLock, [place])
             do {
                 try add(image, at: place, on: connection, part)
                 try publish(image, from: place)
             } catch {
-                _ = try? connection.read(Self.placeRemoval, [realm, place])
+                let open = try? connection.isBroken ? connect() : connection
+                _ = try? open?.read(Self.placeRemoval, [realm, place])
                 throw error
             }
         }
@@ -118,14 +127,15 @@
             _ = try reading(Self.trimStatement, [realm, .slot(slot)])
             let connection = try connect()
             while try connection.read(Self.removalStatement, [realm]).changedRows > 0 {}
-            guard let image else { return }
             // What a trim has left that was cut off first: it may be in the way of what is hidden.
             try removeHidden(connection)
+            guard let image else { return }
             // All parts of an image at once are out of sight, and then removed by and by.
             _ = try connection.read(Self.hiding, [realm, .slot(image)])
             try removeHidden(connection)
         }
 
+        /// Removes what is out of sight, but for the parts of images that are being added.
         private func removeHidden(_ connection: PostgresConnection) throws(SharedLogError) {
             while try connection.read(Self.partRemoval, [realm]).changedRows > 0 {}
         }
@@ -147,8 +157,16 @@
             """
 
         private static let partRemoval = """
+            WITH hidden AS MATERIALIZED (
+                SELECT DISTINCT slot FROM realmactors_image WHERE realm = $1 AND slot < 0
+            ), abandoned AS MATERIALIZED (
+                SELECT slot FROM hidden WHERE CASE
+                    WHEN slot < \(placeMax) THEN pg_try_advisory_xact_lock(slot) ELSE true
+                END
+            )
             DELETE FROM realmactors_image WHERE realm = $1 AND (slot, part) IN (
-                SELECT slot, part FROM realmactors_image WHERE realm = $1 AND slot < 0 LIMIT 64
+                SELECT slot, part FROM realmactors_image
+                WHERE realm = $1 AND slot IN (SELECT slot FROM abandoned) LIMIT 64
             )
             """
 

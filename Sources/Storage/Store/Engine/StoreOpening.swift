@@ -42,26 +42,28 @@ package struct StoreOpening {
     ///
     /// `schema` gets the stored schema and answers with the one to go on with, which has the same
     /// classes and columns and perhaps more, or other indexes; that is a commit of its own. Or it
-    /// throws ``ObsoleteStore``. It is asked again when the store has to be read anew.
+    /// throws ``ObsoleteStore``. It is asked again when the store has to be read anew. On a shared
+    /// log, `fill` then gives the rows what they are to have in columns that come.
     ///
     /// When another process writes and ``LogOptions/isShared`` is set, follows that one, and waits
     /// for its turn only to make the store, or to change the schema.
     package func open(
-        account: NodeAccount, schema: (StoreSchema) throws -> StoreSchema
+        account: NodeAccount, schema: (StoreSchema) throws -> StoreSchema,
+        fill: (WorkingTree) throws -> Void = { _ in }
     ) throws -> Opened {
-        if !options.isShared { return try openOnce(account, schema) }
+        if !options.isShared { return try openOnce(account, schema, fill) }
         var waiting = self
         waiting.options.waitsForLock = true
         var attempts = 0
         while true {
             do {
-                return try openOnce(account, schema)
+                return try openOnce(account, schema, fill)
             } catch is NeedsLock {
-                return try waiting.openOnce(account, schema)
+                return try waiting.openOnce(account, schema, fill)
             } catch let error as BehindWriterError {
                 if case .fileNotFound = error.cause, !options.readOnly {
                     // Another process is about to make it.
-                    return try waiting.openOnce(account, schema)
+                    return try waiting.openOnce(account, schema, fill)
                 }
                 // The writer may have removed what was about to be read.
                 attempts += 1
@@ -81,7 +83,8 @@ package struct StoreOpening {
     private struct NeedsLock: Error {}
 
     private func openOnce(
-        _ account: NodeAccount, _ schema: (StoreSchema) throws -> StoreSchema
+        _ account: NodeAccount, _ schema: (StoreSchema) throws -> StoreSchema,
+        _ fill: (WorkingTree) throws -> Void
     ) throws -> Opened {
         var opening: State?
         let log = try Log.open(
@@ -109,7 +112,7 @@ package struct StoreOpening {
             sharedRealm = try shared?.cursor.realm ?? Self.sharedRealm(followedIn: log)
             let wanted = try schema(state.tree.schema)
             if let shared {
-                try bring(wanted, to: shared, &state, schema)
+                try bring(wanted, to: shared, &state, schema, fill)
             } else if wanted != state.tree.schema {
                 if !options.readOnly, !log.isWriting { throw NeedsLock() }
                 state.tree.adapt(to: wanted)

@@ -155,16 +155,18 @@ package final class HostSharing: Sendable {
         do throws(SharedLogError) {
             let isPassedOn = take(try news.get())
             guard let entries = try entries(from: next) else {
+                note(isConnected: true, 0)
                 return isPassedOn ? lookAgain() : watch()
             }
             note(isConnected: true, entries.count)
-            if entries.isEmpty {
+            guard let last = entries.last else {
                 deliver()
                 return watch()
             }
             journal.lookAhead(entries)
             let bytes = entries.reduce(0) { $0 + $1.bytes.count }
             apply { sharing in
+                sharing.note(isConnected: true, sharing.entriesBehind(through: last.slot))
                 let author = sharing.journal.cursor.holder
                 if author != sharing.journal.host { sharing.journal.gate.noteEntry(of: author) }
                 // There may be more of what was appended before.
@@ -236,6 +238,12 @@ package final class HostSharing: Sendable {
                 if let self { goOn(self) }
             }
         }
+    }
+
+    /// How many entries up to a slot are not applied.
+    private func entriesBehind(through last: LogSlot) -> Int {
+        let next = journal.cursor.next
+        return next > last ? 0 : Int(clamping: last.rawValue - next.rawValue + 1)
     }
 
     private func note(isConnected: Bool, _ entriesBehind: Int?) {

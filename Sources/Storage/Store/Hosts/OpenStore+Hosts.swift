@@ -121,11 +121,13 @@ extension OpenStore {
     }
 
     /// A log that cannot be read any more ends what is shown of it; one that does not answer will
-    /// again, and a disk that is full will have space.
+    /// again, one that has just taken over will know of its standbys, and a disk that is full will
+    /// have space.
     private func followingHostsFailed(_ error: any Error) -> Following {
         guard let error = error as? StorageError else { return .later }
         switch error {
-        case .sharedLogUnavailable, .sharedLogTrimmed, .outOfSpace, .closed, .turnTaken:
+        case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogTrimmed, .outOfSpace, .closed,
+            .turnTaken:
             return .later
         default:
             followingFailed(error)

@@ -19,9 +19,9 @@ struct SharedImageMaker {
 
     /// Makes an image if one is due. Blocks: not for the cooperative pool.
     func makeIfDue() throws {
-        guard isDue, try noteNewest(), let (cursor, root) = moment() else { return }
-        try make(root, cursor)
-        journal.noteImage(of: cursor.bytes)
+        guard isDue, try noteNewest(), let moment = moment() else { return }
+        try make(moment)
+        journal.noteImage(of: moment.cursor.bytes)
         try trim()
     }
 
@@ -29,37 +29,48 @@ struct SharedImageMaker {
     private func noteNewest() throws(StorageError) -> Bool {
         guard let newest = try journal.images().first else { return true }
         do throws(StorageError) {
-            journal.noteImage(of: try journal.header(of: newest).cursor.bytes)
+            let header = try journal.header(of: newest)
+            try journal.requireKept(header.cursor)
+            journal.noteImage(of: header.cursor.bytes)
         } catch {
-            // One that is damaged is of no use to anyone.
+            // One that is damaged, or of what the log has lost, is of no use to anyone.
             guard case .sharedLogDiverged = error else { throw error }
             return newest.slot < journal.cursor.next
         }
         return isDue
     }
 
-    /// A place in the log, and the tree that belongs there; nil when there are always commits on
-    /// their way in between.
-    private func moment() -> (SharedCursor, SnapshotRoot)? {
+    /// A place in the log, the tree that belongs there, and a time in seconds since 1970 by which
+    /// its commits were made.
+    private struct Moment {
+        let cursor: SharedCursor
+        let root: SnapshotRoot
+        let time: Double
+    }
+
+    /// The present moment; nil when there are always commits on their way in between.
+    private func moment() -> Moment? {
         for _ in 0..<Self.attemptsMax {
             let cursor = journal.cursor
             let root = engine.latest
             if cursor.isBetweenGroups, cursor.version == root.version, root.version > .zero {
-                return (cursor, root)
+                return Moment(
+                    cursor: cursor, root: root, time: Date().timeIntervalSince1970)
             }
             Platform.pause(for: .milliseconds(1))
         }
         return nil
     }
 
-    private func make(_ root: SnapshotRoot, _ cursor: SharedCursor) throws {
+    private func make(_ moment: Moment) throws {
+        let cursor = moment.cursor
         let store = journal.local.store
         let folder = StoreDirectory(
             fileSystem: store.fileSystem, path: store.path + "/" + StoreDirectory.newImageName)
         try folder.removeStore()
         defer { try? folder.removeStore() }
         var copy = StoreCopy(
-            of: root, to: store.fileSystem, directory: folder.path, key: journal.realm.key,
+            of: moment.root, to: store.fileSystem, directory: folder.path, key: journal.realm.key,
             monitor: monitor)
         copy.preparesInBackground = journal.local.options.preparesInBackground
         try copy.fill()
@@ -67,15 +78,18 @@ struct SharedImageMaker {
         guard try noteNewest(), let name = cursor.realm else { return }
         let cipher = try journal.realm.cipher(name)
         var writer = try SharedImageWriter(
-            folder, host: journal.host, cursor: cursor, time: Date().timeIntervalSince1970,
+            folder, host: journal.host, cursor: cursor, time: moment.time,
             partBytes: journal.realm.imagePartBytes)
         var number: UInt64 = 0
         do {
-            // What was only read of an engine may be lost again.
-            try journal.realm.log.barrier()
+            try journal.requireKept(cursor)
             try journal.realm.log.addImage(writer.described(sealedBy: cipher)) {
                 if monitor.isCancelled { throw CancellationError() }
-                guard let contents = try writer.next() else { return nil }
+                guard let contents = try writer.next() else {
+                    // It is about to count, and the engine may be another one by now.
+                    try journal.requireKept(cursor)
+                    return nil
+                }
                 defer { number += 1 }
                 let part = SharedImagePart(
                     realm: name, slot: cursor.next, number: number, contents: contents)

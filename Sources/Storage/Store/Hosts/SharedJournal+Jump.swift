@@ -16,7 +16,8 @@ extension SharedJournal {
             root = try install(header, folder, over: version, checkpointer, account)
         }
         goOn(from: header)
-        try noteInFolder()
+        // What fails here is found out once more after the next opening.
+        try? noteInFolder()
         return root
     }
 

@@ -27,7 +27,11 @@ extension StoreOpening {
         let journal = SharedJournal(log, sharedRealm, host: file.host, cursor: file.cursor)
         // A folder that has read nothing begins with an image, if there is one.
         if file.cursor.realm == nil, try !journal.images().isEmpty {
-            try Self.jump(with: journal, &state)
+            do throws(StorageError) {
+                try Self.jump(with: journal, &state)
+            } catch .sharedLogDiverged, .sharedLogTrimmed {
+                // None is of use: it begins with the first entry, while that is there.
+            }
         }
         try Self.catchUp(with: journal, &state)
         if journal.cursor.realm == nil {
@@ -50,17 +54,20 @@ extension StoreOpening {
         return try SharedRealmFile.read(in: log.store)?.cursor.realm
     }
 
-    /// Has the shared log say which schema its realm has from here on. Another host may do so at
-    /// the same time: then `schema` is asked for what is to come on top of that.
+    /// Has the shared log say which schema its realm has from here on, with what `fill` writes for
+    /// that. Another host may do so at the same time: then `schema` is asked for what is to come on
+    /// top of that.
     func bring(
         _ wanted: StoreSchema, to journal: SharedJournal, _ state: inout State,
-        _ schema: (StoreSchema) throws -> StoreSchema
+        _ schema: (StoreSchema) throws -> StoreSchema, _ fill: (WorkingTree) throws -> Void
     ) throws {
         var wanted = wanted
         while wanted != state.tree.schema {
             let tree = state.tree
             let before = tree.capture(version: state.version, life: journal.lastLife)
+            try fill(tree)
             tree.adapt(to: wanted)
+            if let failure = tree.account.failure { throw failure }
             do throws(StorageError) {
                 if let found = tree.duplicateValues() { throw .duplicateValues(found) }
                 try Self.commit(wanted, of: tree, state.version.next, to: journal)

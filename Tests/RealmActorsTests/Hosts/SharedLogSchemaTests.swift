@@ -1,0 +1,164 @@
+import RealmActors
+import Storage
+import Testing
+
+private enum Plain {
+    final class Parcel: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Int8
+        @Persisted var code: Int
+        @Persisted var city: String
+    }
+}
+private enum Indexed {
+    final class Parcel: Object, IndexedModel {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Int8
+        @Persisted(indexed: true) var code: Int
+        @Persisted var city: String
+        static var indexes: [Index<Parcel>] { [Index(.ascending(\.city), .descending(\.code))] }
+    }
+}
+private enum Wide {
+    final class Parcel: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Int16
+        @Persisted var code: Int
+        @Persisted var city: String
+    }
+}
+private enum Noted {
+    final class Parcel: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Int8
+        @Persisted var code: Int
+        @Persisted var city: String
+        @Persisted var note: String = "none"
+    }
+}
+private enum Ranked {
+    final class Parcel: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Int8
+        @Persisted var code: Int
+        @Persisted var city: String
+        @Persisted(indexed: true) var rank: Int?
+    }
+}
+
+/// Hosts of one realm that have different models, as while a service is deployed anew.
+@Suite struct SharedLogSchemaTests {
+    private static func configuration(
+        _ path: String, _ engine: MemorySharedLog.Engine, _ type: ObjectBase.Type
+    ) -> Realm.Configuration {
+        var configuration = Realm.Configuration(
+            path: path, objectTypes: [type], writeTimeout: nil)
+        configuration.sharedLog = Realm.SharedLog { MemorySharedLog(engine) }
+        return configuration
+    }
+
+    private static func open(
+        _ path: String, _ engine: MemorySharedLog.Engine, _ type: ObjectBase.Type
+    ) async throws -> Realm {
+        try await Realm.open(configuration(path, engine, type))
+    }
+
+    /// Makes a parcel on a host with the plain models.
+    private static func add(_ id: Int, to realm: Realm) async throws {
+        try await realm.write { tx in
+            _ = try tx.create(Plain.Parcel.self, value: ["id": id, "code": id * 10])
+        }
+    }
+
+    private static func close(_ realms: [Realm], at paths: [String]) async throws {
+        for realm in realms {
+            #expect(try await realm.verify().isIntact)
+            try await realm.close()
+        }
+        for path in paths { try Realm.deleteFiles(at: path) }
+    }
+
+    /// The host that knows the indexes could not apply that they went, and stopped for good.
+    @Test func indexesThatTheModelsOfOneHostLackStay() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let newer = try await Self.open(path + "-1", engine, Indexed.Parcel.self)
+            let older = try await Self.open(path + "-2", engine, Plain.Parcel.self)
+            try await Self.add(1, to: older)
+            #expect(try await newer.refreshed(.toNewest).objects(Indexed.Parcel.self).count == 1)
+            try await newer.write { tx in
+                _ = try tx.create(Indexed.Parcel.self, value: ["id": 2, "code": 20])
+            }
+            let codes = try await older.refreshed(.toNewest).objects(Plain.Parcel.self)
+                .values(of: \.code)
+            #expect(codes == [10, 20])
+            try await Self.close([newer, older], at: [path + "-1", path + "-2"])
+        }
+    }
+
+    @Test func aTypeWithMoreNumbersIsRefused() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let realm = try await Self.open(path + "-1", engine, Plain.Parcel.self)
+            await #expect {
+                _ = try await Self.open(path + "-2", engine, Wide.Parcel.self)
+            } throws: { error in
+                "\(error)".contains("'Parcel.size' was Int8 and is Int16")
+            }
+            try await Self.add(1, to: realm)
+            #expect(try await realm.refreshed(.toNewest).objects(Plain.Parcel.self).count == 1)
+            try await Self.close([realm], at: [path + "-1", path + "-2"])
+        }
+    }
+
+    @Test func aMigrationIsRefused() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let realm = try await Self.open(path + "-1", engine, Plain.Parcel.self)
+            var migrating = Self.configuration(path + "-2", engine, Noted.Parcel.self)
+            migrating.schemaVersion = 1
+            migrating.migration = { _, _ in }
+            await #expect {
+                _ = try await Realm.open(migrating)
+            } throws: { error in
+                "\(error)".contains("no migration")
+            }
+            try await Self.close([realm], at: [path + "-1", path + "-2"])
+        }
+    }
+
+    /// It was refused as a migration.
+    @Test func aPropertyThatIsAddedIsThereForAllHosts() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let older = try await Self.open(path + "-1", engine, Plain.Parcel.self)
+            for id in 0..<3 { try await Self.add(id, to: older) }
+            let newer = try await Self.open(path + "-2", engine, Noted.Parcel.self)
+            let defaults = newer.objects(Noted.Parcel.self).values(of: \.note)
+            #expect(defaults == ["none", "none", "none"])
+            // A host with the older models goes on, and knows nothing of what came.
+            _ = try await older.refreshed(.toNewest)
+            try await Self.add(3, to: older)
+            _ = try await newer.refreshed(.toNewest)
+            try await newer.write { tx in
+                _ = try tx.create(Noted.Parcel.self, value: ["id": 4])
+            }
+            let third = try await Self.open(path + "-3", engine, Ranked.Parcel.self)
+            let ranks = third.objects(Ranked.Parcel.self).values(of: \.rank)
+            #expect(ranks == [Int?](repeating: nil, count: 5))
+            let notes = try await newer.refreshed(.toNewest).objects(Noted.Parcel.self)
+                .values(of: \.note)
+            #expect(notes == ["none", "none", "none", "", "none"])
+            // Also when it is opened again.
+            try await older.close()
+            let again = try await Self.open(path + "-1", engine, Plain.Parcel.self)
+            try await Self.add(5, to: again)
+            for realm in [again, newer, third] {
+                #expect(try await realm.refreshed(.toNewest).version == again.latestVersion)
+            }
+            let all = newer.objects(Noted.Parcel.self).values(of: \.note)
+            #expect(all == ["none", "none", "none", "", "none", ""])
+            try await Self.close([again, newer, third], at: (1...3).map { path + "-\($0)" })
+        }
+    }
+}

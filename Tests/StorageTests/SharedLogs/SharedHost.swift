@@ -1,0 +1,90 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// A host of a realm on a shared log, of which nothing goes on by itself.
+struct SharedHost {
+    let store: OpenStore
+    let hosts: HostSharing
+
+    var journal: SharedJournal { hosts.journal }
+
+    /// - Parameter onPublish: called behind every version that readers see.
+    init(
+        _ log: any SharedLog, _ files: any FileSystem = MemoryFileSystem(),
+        onPublish: @escaping @Sendable () -> Void = {}
+    ) throws {
+        var opening = StoreOpening(fileSystem: files, directory: "host.realm")
+        opening.options = CrashStore.smallSegments
+        opening.options.isCopyOfSharedLog()
+        var realm = SharedRealm(log, key: nil, timeout: nil)
+        realm.repetitions = 2
+        realm.imageBytesMin = 1 << 10
+        realm.imagePartBytes = 1 << 10
+        opening.sharedRealm = realm
+        let account = NodeAccount()
+        let opened = try opening.open(account: account) { stored in
+            stored.classes.isEmpty ? HarnessSchema.schema(width: 1) : stored
+        }
+        let replayed = ReplayedStore(opened, opening.options, account, waitsForDisk: false)
+        let store = OpenStore(
+            replayed, OpenStore.Options(hasFiles: true), audience: HostAudience(onPublish))
+        hosts = try #require(store.join(replayed))
+        self.store = store
+    }
+
+    /// Commits a row with a number of its own.
+    func write(_ number: Int64) async throws {
+        var taken = try store.tryTakeTurn("a write", author: nil)
+        if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
+        let engine = try #require(taken)
+        defer { store.releaseTurn() }
+        try engine.beginBody()
+        let key = engine.tree.createRow(HarnessSchema.item)
+        engine.tree.set(.int(number), HarnessSchema.item, key, ColumnID(0))
+        let version = try engine.encodeCommit(author: nil, time: 0)
+        // Unsafe: the engine resumes the continuation exactly once.
+        _ = try await withUnsafeThrowingContinuation { continuation in
+            engine.endBody(version, waiter: .continuation(continuation))
+        }
+    }
+
+    /// The numbers of the rows that readers see.
+    var numbers: [Int64] {
+        let latest = store.engine.latest
+        return withExtendedLifetime(latest) {
+            var numbers: [Int64] = []
+            var clusters = latest.view.classView(HarnessSchema.item).makeClusterIterator()
+            while let cluster = clusters.next() {
+                for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                    numbers.append(cluster.int(0, slot))
+                }
+            }
+            return numbers
+        }
+    }
+
+    /// Whether so much was appended that an image is to be made.
+    var isImageDue: Bool {
+        SharedImageMaker(
+            engine: store.engine, journal: journal, monitor: ReadingMonitor()
+        ).isDue
+    }
+}
+
+/// Nobody but who wants to know that something was published.
+private final class HostAudience: StoreAudience {
+    private let onPublish: @Sendable () -> Void
+
+    init(_ onPublish: @escaping @Sendable () -> Void) { self.onPublish = onPublish }
+
+    func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void) {
+        makeLatest()
+        onPublish()
+    }
+
+    func seesEveryVersion(of classes: () -> [ClassID]) -> Bool { false }
+    func finish(_ failure: StorageError?) {}
+    func restart(_ makeLatest: () -> Version) { _ = makeLatest() }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// What a host does where its disk, or the engine of its log, is not as it should be.
+@Suite struct SharedHostTests {
+    /// The disk has no space for the last file of a jump. The host read on behind the image, with
+    /// the tree that it had before.
+    @Test func aJumpThatCannotBeNotedIsWhole() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let files = FullFiles()
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let other = try SharedHost(MemorySharedLog(engine), files)
+        var number: Int64 = 0
+        while try log.head().first <= other.journal.cursor.next {
+            number += 1
+            try await writer.write(number)
+            try writer.store.makeImageIfDue()
+        }
+        files.isFull.store(true, ordering: .relaxed)
+        try? await other.store.refreshFromHosts()
+        files.isFull.store(false, ordering: .relaxed)
+        try await other.store.refreshFromHosts()
+        #expect(other.numbers == Array(1...number))
+        try await other.write(0)
+        try await writer.store.refreshFromHosts()
+        #expect(writer.numbers == Array(1...number) + [0])
+        for host in [writer, other] {
+            #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
+            try await host.store.close()
+        }
+    }
+
+    @Test func aVersionThatTheLogHasIsNotAppendedAgain() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let host = try SharedHost(MemorySharedLog(engine))
+        try await host.write(1)
+        let before = try log.head()
+        let group = CommitGroupBuffer()
+        try group.append(version: host.journal.cursor.version) { writer throws(StorageError) in
+            writer.write(UInt64(0))
+        }
+        #expect(throws: StorageError.self) { try host.journal.append(group) }
+        #expect(try log.head() == before)
+        try await host.store.close()
+    }
+
+    /// The server that said where the log ends was another one than the server that was read.
+    @Test func aReadThatMissesWhatTheHeadHasIsRepeated() async throws {
+        let engine = MemorySharedLog.Engine()
+        let stale = StaleLog(MemorySharedLog(engine))
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let other = try SharedHost(stale)
+        try await writer.write(1)
+        stale.misses.withLock { $0 = 1 }
+        try await other.store.refreshFromHosts()
+        #expect(other.numbers == [1])
+        try await writer.write(2)
+        stale.misses.withLock { $0 = .max }
+        await #expect {
+            try await other.store.refreshFromHosts()
+        } throws: { error in
+            if case StorageError.sharedLogUnavailable = error { true } else { false }
+        }
+        stale.misses.withLock { $0 = 0 }
+        try await other.store.refreshFromHosts()
+        #expect(other.numbers == [1, 2])
+        for host in [writer, other] { try await host.store.close() }
+    }
+
+    // MARK: Images
+
+    /// A standby takes over that lacks what this host has read, before or while the parts of an
+    /// image are added.
+    @Test(arguments: [true, false])
+    func noImageIsMadeOfWhatTheLogHasLost(isBeforeParts: Bool) async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let losing = LosingLog(MemorySharedLog(engine))
+        let host = try SharedHost(losing)
+        var number: Int64 = 0
+        while !host.isImageDue {
+            number += 1
+            try await host.write(number)
+        }
+        let last = try #require(try log.head().next.previous)
+        losing.lose(withParts: !isBeforeParts) { engine.loseEntries(from: last) }
+        #expect {
+            try host.store.makeImageIfDue()
+        } throws: { error in
+            if case StorageError.sharedLogDiverged = error { true } else { false }
+        }
+        #expect(try log.head().next == last)
+        #expect(try log.images().isEmpty)
+        try await host.store.close()
+    }
+
+    /// No new host could open the realm: it began with the image, and found no entries behind it.
+    @Test(arguments: [1, 2])
+    func anImageOfWhatTheLogHasLostIsSkipped(images: Int) async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let host = try SharedHost(MemorySharedLog(engine))
+        var number: Int64 = 0
+        while try log.images().count < images {
+            number += 1
+            try await host.write(number)
+            try host.store.makeImageIfDue()
+        }
+        let newest = try #require(try log.images().first)
+        engine.loseEntries(from: try #require(newest.slot.previous))
+        let other = try SharedHost(MemorySharedLog(engine))
+        #expect(other.numbers == Array(1..<number))
+        try await other.write(number)
+        #expect(other.numbers == Array(1...number))
+        for host in [host, other] { try await host.store.close() }
+    }
+
+    /// What was committed while an image was being copied is behind it.
+    @Test func anImageHasTheTimeBeforeItWasCopied() async throws {
+        let engine = MemorySharedLog.Engine()
+        let files = ClockedFiles()
+        let host = try SharedHost(MemorySharedLog(engine), files)
+        var number: Int64 = 0
+        while !host.isImageDue {
+            number += 1
+            try await host.write(number)
+        }
+        files.copied.withLock { $0 = nil }
+        try host.store.makeImageIfDue()
+        let image = try #require(try MemorySharedLog(engine).images().first)
+        let copied = try #require(files.copied.withLock { $0 })
+        #expect(try host.journal.header(of: image).time <= copied)
+        try await host.store.close()
+    }
+
+    // MARK: Status
+
+    /// One entry was behind for good, and the host that had written it was told with the next one.
+    @Test func theStatusSaysWhatWasApplied() async throws {
+        let engine = MemorySharedLog.Engine()
+        let (versions, publishing) = AsyncStream.makeStream(of: Void.self)
+        let (statuses, telling) = AsyncStream.makeStream(of: HostSharing.Status.self)
+        let observer = try SharedHost(MemorySharedLog(engine)) { publishing.yield() }
+        let writer = try SharedHost(MemorySharedLog(engine))
+        _ = observer.hosts.watch { telling.yield($0) }
+        observer.hosts.begin()
+        var published = versions.makeAsyncIterator()
+        try await writer.write(1)
+        _ = await published.next()
+        try await writer.write(2)
+        var told = statuses.makeAsyncIterator()
+        var status = await told.next()
+        while status?.entriesBehind == 0 { status = await told.next() }
+        status = await told.next()
+        try #require(status?.entriesBehind == 0)
+        #expect(status?.lastWriter == writer.journal.host)
+        // Its own entry is applied with its commit.
+        try await observer.store.refreshFromHosts()
+        try await observer.write(3)
+        while status?.lastWriter != observer.journal.host { status = await told.next() }
+        #expect(status?.entriesBehind == 0)
+        for host in [observer, writer] { try await host.store.close() }
+    }
+}
+
+/// Files of which the one that says where a host stands cannot be made while the disk is full.
+private final class FullFiles: WrappedFiles {
+    let base: any FileSystem = MemoryFileSystem()
+    let isFull = Atomic<Bool>(false)
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        if isFull.load(ordering: .relaxed), path.hasSuffix("/" + SharedRealmFile.newName) {
+            throw .outOfSpace(path: path)
+        }
+        return try base.open(path, mode)
+    }
+}
+
+/// Files that note when the copy for an image was begun.
+private final class ClockedFiles: WrappedFiles {
+    let base: any FileSystem = MemoryFileSystem()
+    let copied = Mutex<Double?>(nil)
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        if path.contains("/" + StoreDirectory.newImageName + "/") {
+            copied.withLock { $0 = $0 ?? Date().timeIntervalSince1970 }
+        }
+        return try base.open(path, mode)
+    }
+}
+
+/// A log whose next reads show nothing.
+private final class StaleLog: WrappedLog {
+    let base: any SharedLog
+    /// How many do.
+    let misses = Mutex(0)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func entries(
+        from slot: LogSlot, bytesMax: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        let isMissed = misses.withLock { rest -> Bool in
+            defer { rest = max(rest - 1, 0) }
+            return rest > 0
+        }
+        return isMissed ? [] : try base.entries(from: slot, bytesMax: bytesMax)
+    }
+}
+
+/// A log on an engine that loses entries with the next barrier, or the next part of an image.
+private final class LosingLog: WrappedLog {
+    let base: any SharedLog
+    private let loss = Mutex<(isOfPart: Bool, lose: @Sendable () -> Void)?>(nil)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func lose(withParts isOfPart: Bool, _ lose: @escaping @Sendable () -> Void) {
+        loss.withLock { $0 = (isOfPart, lose) }
+    }
+
+    private func reach(aPart isOfPart: Bool) {
+        let due = loss.withLock { loss -> (@Sendable () -> Void)? in
+            guard let found = loss, found.isOfPart == isOfPart else { return nil }
+            loss = nil
+            return found.lose
+        }
+        due?()
+    }
+
+    func barrier() throws(SharedLogError) {
+        reach(aPart: false)
+        try base.barrier()
+    }
+
+    func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
+        try base.addImage(image) {
+            reach(aPart: true)
+            return try part()
+        }
+    }
+}
