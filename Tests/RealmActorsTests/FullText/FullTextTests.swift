@@ -66,8 +66,27 @@ extension Realm {
         #expect(try realm.found("\u{4EAC}") == [0, 1, 2, 3])
     }
 
+    /// Words of letters beyond ASCII, and runs of ideographs, were looked for as one phrase.
+    @Test func whatSignsPartIsAskedForByItself() async throws {
+        let (tokyo, osaka) = ("\u{6771}\u{4EAC}", "\u{5927}\u{962A}")
+        let realm = try await Article.realm(
+            "\(tokyo)\u{3001}\(osaka)", "\(osaka)\u{3068}\(tokyo)", tokyo, "2020 \(tokyo)\u{90FD}",
+            "\u{4EAC}\u{90FD} 2020 \(tokyo)")
+        #expect(try realm.found("\(tokyo)\u{3001}\(osaka)") == [0, 1])
+        #expect(try realm.found("\"\(tokyo)\u{3001}\(osaka)\"") == [0])
+        #expect(try realm.found("-\(tokyo)\u{3001}\(osaka)") == [2, 3, 4])
+        // The characters of one run stand together, whatever is beside them.
+        #expect(try realm.found("\(tokyo)\u{90FD}2020") == [3])
+        let moscow = "\u{43C}\u{43E}\u{441}\u{43A}\u{432}\u{430}"
+        let omsk = "\u{43E}\u{43C}\u{441}\u{43A}"
+        let cities = try await Article.realm("\(omsk), \(moscow)", "\(moscow)\u{2014}\(omsk)", omsk)
+        #expect(try cities.found("\(moscow)\u{2014}\(omsk)") == [0, 1])
+        #expect(try cities.found("\(moscow)\u{2014}\(omsk)*") == [0, 1])
+        #expect(try cities.found("\"\(moscow)\u{2014}\(omsk)\"") == [1])
+    }
+
     /// Every place of the first word was compared with every place of the second.
-    @Test(.timeLimit(.minutes(5))) func phrasesInTextsThatRepeatThemselves() async throws {
+    @Test func phrasesInTextsThatRepeatThemselves() async throws {
         let text =
             String(repeating: "to x ", count: 60_000) + String(repeating: "be y ", count: 60_000)
         let realm = try await freshRealm([Article.self])

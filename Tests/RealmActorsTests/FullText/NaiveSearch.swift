@@ -29,26 +29,34 @@ struct NaiveSearch {
     }
 
     private mutating func add(_ text: String, isExcluded: Bool, isPhrase: Bool) {
-        var terms: [(text: String, place: Int, isPrefix: Bool)] = []
-        for run in Self.runs(text) {
-            let place = (terms.last?.place ?? -1) + 1
-            if Self.isIdeograph(run[0]) {
-                if run.count == 1 { terms.append((String(run), place, true)) }
-                for index in run.indices.dropLast() {
-                    terms.append((String(run[index...index + 1]), place + index, false))
-                }
-            } else {
-                terms.append((String(run), place, false))
+        // Words by themselves, and the pairs of each run of ideographs.
+        var runs = Self.runs(text).map { run in
+            guard Self.isIdeograph(run[0]), run.count > 1 else {
+                return [(text: String(run), place: 0, isPrefix: Self.isIdeograph(run[0]))]
+            }
+            return run.indices.dropLast().map {
+                (text: String(run[$0...$0 + 1]), place: $0, isPrefix: false)
             }
         }
-        if terms.isEmpty { return }
-        if text.hasSuffix("*") { terms[terms.count - 1].isPrefix = true }
-        // Ideographs without anything in between stand one behind the other.
-        let isRun = terms.count > 1 && text.utf8.allSatisfy { $0 >= 0x80 || $0 == 0x2A }
-        if isPhrase || isRun {
-            for index in terms.indices.dropLast() { terms[index].isPrefix = false }
+        if runs.isEmpty { return }
+        if text.hasSuffix("*"), let last = runs.last?.indices.last {
+            runs[runs.count - 1][last].isPrefix = true
         }
-        parts.append(Part(terms: terms, isExcluded: isExcluded, isPhrase: isPhrase || isRun))
+        var together: [(text: String, place: Int, isPrefix: Bool)] = []
+        for term in runs.flatMap({ $0 }) {
+            together.append((term.text, together.count, term.isPrefix))
+        }
+        if isPhrase {
+            for index in together.indices.dropLast() { together[index].isPrefix = false }
+        }
+        if isPhrase || isExcluded && runs.count > 1 {
+            // What is excluded is all of it, and not each of it.
+            parts.append(Part(terms: together, isExcluded: isExcluded, isPhrase: isPhrase))
+            return
+        }
+        for run in runs {
+            parts.append(Part(terms: run, isExcluded: isExcluded, isPhrase: run.count > 1))
+        }
     }
 
     /// The words of a text, and its runs of ideographs, folded.

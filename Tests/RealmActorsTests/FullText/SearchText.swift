@@ -5,6 +5,8 @@ enum SearchText {
         "internationalization", "internationalisation", "internationalizationally", "a",
         "\u{6771}\u{4EAC}\u{90FD}", "\u{4EAC}", "\u{4EAC}\u{90FD}", "\u{1F408}", "...",
         "\u{43C}\u{43E}\u{441}\u{43A}\u{432}\u{430}", "\u{43C}\u{43E}\u{441}\u{43A}\u{432}\u{430}a",
+        "\u{4EAC}\u{90FD}\u{3001}\u{6771}\u{4EAC}", "\u{43C}\u{43E}\u{2014}\u{C9}t\u{E9}",
+        "\u{4EAC}\u{90FD}42",
     ]
 
     /// A text; rarely none.

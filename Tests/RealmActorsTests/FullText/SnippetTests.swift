@@ -55,6 +55,27 @@ import Testing
         #expect(Self.marked("a b", "b", words: 2) == "a [b]")
     }
 
+    /// A word counted, and was kept, as often as it was searched for.
+    @Test func whatIsSearchedTwiceIsFoundOnce() {
+        #expect(Self.marked("x w w w w y z", "x x y z", words: 3) == "...w [y] [z]")
+        let text = String(repeating: "a ", count: 20_000) + "b"
+        let words = String(repeating: "a ", count: 2_000)
+        #expect(SearchSnippet(of: text, for: words).hits.count == 24)
+        #expect(SearchSnippet(of: text, for: "\"\(words)\"", words: 3_000).hits.count == 1)
+        #expect(Self.marked(text, "\"\(words)b\"", words: 2) == "...[a a]...")
+        let beginnings = (1...200).map { String(repeating: "a", count: $0) + "*" }
+        #expect(Self.marked("b aaa", beginnings.joined(separator: " ")) == "b [aaa]")
+    }
+
+    /// Letters with very many marks took a time with the square of their number.
+    @Test func veryManyMarksAreOneLetter() {
+        let marks = [0x301, 0x323].compactMap { Unicode.Scalar($0) }
+            .map { String(repeating: Character($0), count: 20_000) }
+        let text = "a\(marks[0])\(marks[1])\u{1100} b"
+        let snippet = SearchSnippet(of: text, for: "-\(marks[1]) \(text) \"a\(marks[0])\"")
+        #expect(snippet.hits.count == 2)
+    }
+
     @Test func hitsAreRangesOfTheText() {
         let snippet = SearchSnippet(
             of: "one two \u{1F408} three four five", for: "three", words: 3)

@@ -151,4 +151,44 @@ import Testing
             #expect(segmented == expected, comment)
         }
     }
+
+    /// What each character of a segment may stand for took memory with the square of its length.
+    @Test func segmentsMayBeLongAndOfManyCharacters() {
+        func matches(_ text: [String], _ segment: [String]) -> Bool {
+            let pattern = WildcardPattern("*\(segment.joined())*")
+            var bytes = text.joined()
+            return bytes.withUTF8 {
+                SegmentedPattern(pattern).matches(UnsafeRawBufferPointer($0), from: 0)
+            }
+        }
+        let letters = (UInt32(0x4E00)..<0x4E00 + 1_500).compactMap { Unicode.Scalar($0) }
+            .map { String($0) }
+        let segment = letters.flatMap { [$0, "?"] }
+        let text = letters.flatMap { [$0, "!"] }
+        #expect(matches(["a"] + text + ["b"], segment))
+        #expect(!matches(["a"] + text.dropLast() + ["b", "c"], segment + ["d"]))
+        #expect(!matches(text.map { $0 == letters[1_000] ? "x" : $0 }, segment))
+        var random = SeededGenerator()
+        let seed = random.seed
+        for number in 0..<200 {
+            let count = Int.random(in: 1...200, using: &random)
+            func draw(_ count: Int, _ more: [String]) -> [String] {
+                (0..<count).map { _ in
+                    (letters.prefix(2) + more).randomElement(using: &random) ?? "a"
+                }
+            }
+            let text = draw(count + Int.random(in: 0...100, using: &random), [])
+            var segment = draw(count, ["?", "?", "?", "?"])
+            // Most often, what is there.
+            if number % 4 > 0 {
+                for index in segment.indices where segment[index] != "?" {
+                    segment[index] = text[index + (text.count - count) / 2]
+                }
+            }
+            let expected = (0...(text.count - count)).contains { start in
+                segment.indices.allSatisfy { ["?", text[start + $0]].contains(segment[$0]) }
+            }
+            #expect(matches(text, segment) == expected, "SEED=\(seed), \(number)")
+        }
+    }
 }

@@ -73,6 +73,16 @@ import Testing
         }
     }
 
+    /// The marks of a letter were brought in order in a time with the square of their number.
+    @Test(arguments: allOptions) func aLetterMayHaveVeryManyMarks(_ options: StringOptions) {
+        let (above, below) = (
+            String(repeating: "\u{301}", count: 10_000), String(repeating: "\u{323}", count: 10_000)
+        )
+        let found = [above + below, below + above].map { units("x\u{E9}\($0)\r\n", options) }
+        let isSame = found[0] != nil && found[0] == found[1]
+        #expect(isSame)
+    }
+
     /// Bytes that are no UTF-8 are left to what repairs them.
     @Test func bytesThatAreNoTextAreNotWritten() {
         for bytes: [UInt8] in [

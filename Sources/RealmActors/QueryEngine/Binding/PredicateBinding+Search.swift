@@ -10,20 +10,9 @@ extension PredicateBinding {
         guard !others.isEmpty else { return bind(bound.path, path.quantifier, .search(search)) }
         var columns = [bound.column]
         for name in others { columns.append(try searched(path.replacingLast(with: name)).column) }
-        guard let owner = bound.path.owner(classID) else {
-            throw .invalidKeyPath(
-                "Several properties behind a part of a collection, as '\(path.text)' is one, are "
-                    + "not searched together. Join searches instead.")
-        }
-        let texts = SearchedTexts(columns, schema.store[owner])
+        let texts = SearchedTexts(columns, schema.store[bound.path.owner(classID)])
         let scan = RowPredicate.leaf(.search(SearchScan(texts: texts, search: search)))
-        let steps = bound.path.steps[...]
-        let isSingle = bound.path.isSingle
-        switch path.quantifier {
-        case .unspecified, .any: return wrap(scan, steps, .never, isSingle: isSingle)
-        case .none: return .not(wrap(scan, steps, .never, isSingle: isSingle))
-        case .all: return .not(wrap(.not(scan), steps, .not(.never), isSingle: isSingle))
-        }
+        return bind(scan, behind: bound.path, path.quantifier)
     }
 
     /// A property that can be searched, and the class that has it.
@@ -41,18 +30,14 @@ extension PredicateBinding {
 }
 
 extension ValuePath {
-    /// The class of the rows at the end of its steps; nil where they go through single elements of
-    /// collections.
-    fileprivate func owner(_ classID: ClassID) -> ClassID? {
-        var owner = classID
-        for step in steps {
-            switch step {
-            case .link(let hop): owner = hop.target
-            case .rows(let rows): owner = rows.target
-            case .entry: return nil
-            }
+    /// The class of the rows at the end of its steps.
+    fileprivate func owner(_ classID: ClassID) -> ClassID {
+        switch steps.last {
+        case .link(let hop)?: hop.target
+        case .rows(let rows)?: rows.target
+        case .entry(_, let target)?: target
+        case nil: classID
         }
-        return owner
     }
 }
 

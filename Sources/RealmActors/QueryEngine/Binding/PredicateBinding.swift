@@ -80,9 +80,18 @@ package struct PredicateBinding {
         }
         let place = RowPredicate.place(try GeoColumns(schema.store[target]), area)
         let hop = LinkHop(column: column, target: target)
-        return wrap(
-            .link(hop, place, matchesNil: false), bound.steps[...], .never,
-            isSingle: bound.isSingle)
+        return bind(.link(hop, place, matchesNil: false), behind: bound, path.quantifier)
+    }
+
+    /// A condition on the rows that the steps of a path lead to: any, none or all of them meet it.
+    func bind(
+        _ condition: RowPredicate, behind path: ValuePath, _ quantifier: QueryQuantifier
+    ) -> RowPredicate {
+        switch quantifier {
+        case .unspecified, .any: wrap(condition, path, .never)
+        case .none: .not(wrap(condition, path, .never))
+        case .all: .not(wrap(.not(condition), path, .not(.never)))
+        }
     }
 
     private func bind(all parts: [QueryExpression]) throws(RealmError) -> [RowPredicate] {
@@ -155,21 +164,24 @@ package struct PredicateBinding {
         }
         let hasEntry = path.steps.contains { if case .entry = $0 { true } else { false } }
         if hasEntry { return .anyValue(path, test) }
-        return wrap(predicate, path.steps[...], test, isSingle: path.isSingle)
+        return wrap(predicate, path, test)
     }
 
-    func wrap(
-        _ predicate: RowPredicate, _ steps: ArraySlice<ValueStep>, _ test: ValueTest, isSingle: Bool
+    private func wrap(
+        _ predicate: RowPredicate, _ path: ValuePath, _ test: ValueTest
     ) -> RowPredicate {
         var predicate = predicate
-        for step in steps.reversed() {
+        for (index, step) in path.steps.enumerated().reversed() {
             switch step {
             case .link(let hop):
-                let matchesNil = isSingle && test.matches(.null)
+                let matchesNil = path.isSingle && test.matches(.null)
                 predicate = .link(hop, predicate, matchesNil: matchesNil)
             case .rows(let rows):
                 predicate = .anyRow(rows, predicate)
-            case .entry: break
+            case .entry(_, let target):
+                // What leads to one link of a collection is walked.
+                let way = ValuePath(steps: Array(path.steps[...index]), end: .rows)
+                return .subquery(way, target, predicate, .greater, 0)
             }
         }
         return predicate

@@ -28,7 +28,8 @@ public struct SearchSnippet: Sendable, Hashable {
     ///   - words: how many words are shown, of which each two neighbours of a run of ideographs are
     ///     one; at least one. Shorter texts are shown as they are.
     ///   - ellipsis: stands where something was left out.
-    /// - Complexity: O(length of the text).
+    /// - Complexity: O(n log m) for a text of n words and a search of m; phrases of 64 words and
+    ///   more take m / 64 times as long.
     public init(
         of text: String, for search: String, words: Int = 24, ellipsis: String = "\u{2026}"
     ) {

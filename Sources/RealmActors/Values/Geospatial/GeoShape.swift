@@ -33,13 +33,19 @@ public struct GeoBox: GeoShape, Hashable {
 
     /// Whether the point lies within the box or on its border.
     public func contains(_ point: GeoPoint) -> Bool {
-        guard point.latitude >= bottomLeft.latitude, point.latitude <= topRight.latitude else {
-            return false
-        }
+        point.latitude >= bottomLeft.latitude && point.latitude <= topRight.latitude
+            && spans(point.longitude)
+    }
+
+    /// Whether a meridian lies between those of the box, or is one of them. The one opposite to
+    /// Greenwich has two numbers.
+    func spans(_ longitude: Double) -> Bool {
         let (west, east) = (bottomLeft.longitude, topRight.longitude)
-        return west <= east
-            ? point.longitude >= west && point.longitude <= east
-            : point.longitude >= west || point.longitude <= east
+        func isBetween(_ longitude: Double) -> Bool {
+            west <= east
+                ? longitude >= west && longitude <= east : longitude >= west || longitude <= east
+        }
+        return isBetween(longitude) || abs(longitude) == 180 && isBetween(-longitude)
     }
 }
 
@@ -118,16 +124,37 @@ public struct GeoPolygon: GeoShape, Hashable {
         self.init(outerRing: outerRing, holes: holes)
     }
 
-    /// Whether the point lies within the area.
+    /// Whether the point lies within the area or on its border, as that of a hole is one.
     public func contains(_ point: GeoPoint) -> Bool {
         let direction = point.direction
-        return Self.encloses(outerRing, direction)
-            && !holes.contains { Self.encloses($0, direction) }
+        let border = outerRing.map(\.direction)
+        guard Self.touches(border, direction) || Self.encloses(border, direction) else {
+            return false
+        }
+        return !holes.contains { hole in
+            let edge = hole.map(\.direction)
+            return Self.encloses(edge, direction) && !Self.touches(edge, direction)
+        }
+    }
+
+    /// The angle that rounding may put a point of a ring beside it, and more: some micrometers.
+    private static let slack = 1e-12
+
+    /// Whether the direction is one of a point of a ring.
+    private static func touches(_ corners: [SIMD3<Double>], _ point: SIMD3<Double>) -> Bool {
+        zip(corners, corners.dropFirst()).contains { from, to in
+            // Seen from the point, so that little is lost where an edge is short.
+            let (a, b) = (from - point, to - point)
+            if dot(a, a) < slack * slack { return true }
+            let normal = cross(from, to - from)
+            let isBeside = dot(cross(normal, from), point) > 0 && dot(cross(to, normal), point) > 0
+            let width = dot(normal, normal).squareRoot()
+            return isBeside && abs(dot(point, cross(a, b))) < slack * width
+        }
     }
 
     /// Whether a ring goes once around the direction, with its smaller area inside.
-    private static func encloses(_ ring: [GeoPoint], _ point: SIMD3<Double>) -> Bool {
-        let corners = ring.map(\.direction)
+    private static func encloses(_ corners: [SIMD3<Double>], _ point: SIMD3<Double>) -> Bool {
         var turned = 0.0
         for (from, to) in zip(corners, corners.dropFirst()) {
             let (a, b) = (from - point * dot(from, point), to - point * dot(to, point))

@@ -71,7 +71,7 @@ enum CollationElement: Sendable {
     }
 
     /// Whether Unicode 15.0 had the character: what it says of it is not changed any more.
-    private static func isKnown(_ scalar: Unicode.Scalar) -> Bool {
+    static func isKnown(_ scalar: Unicode.Scalar) -> Bool {
         guard let age = scalar.properties.age else { return false }
         return age.major <= 15 && (age.major < 15 || age.minor == 0)
     }

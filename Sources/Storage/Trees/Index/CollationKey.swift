@@ -1,5 +1,3 @@
-import Foundation
-
 /// A text as bytes that order as people put texts in order, whatever their language.
 ///
 ///     primary     what letters and digits stand there, in which order; words before longer ones
@@ -52,7 +50,7 @@ package enum CollationKey {
             }
         }
         return isInParts
-            ? text.precomposedStringWithCanonicalMapping.unicodeScalars : text.unicodeScalars
+            ? CanonicalForm.composed(text).unicodeScalars : text.unicodeScalars
     }
 }
 

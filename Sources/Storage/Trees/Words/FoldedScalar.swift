@@ -39,11 +39,11 @@ enum FoldedScalar: Sendable {
         let widths: [Int]
 
         init(_ text: String) {
-            scalars = text.precomposedStringWithCanonicalMapping.unicodeScalars
+            scalars = CanonicalForm.composed(text).unicodeScalars
             // Parts are put together within characters as people see them, and not across.
             var widths: [Int] = []
             for character in text {
-                let parts = String(character).precomposedStringWithCanonicalMapping.unicodeScalars
+                let parts = CanonicalForm.composed(String(character)).unicodeScalars
                 widths.append(character.utf8.count)
                 widths += repeatElement(0, count: parts.count - 1)
             }

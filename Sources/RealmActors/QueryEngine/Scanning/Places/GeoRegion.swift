@@ -43,7 +43,7 @@ enum GeoRegion: Sendable {
     private static func relation(_ box: GeoBox, _ cell: PlaceCell) -> CellRelation {
         let (west, east) = (box.bottomLeft.longitude, box.topRight.longitude)
         let latitudes = relation(box.bottomLeft.latitude, box.topRight.latitude, cell.latitudes)
-        let longitudes: CellRelation
+        var longitudes: CellRelation
         if west <= east {
             longitudes = relation(west, east, cell.longitudes)
         } else {
@@ -55,6 +55,12 @@ enum GeoRegion: Sendable {
             case (.outside, .outside): longitudes = .outside
             case (.crossing, _), (_, .crossing): longitudes = .crossing
             }
+        }
+        if longitudes == .outside, box.spans(180),
+            cell.longitudes.contains(180) || cell.longitudes.contains(-180)
+        {
+            // Some of the cell lies on the meridian that both ends of the grid have.
+            longitudes = .crossing
         }
         switch (latitudes, longitudes) {
         case (.outside, _), (_, .outside): return .outside

@@ -23,34 +23,39 @@ struct SearchHits {
             return
         }
         var tally = SearchTally(search)
-        var found: [[(place: Int, bytes: Range<Int>)]] = []
-        let sought = search.parts.flatMap(\.terms)
-        found = Array(repeating: [], count: sought.count)
-        tally.add(text, visit: { addWord($0) }) { term, index in
+        let terms = search.parts.flatMap(\.terms)
+        let numbers = search.parts.indices.flatMap { tally.numbers(of: $0) }
+        var isCharacter = Array(repeating: false, count: terms.count)
+        for (term, number) in zip(terms, numbers) { isCharacter[number] = term.isCharacter }
+        var found = terms.map { _ in [(place: Int, bytes: Range<Int>)]() }
+        tally.add(text, visit: { addWord($0) }) { term, number in
             // Of a pair that begins with the character that is asked for, that is what is found.
-            let end = sought[index].isCharacter ? term.headEnd : term.range.upperBound
-            found[index].append((term.position, term.range.lowerBound..<end))
+            let end = isCharacter[number] ? term.headEnd : term.range.upperBound
+            found[number].append((term.position, term.range.lowerBound..<end))
         }
+        var seen: Set<[Int]> = []
         for (number, unit) in search.units.enumerated() {
-            let terms = tally.terms(of: unit.part)
-            if let term = unit.term {
-                for hit in found[terms.lowerBound + term] {
+            let all = tally.numbers(of: unit.part)
+            let own = unit.term.map { [all[all.startIndex + $0]] } ?? Array(all)
+            // What is asked for again is the same.
+            guard seen.insert(own).inserted, let first = own.first, let last = own.last else {
+                continue
+            }
+            if unit.term != nil {
+                for hit in found[first] {
                     hits.append(
                         Hit(unit: number, places: hit.place...hit.place, bytes: hit.bytes))
                 }
-            } else if let last = search.parts[unit.part].terms.last {
-                let span = last.position - search.parts[unit.part].terms[0].position
-                let (heads, tails) = (found[terms.lowerBound], found[terms.upperBound - 1])
-                for place in tally.sequences(unit.part) {
-                    guard let head = Self.first(at: place, in: heads),
-                        let tail = Self.first(at: place + span, in: tails)
-                    else { continue }
-                    let end = max(head.upperBound, tail.upperBound)
-                    hits.append(
-                        Hit(
-                            unit: number, places: place...place + span,
-                            bytes: head.lowerBound..<end))
-                }
+                continue
+            }
+            for place in tally.sequences(unit.part) {
+                let end = place + own.count - 1
+                guard let head = Self.first(at: place, in: found[first]),
+                    let tail = Self.first(at: end, in: found[last])
+                else { continue }
+                let upper = max(head.upperBound, tail.upperBound)
+                hits.append(
+                    Hit(unit: number, places: place...end, bytes: head.lowerBound..<upper))
             }
         }
         hits.sort { ($0.bytes.lowerBound, $0.unit) < ($1.bytes.lowerBound, $1.unit) }

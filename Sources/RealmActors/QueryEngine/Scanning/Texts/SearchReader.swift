@@ -11,53 +11,68 @@ struct SearchReader {
         while true {
             rest = rest.drop { $0.isWhitespace }
             if rest.isEmpty { return parts }
-            if let part = part() { parts.append(part) }
+            parts += nextParts()
         }
     }
 
-    /// The next word or phrase; nil where there are only signs.
-    private mutating func part() -> TextSearch.Part? {
-        var isExcluded = false
-        if rest.first == "-" {
-            isExcluded = true
-            rest.removeFirst()
-        }
-        let isPhrase = rest.first == "\""
+    /// What the next word or phrase asks for; nothing where there are only signs.
+    private mutating func nextParts() -> [TextSearch.Part] {
+        let isExcluded = Self.isSign(rest.first, "-")
+        if isExcluded { rest.removeFirst() }
+        let isPhrase = Self.isSign(rest.first, "\"")
         let word: Substring
         if isPhrase {
             rest.removeFirst()
-            word = rest.prefix { $0 != "\"" }
+            word = rest.prefix { !Self.isSign($0, "\"") }
             rest = rest[word.endIndex...].dropFirst()
         } else {
-            word = rest.prefix { !$0.isWhitespace && $0 != "\"" }
+            word = rest.prefix { !$0.isWhitespace && !Self.isSign($0, "\"") }
             rest = rest[word.endIndex...]
         }
-        var terms = Self.terms(String(word))
-        if terms.isEmpty { return nil }
-        // The pairs of a run of ideographs stand one behind the other.
-        let isRun = terms.count > 1 && word.utf8.allSatisfy { $0 >= 0x80 || $0 == 0x2A }
-        if isPhrase || isRun {
-            // In front of others, a character by itself is not the beginning of a pair.
-            for index in terms.indices.dropLast() { terms[index].isPrefix = false }
+        let runs = Self.runs(String(word))
+        if isPhrase || isExcluded && runs.count > 1 {
+            var terms = runs.flatMap { $0 }
+            if terms.isEmpty { return [] }
+            if isPhrase {
+                // In front of others, a character by itself is not the beginning of a pair.
+                for index in terms.indices.dropLast() { terms[index].isPrefix = false }
+            }
+            return [TextSearch.Part(terms: terms, isExcluded: isExcluded, isPhrase: isPhrase)]
         }
-        return TextSearch.Part(
-            terms: terms, isExcluded: isExcluded, isPhrase: isPhrase || isRun)
+        // The pairs of a run of ideographs stand one behind the other.
+        return runs.map { TextSearch.Part(terms: $0, isExcluded: isExcluded, isPhrase: true) }
     }
 
-    private static func terms(_ word: String) -> [TextSearch.Term] {
-        var terms: [TextSearch.Term] = []
+    /// Whether a character is a sign, by its bytes: letters with very many marks take long to
+    /// compare.
+    private static func isSign(_ character: Character?, _ sign: String) -> Bool {
+        character?.utf8.elementsEqual(sign.utf8) ?? false
+    }
+
+    /// The terms of a text: each word by itself, and those of each run of ideographs.
+    private static func runs(_ word: String) -> [[TextSearch.Term]] {
+        var runs: [[TextSearch.Term]] = []
+        var end = 0
         var text = word
         text.withUTF8 { bytes in
             TermScanner.forEach(in: UnsafeRawBufferPointer(bytes)) { term in
                 // Behind a pair, the character by itself asks for nothing more.
-                if term.isTail, terms.last?.position == term.position { return }
-                terms.append(
-                    TextSearch.Term(
-                        bytes: Array(term.bytes), isPrefix: term.isTail, position: term.position,
-                        isCharacter: term.isTail))
+                if term.isTail, runs.last?.last?.position == term.position { return }
+                let next = TextSearch.Term(
+                    bytes: Array(term.bytes), isPrefix: term.isTail, position: term.position,
+                    isCharacter: term.isTail)
+                // Pairs of one run have a character in common.
+                if term.range.lowerBound < end {
+                    runs[runs.count - 1].append(next)
+                } else {
+                    runs.append([next])
+                }
+                end = term.range.upperBound
             }
         }
-        if word.hasSuffix("*"), !terms.isEmpty { terms[terms.count - 1].isPrefix = true }
-        return terms
+        if isSign(word.last, "*"), let last = runs.indices.last {
+            runs[last][runs[last].count - 1].isPrefix = true
+        }
+        return runs
     }
 }

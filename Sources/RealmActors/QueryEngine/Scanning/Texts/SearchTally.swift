@@ -11,20 +11,12 @@ import Storage
 ///         if tally.isMatch { ... }
 ///     }
 struct SearchTally {
-    private struct Sought {
-        /// Where its bytes are among those of all terms.
-        let bytes: Range<Int>
-        let first: UInt8
-        let isPrefix: Bool
-        /// Whether it is not enough to know how often it occurs.
-        let keepsPlaces: Bool
-    }
-
     private let parts: [TextSearch.Part]
     /// The first term of each part among those of all parts.
     private let starts: [Int]
-    private let sought: [Sought]
-    private let bytes: [UInt8]
+    private let sought: SoughtTerms
+    /// Of each term that is sought, whether it is not enough to know how often it occurs.
+    private let keepsPlaces: [Bool]
     private var counts: [Int]
     private var places: [[Int]]
     /// Where the next text begins: not next to the last word of the one before.
@@ -32,19 +24,18 @@ struct SearchTally {
 
     init(_ search: TextSearch) {
         parts = search.parts
-        var (starts, sought, bytes): ([Int], [Sought], [UInt8]) = ([], [], [])
+        sought = SoughtTerms(parts.flatMap(\.terms))
+        var (starts, keepsPlaces) = ([Int](), Array(repeating: false, count: sought.count))
+        var end = 0
         for part in parts {
-            starts.append(sought.count)
-            for term in part.terms {
-                let start = bytes.count
-                bytes += term.bytes
-                sought.append(
-                    Sought(
-                        bytes: start..<bytes.count, first: term.bytes.first ?? 0,
-                        isPrefix: term.isPrefix, keepsPlaces: part.isSequence))
+            starts.append(end)
+            let terms = end..<end + part.terms.count
+            for number in sought.numbers[terms] where part.isSequence {
+                keepsPlaces[number] = true
             }
+            end = terms.upperBound
         }
-        (self.starts, self.sought, self.bytes) = (starts, sought, bytes)
+        (self.starts, self.keepsPlaces) = (starts, keepsPlaces)
         counts = Array(repeating: 0, count: sought.count)
         places = Array(repeating: [], count: sought.count)
     }
@@ -60,37 +51,24 @@ struct SearchTally {
     ///
     /// - Parameters:
     ///   - visit: is shown every term of the text.
-    ///   - hit: is shown those that are asked for, with the number among all terms of the search.
+    ///   - hit: is shown those that are asked for, with the number among the different ones of the
+    ///     search.
     @inline(__always)
     mutating func add(
         _ text: UnsafeRawBufferPointer, visit: (TextTerm) -> Void = { _ in },
         hit: (TextTerm, Int) -> Void = { _, _ in }
     ) {
-        let start = nextPlace
+        let (start, sought) = (nextPlace, self.sought)
         TermScanner.forEach(in: text) { term in
             visit(term)
             let place = start &+ term.position
-            for (index, sought) in sought.enumerated() where isTerm(term.bytes, sought) {
-                counts[index] &+= 1
-                if sought.keepsPlaces { places[index].append(place) }
-                hit(term, index)
+            sought.forEach(covering: term.bytes) { number in
+                counts[number] &+= 1
+                if keepsPlaces[number] { places[number].append(place) }
+                hit(term, number)
             }
             nextPlace = place &+ 2
         }
-    }
-
-    @inline(__always)
-    private func isTerm(_ term: UnsafeRawBufferPointer, _ sought: Sought) -> Bool {
-        let count = sought.bytes.count
-        guard term[0] == sought.first,
-            term.count == count || (sought.isPrefix && term.count > count)
-        else { return false }
-        var index = 1
-        while index < count {
-            if term[index] != bytes[sought.bytes.lowerBound &+ index] { return false }
-            index &+= 1
-        }
-        return true
     }
 
     /// Whether the texts have all that is asked for, and nothing that is excluded.
@@ -99,34 +77,57 @@ struct SearchTally {
     }
 
     private func holds(_ part: Int) -> Bool {
-        guard terms(of: part).allSatisfy({ counts[$0] > 0 }) else { return false }
+        guard numbers(of: part).allSatisfy({ counts[$0] > 0 }) else { return false }
         return !parts[part].isSequence || !sequences(part).isEmpty
     }
 
     /// How often a text has what a unit of the search stands for.
     func frequency(_ unit: TextSearch.Unit) -> Int {
-        if let term = unit.term { return counts[starts[unit.part] + term] }
+        if let term = unit.term { return counts[sought.numbers[starts[unit.part] + term]] }
         return sequences(unit.part).count
     }
 
-    /// The numbers of the terms of a part among those of all parts.
-    func terms(of part: Int) -> Range<Int> {
-        starts[part]..<starts[part] + parts[part].terms.count
+    /// Which of the different terms of the search those of a part are.
+    func numbers(of part: Int) -> ArraySlice<Int> {
+        sought.numbers[starts[part]..<starts[part] + parts[part].terms.count]
     }
+
+    /// From so many terms on, all places of them are gone through, however few of one there are.
+    private static let manyTerms = 64
 
     /// Where the terms of a part begin that stand one behind the other, ascending.
     func sequences(_ part: Int) -> [Int] {
-        let (start, terms) = (starts[part], parts[part].terms)
+        let numbers = Array(self.numbers(of: part))
+        if numbers.count >= Self.manyTerms { return sequences(numbers) }
         var found: [Int] = []
-        for place in places[start] where found.last != place {
-            let isWhole = terms.indices.dropFirst().allSatisfy { index in
-                let (others, wanted) = (
-                    places[start + index], place + terms[index].position - terms[0].position
-                )
+        for place in places[numbers[0]] where found.last != place {
+            let isWhole = numbers.indices.dropFirst().allSatisfy { index in
+                let (others, wanted) = (places[numbers[index]], place + index)
                 let next = others.partition { $0 < wanted }
                 return next < others.count && others[next] == wanted
             }
             if isWhole { found.append(place) }
+        }
+        return found
+    }
+
+    /// The same in a time that does not grow with how often a phrase nearly stands in a text.
+    private func sequences(_ numbers: [Int]) -> [Int] {
+        var search = MaskSearch(numbers)
+        var standing = Set(numbers).flatMap { number in
+            places[number].map { (place: $0, number: number) }
+        }
+        standing.sort { $0.place < $1.place }
+        var found: [Int] = []
+        var (start, last) = (0, 0)
+        while start < standing.count {
+            let place = standing[start].place
+            let end = standing[start...].firstIndex { $0.place != place } ?? standing.count
+            if place != last + 1 { search.restart() }
+            if search.finds(standing[start..<end].lazy.map { $0.number }) {
+                found.append(place - numbers.count + 1)
+            }
+            (start, last) = (end, place)
         }
         return found
     }

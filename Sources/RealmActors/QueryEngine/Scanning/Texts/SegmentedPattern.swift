@@ -92,36 +92,64 @@ struct SegmentedPattern {
             }
             return nil
         }
-        return endOfMatch(of: segment, in: text)
-    }
-
-    /// The same with question marks: a bit for each beginning of the segment says whether the text
-    /// up to here ends with it.
-    private static func endOfMatch(of segment: [Number], in text: ArraySlice<Number>) -> Int? {
-        let words = (segment.count + 63) / 64
-        let places = Set(segment).subtracting([any]).sorted()
-        var rows: [Number: Int] = [:]
-        for (row, number) in places.enumerated() { rows[number] = row }
-        // The beginnings that a character may be the last of; the last row is of all others.
-        var allowed = [UInt64](repeating: 0, count: words * (places.count + 1))
-        for (index, number) in segment.enumerated() {
-            let bit: UInt64 = 1 << UInt64(index & 63)
-            let found = number == any ? Array(0...places.count) : [rows[number] ?? places.count]
-            for row in found { allowed[row * words + index >> 6] |= bit }
-        }
-        var ends = [UInt64](repeating: 0, count: words)
-        let final: UInt64 = 1 << UInt64((segment.count - 1) & 63)
-        for (offset, character) in text.enumerated() {
-            let row = (rows[character] ?? places.count) * words
-            var carry: UInt64 = 1
-            for word in 0..<words {
-                let shifted = ends[word] << 1 | carry
-                carry = ends[word] >> 63
-                ends[word] = shifted & allowed[row + word]
-            }
-            if ends[words - 1] & final != 0 { return text.startIndex + offset + 1 }
+        var search = MaskSearch(segment, wildcard: any)
+        for (offset, character) in text.enumerated()
+        where search.finds(CollectionOfOne(character)) {
+            return text.startIndex + offset + 1
         }
         return nil
+    }
+}
+
+/// Looks for a sequence with elements for which any may stand, or in one that has several elements
+/// at a place: a bit for each beginning of what is sought says whether what was taken ends with it.
+struct MaskSearch<Element: Hashable> {
+    /// The beginnings that any element may be the last of.
+    private var anywhere: [UInt64]
+    /// Those that each of the others may be the last of: the words in which it has some, ascending.
+    private var places: [Element: [(word: Int, bits: UInt64)]] = [:]
+    private var ends: [UInt64]
+    private var allowed: [UInt64]
+    /// Of the last word: what is sought as a whole.
+    private let whole: UInt64
+
+    /// - Parameters:
+    ///   - sought: not empty.
+    ///   - wildcard: what stands for any element.
+    init(_ sought: [Element], wildcard: Element? = nil) {
+        let words = (sought.count + 63) / 64
+        anywhere = Array(repeating: 0, count: words)
+        (ends, allowed) = (anywhere, anywhere)
+        whole = 1 << UInt64((sought.count - 1) & 63)
+        for (index, element) in sought.enumerated() {
+            let (word, bit) = (index >> 6, UInt64(1) << UInt64(index & 63))
+            if element == wildcard {
+                anywhere[word] |= bit
+            } else if let last = places[element]?.indices.last, places[element]?[last].word == word
+            {
+                places[element]?[last].bits |= bit
+            } else {
+                places[element, default: []].append((word, bit))
+            }
+        }
+    }
+
+    /// Forgets what was taken.
+    mutating func restart() { for word in ends.indices { ends[word] = 0 } }
+
+    /// Takes the elements of the next place; true where what is sought ends with it.
+    mutating func finds(_ elements: some Sequence<Element>) -> Bool {
+        for word in allowed.indices { allowed[word] = anywhere[word] }
+        for element in elements {
+            for (word, bits) in places[element] ?? [] { allowed[word] |= bits }
+        }
+        var carry: UInt64 = 1
+        for word in ends.indices {
+            let shifted = ends[word] << 1 | carry
+            carry = ends[word] >> 63
+            ends[word] = shifted & allowed[word]
+        }
+        return ends[ends.count - 1] & whole != 0
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import Storage
 
 /// Bringing texts to a form in which differences of case or diacritical marks are gone.
 ///
@@ -22,7 +22,7 @@ enum TextFolding {
         for letter in text {
             if let ascii = letter.utf8.first, ascii < 0x80, letter.utf8.count == 1 {
                 bytes.append(options.contains(.caseInsensitive) ? lower(ascii) : ascii)
-            } else if letter == "\r\n" {
+            } else if letter.utf8.elementsEqual("\r\n".utf8) {
                 bytes += [UInt8(ascii: "\r"), border, UInt8(ascii: "\n")]
             } else {
                 let count = bytes.count
@@ -35,7 +35,7 @@ enum TextFolding {
     }
 
     private static func fold(_ letter: String, _ options: StringOptions) -> String {
-        var folded = letter.decomposedStringWithCanonicalMapping
+        var folded = CanonicalForm.decomposed(letter)
         if options.contains(.diacriticInsensitive) {
             var scalars = String.UnicodeScalarView()
             for scalar in folded.unicodeScalars
@@ -46,7 +46,7 @@ enum TextFolding {
         }
         guard options.contains(.caseInsensitive) else { return folded }
         // There and back: letters with two lower or upper cases, like sigma, come together.
-        return folded.lowercased().uppercased().lowercased().decomposedStringWithCanonicalMapping
+        return CanonicalForm.decomposed(folded.lowercased().uppercased().lowercased())
     }
 
     /// Whether a text has bytes below 0x80 only.
