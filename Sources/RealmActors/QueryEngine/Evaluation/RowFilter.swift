@@ -7,6 +7,9 @@ package struct RowFilter: Sendable {
         /// What most look-ups are. What a scan would need is made when there is one: it costs more
         /// than finding the row.
         case equality(IndexedEquality)
+        /// All of several. Where an index does all of the work, as for a page of results, nobody
+        /// asks for the predicate of them together.
+        case joined([RowFilter], IndexConditions)
     }
 
     private let form: Form
@@ -21,10 +24,15 @@ package struct RowFilter: Sendable {
 
     package init(_ equality: consuming IndexedEquality) { form = .equality(equality) }
 
+    private init(all parts: [RowFilter], _ conditions: IndexConditions) {
+        form = .joined(parts, conditions)
+    }
+
     package var predicate: RowPredicate {
         switch form {
         case .bound(let predicate, _, _): predicate
         case .equality(let equality): equality.predicate
+        case .joined(let parts, _): .all(parts.map(\.predicate))
         }
     }
 
@@ -32,6 +40,7 @@ package struct RowFilter: Sendable {
         switch form {
         case .bound(_, let conditions, _): conditions
         case .equality(let equality): IndexConditions(equality)
+        case .joined(_, let conditions): conditions
         }
     }
 
@@ -40,14 +49,20 @@ package struct RowFilter: Sendable {
         switch form {
         case .bound(_, _, let expression): expression
         case .equality(let equality): equality.expression
+        case .joined(let parts, _): .all(parts.flatMap { $0.expression?.conjuncts ?? [] })
         }
     }
 
     func and(_ other: RowFilter) -> RowFilter {
-        RowFilter(
-            predicate: .all([predicate, other.predicate]),
-            conditions: conditions.and(other.conditions),
-            expression: .all((expression?.conjuncts ?? []) + (other.expression?.conjuncts ?? [])))
+        RowFilter(all: parts + other.parts, conditions.and(other.conditions))
+    }
+
+    /// The filters that it was joined of.
+    private var parts: [RowFilter] {
+        switch form {
+        case .bound, .equality: [self]
+        case .joined(let parts, _): parts
+        }
     }
 
     /// The rows that an index finds, where that is quicker than a scan for the first `limit`; all

@@ -20,6 +20,15 @@ public final class ResultsPlan {
         rows.load() ?? rows.storeIfNil(EvaluatedRows(query, context.view))
     }
 
+    /// The rows one after another. Those of a look-up are kept for nobody: to find them again costs
+    /// less.
+    var frozenWalk: RowWalk {
+        guard !rows.isSet, let keys = query.lookedUp(in: context.view) else {
+            return frozenRows.walk()
+        }
+        return RowWalk(keys: keys, in: context.view, query.classID)
+    }
+
     /// Takes rows that are known, before anybody needed them.
     func adopt(_ known: EvaluatedRows) { _ = rows.storeIfNil(known) }
 

@@ -155,16 +155,19 @@ struct IndexReader {
 
     /// Calls `body` with the rows whose value equals `probe`'s, in their order. O(log n + rows).
     func forEachRow(equalTo probe: IndexProbe, _ body: (Int64) -> Void) {
-        let found = self.leaf(for: probe, row: .min)
-        let leaf = found.leaf
-        let low = lowerBound(leaf, probe, .min)
-        let high = low < leaf.count ? lowerBound(leaf, probe, .max) : leaf.count
-        if high < leaf.count {
-            for index in low..<max(low, high) { body(leaf.row(index)) }
-            return
+        if !order.isAmbiguous(probe) {
+            let hold = IndexReader.leaf(below: root) { $0.child(below: probe.key) }
+            let leaf = IndexLeaf(node: hold.node)
+            let (low, count) = (leaf.lowerBound(probe.key, order.column.spread), leaf.count)
+            var high = low
+            while high < count, leaf.key(high) == probe.key { high += 1 }
+            // Most often the next value begins in the same leaf.
+            if high < count {
+                for index in low..<high { body(leaf.row(index)) }
+                return
+            }
         }
-        let end = rank(of: probe, row: .max)
-        IndexReader.forEach(root, found.rank + low..<max(end, found.rank + low)) { entry in
+        IndexReader.forEach(root, ranks(equalTo: probe)) { entry in
             body(entry.row)
             return true
         }
