@@ -105,6 +105,30 @@ private let models: [ObjectBase.Type] = [Owner.self, Pet.self, Collar.self]
         }
     }
 
+    /// An object of another class was found where the row with its number is.
+    @Test func objectsOfAnotherClassHaveNoPosition() async throws {
+        try await withOwner { realm in
+            let (owners, pets) = (
+                try realm.dynamicObjects("Owner"), try realm.dynamicObjects("Pet")
+            )
+            #expect(pets.indices.allSatisfy { pets.index(of: pets[$0]) == $0 })
+            #expect(owners.index(of: owners[0]) == 0)
+            #expect(pets.allSatisfy { owners.index(of: $0) == nil })
+            let sections = owners.sectioned(by: { $0["id"] as? Int ?? 0 })
+            #expect(sections[0].index(of: owners[0]) == 0)
+            #expect(pets.allSatisfy { sections[0].index(of: $0) == nil })
+            try await realm.write { tx in
+                let (owners, pets) = (try tx.dynamicObjects("Owner"), try tx.dynamicObjects("Pet"))
+                let sections = owners.sectioned(by: { $0["id"] as? Int ?? 0 })
+                #expect(owners.index(of: owners[0]) == 0 && pets.index(of: pets[2]) == 2)
+                #expect(sections[0].index(of: owners[0]) == 0)
+                for pet in pets {
+                    #expect(owners.index(of: pet) == nil && sections[0].index(of: pet) == nil)
+                }
+            }
+        }
+    }
+
     @Test("Q19: dynamicCreate makes and updates whole graphs")
     func dynamicCreateMakesAndUpdatesWholeGraphs() async throws {
         try await withOwner { realm in

@@ -177,6 +177,16 @@ final class Numeral: Object {
         }
     }
 
+    /// Beside a decimal number, a sum of integers stayed at the end of their range.
+    @Test func sumsOfSeveralKindsAreExact() async throws {
+        try await withNumerals({
+            [["any": [.int(.max), .int(.max), .decimal128("0.5")] as AnyRealmValue]]
+        }) { all async throws in
+            let sum: Decimal128 = "18446744073709551614.5"
+            #expect(try all.filter("#any[*].@sum == %@", sum).count == 1)
+        }
+    }
+
     /// One of many objects was a condition for each of them: 20,000 rows and as many objects took
     /// half a minute.
     @Test func manyObjectsAreOneCondition() async throws {

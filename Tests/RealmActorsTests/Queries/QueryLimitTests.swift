@@ -130,6 +130,22 @@ final class HostileNode: Object {
         }
     }
 
+    /// They were doubles, or stayed at the end of the range.
+    @Test func sumsAreExactBeyond64Bits() async throws {
+        let change: @Sendable ([HostileNode]) throws -> Void = { nodes in
+            nodes[0].numbers.append(objectsIn: [.max, 1, 1])
+            nodes[1].numbers.append(objectsIn: [.max, .max])
+            nodes[2].numbers.append(objectsIn: [.min, -1])
+        }
+        try await withNodes(3, change) { nodes async throws in
+            #expect(try numbers(nodes.filter("numbers.@sum == 9223372036854775808")) == [])
+            #expect(try numbers(nodes.filter("numbers.@sum == 9223372036854775809")) == [0])
+            #expect(try numbers(nodes.filter("numbers.@sum == 18446744073709551614")) == [1])
+            #expect(try numbers(nodes.filter("numbers.@sum < -9223372036854775808")) == [2])
+            #expect(numbers(nodes.where { $0.numbers.sum == .max || $0.numbers.sum == .min }) == [])
+        }
+    }
+
     /// Each collection more would multiply the combinations by its elements.
     @Test func calculationsGoThroughFewCollections() async throws {
         let change: @Sendable ([HostileNode]) throws -> Void = { nodes in

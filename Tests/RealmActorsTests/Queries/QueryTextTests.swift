@@ -259,6 +259,30 @@ import Testing
                 ])
             #expect(try ships.find("number >= 0 LIMIT(1) SORT(number DESC)") == [0])
             #expect(try ships.find("number > 0 LIMIT(%d)", 2) == [1, 2])
+            // A captain who has no pay, and no captain.
+            #expect(try ships.find("TRUEPREDICATE DISTINCT(captain.pay)") == [0, 1, 2])
+        }
+    }
+
+    /// Limits and positions were refused unless they were of type `Int`.
+    @Test func limitsAndPositionsAreIntegersOfAnyType() async throws {
+        try await Ships.check { ships throws in
+            let same: [Any] = [Int64(2), Int8(2), UInt(2), NSNumber(value: 2), Optional(2) as Any]
+            for two in same {
+                #expect(try ships.find("TRUEPREDICATE LIMIT(%@)", two) == [0, 1])
+                #expect(try ships.find("crew[$0].name == 'Cy'", two) == [0])
+            }
+            #expect(try ships.find("number > 0 LIMIT(%lld)", Int64(1)) == [1])
+            #expect(try ships.find("crew[%@].name == 'Eve'", Int16(-1)) == [1, 3])
+            let others: [Any] = [2.5, true, UInt64.max]
+            for other in others {
+                #expect(throws: RealmError.self) {
+                    try ships.find("TRUEPREDICATE LIMIT(%@)", other)
+                }
+                #expect(throws: RealmError.self) { try ships.find("crew[%@].age == 1", other) }
+            }
+            #expect(throws: RealmError.self) { try ships.find("TRUEPREDICATE LIMIT(%@)", "2") }
+            #expect(throws: RealmError.self) { try ships.find("masts > 0 LIMIT(%d)", Int64(-1)) }
         }
     }
 

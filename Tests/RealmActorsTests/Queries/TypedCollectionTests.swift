@@ -95,6 +95,48 @@ import Testing
         }
     }
 
+    @Test("Q6: how many different values there are")
+    func distinctCounts() async throws {
+        try await Ships.check { ships throws in
+            #expect(ships.numbers { $0.crew.age.distinctCount == 3 } == [0])
+            #expect(ships.numbers { $0.crew.pay.distinctCount == 1 } == [1])
+            #expect(ships.numbers { $0.draughts.distinctCount == 2 } == [0])
+            #expect(ships.numbers { $0.ports.distinctCount > $0.masts - 2 } == [0, 2])
+            #expect(ships.numbers { $0.cargo.distinctCount.in([1, 2]) } == [0, 1])
+            #expect(ships.numbers { $0.extra.any.distinctCount == 3 } == [1])
+            #expect(ships.numbers { $0.captain.ships.rig.distinctCount == 2 } == [3])
+            #expect(try ships.find("crew.@distinctCount.pay == 1") == [1])
+            #expect(try ships.find("crew.ships.@distinctCount.masts == 1.0") == [0, 1, 3])
+            #expect(try ships.find("crew.ships.@distinctCount == 2") == [1, 3])
+            #expect(try ships.find("ports.@DISTINCTCOUNT BETWEEN {1, 2}") == [0, 1])
+            #expect(try ships.find("ports.@distinctCount + 2 == masts") == [1])
+            #expect(try ships.find("extra[*].@distinctCount == 3") == [1])
+            for wrong in ["ports.@distinctCount == 'x'", "masts.@distinctCount == 1"] {
+                #expect(throws: RealmError.self) { try ships.find(wrong) }
+            }
+        }
+    }
+
+    /// None of several objects was none of one of them: nearly always.
+    @Test func manyObjectsAreAskedForByQuantifier() async throws {
+        let realm = try await Realm.open(
+            .init(inMemoryIdentifier: UUID().uuidString, objectTypes: Ships.types))
+        try await realm.write { tx in
+            try Ships.fill(tx)
+            let sailors = tx.objects(Sailor.self)
+            let ships = tx.objects(Ship.self)
+            let some = [sailors[0], sailors[3]]
+            let last = [sailors[3], sailors[4]]
+            #expect(ships.numbers { $0.crew.containsAny(in: some) } == [0, 1])
+            #expect(ships.numbers { $0.crew.any.containsAny(in: some) } == [0, 1])
+            #expect(ships.numbers { $0.crew.none.containsAny(in: some) } == [2, 3])
+            #expect(ships.numbers { $0.crew.all.containsAny(in: last) } == [1, 2, 3])
+            #expect(ships.numbers { $0.crew.none.containsAny(in: [Sailor]()) } == [0, 1, 2, 3])
+            #expect(ships.numbers { $0.crew.containsAny(in: [Sailor]()) } == [])
+        }
+        try await realm.close()
+    }
+
     @Test("Q7: keys, values and by key")
     func maps() async throws {
         try await Ships.check { ships in

@@ -73,6 +73,19 @@ import Testing
         #expect(held.map(\.number) == [1, 3, 5])
     }
 
+    @Test("M6: what an accessor has beside its row does not reach the next row")
+    func otherProperties() async throws {
+        try await withFreshRealm([NotedCat.self]) { realm in
+            try await realm.write { tx in
+                for number in 0..<3 { try tx.create(NotedCat.self, value: ["number": number]) }
+            }
+            for cat in realm.objects(NotedCat.self) {
+                #expect(cat.note == "")
+                cat.withObject { $0.note = "seen" }
+            }
+        }
+    }
+
     @Test("Q13: sorted results")
     func sorts() throws {
         let dogs = try Kennels.filled().dogs()

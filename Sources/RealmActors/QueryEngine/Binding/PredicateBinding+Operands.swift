@@ -43,6 +43,7 @@ extension PredicateBinding {
         case .arithmetic(let left, let operation, let right):
             return .arithmetic(try bind(left), operation, try bind(right))
         case .datePart(let date, let part): return .datePart(try bind(date), part)
+        case .tested(let value, let test): return .tested(try bind(value), test.ofValues)
         case .refused(let error): throw error
         }
     }
@@ -124,6 +125,18 @@ extension QueryOperand {
         case .constant, .count, .aggregate, .refused: []
         case .arithmetic(let left, _, let right): left.quantifiers + right.quantifiers
         case .datePart(let date, _): date.quantifiers
+        case .tested(let value, _): value.quantifiers
+        }
+    }
+}
+
+extension QueryTest {
+    /// The same for a scan.
+    fileprivate var ofValues: ValueTest {
+        switch self {
+        case .member(let values): .member(Set(values.map { ExactValue($0) }))
+        case .between(let low, let high, let includesUpper):
+            .between(low, high, includesUpper: includesUpper)
         }
     }
 }

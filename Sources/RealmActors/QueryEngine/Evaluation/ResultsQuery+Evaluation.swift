@@ -105,10 +105,11 @@ extension ResultsQuery {
     private func distinct(
         _ rows: RowStream, _ paths: [ValuePath], _ view: TreeView, _ pace: EvaluationPace
     ) -> [RowKey] {
-        var seen: Set<[ExactValue?]> = []
+        var seen: Set<[ExactValue]> = []
         var kept: [RowKey] = []
         rows.forEachRow(view, classID, pace) { row in
-            if seen.insert(paths.map { $0.value(row, view).map { ExactValue($0) } }).inserted {
+            // Behind a link that is nil everything is.
+            if seen.insert(paths.map { ExactValue($0.value(row, view) ?? .null) }).inserted {
                 kept.append(row.cluster.key(row.slot))
             }
             return true

@@ -16,12 +16,10 @@ extension QueryExpression: CustomStringConvertible {
         case .row(let path, _, let isEqual):
             return "\(path.described) \(isEqual ? "==" : "!=") an object"
         case .member(let path, let values):
-            return "\(path.described) IN \(Self.list(values))"
+            return "\(path.described) \(QueryTest.member(values).described)"
         case .between(let path, let low, let high, let includesUpper):
-            let bounds = (low.described, high.described)
-            return includesUpper
-                ? "\(path.described) BETWEEN {\(bounds.0), \(bounds.1)}"
-                : "\(path.described) >= \(bounds.0) AND < \(bounds.1)"
+            let test = QueryTest.between(low, high, includesUpper: includesUpper)
+            return "\(path.described) \(test.described)"
         case .text(let path, let kind, let text, let options):
             let value = text.map { StoredValue.string($0).described } ?? "NULL"
             return "\(path.described) \(kind.symbol)\(options.symbol) \(value)"
@@ -34,6 +32,8 @@ extension QueryExpression: CustomStringConvertible {
             return "\(path.text).@count \(comparison.symbol) \(count)"
         case .aggregate(let path, let aggregate, let comparison, let value):
             return "\(path.text).\(aggregate.symbol) \(comparison.symbol) \(value.described)"
+        case .operands(.tested(let value, let test), _, _):
+            return "\(value.described) \(test.described)"
         case .operands(let left, let comparison, let right):
             return "\(left.described) \(comparison.symbol) \(right.described)"
         case .subquery(let path, let condition, let comparison, let count):
@@ -51,6 +51,19 @@ extension QueryExpression: CustomStringConvertible {
         case .and?: isAnd ? description : "(\(self))"
         case .or?: isAnd ? "(\(self))" : description
         case nil: description
+        }
+    }
+}
+
+extension QueryTest {
+    /// As it is written behind what it tests.
+    fileprivate var described: String {
+        switch self {
+        case .member(let values): "IN \(Self.list(values))"
+        case .between(let low, let high, includesUpper: true):
+            "BETWEEN {\(low.described), \(high.described)}"
+        case .between(let low, let high, includesUpper: false):
+            ">= \(low.described) AND < \(high.described)"
         }
     }
 
@@ -92,6 +105,7 @@ extension QueryOperand {
         case .arithmetic(let left, let operation, let right):
             "(\(left.described) \(operation.symbol) \(right.described))"
         case .datePart(let date, let part): "\(date.described).\(part.rawValue)"
+        case .tested(let value, let test): "\(value.described) \(test.described)"
         case .refused: "a calculation that is refused"
         }
     }

@@ -1,3 +1,5 @@
+import Storage
+
 /// What joins two conditions.
 enum QueryJunction {
     case and
@@ -44,6 +46,11 @@ extension QueryExpression {
             return .fullText(try transform(path), alsoIn: others, text)
         case .refused(let error): throw error
         }
+    }
+
+    /// A test of what a row computes: of any of the values, or of as many as its paths ask for.
+    static func tested(_ operand: QueryOperand, _ test: QueryTest) -> QueryExpression {
+        .operands(.tested(operand, test), .equal, .constant(.bool(true)))
     }
 
     /// A full-text search in properties of one object, which are at least one.
@@ -166,6 +173,7 @@ extension QueryOperand {
         case .arithmetic(let a, let op, let b):
             return .arithmetic(try a.mapPaths(transform), op, try b.mapPaths(transform))
         case .datePart(let date, let part): return .datePart(try date.mapPaths(transform), part)
+        case .tested(let value, let test): return .tested(try value.mapPaths(transform), test)
         }
     }
 }

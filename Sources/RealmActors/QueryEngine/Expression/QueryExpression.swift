@@ -88,6 +88,8 @@ package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
     case maximum
     case sum
     case average
+    /// How many different values there are.
+    case distinctCount
 
     /// How it is written behind a path.
     var symbol: String {
@@ -96,6 +98,7 @@ package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
         case .maximum: "@max"
         case .sum: "@sum"
         case .average: "@avg"
+        case .distinctCount: "@distinctCount"
         }
     }
 
@@ -103,7 +106,7 @@ package enum CollectionAggregate: Sendable, Hashable, CaseIterable {
     var isOneOfTheValues: Bool {
         switch self {
         case .minimum, .maximum: true
-        case .sum, .average: false
+        case .sum, .average, .distinctCount: false
         }
     }
 }

@@ -9,8 +9,18 @@ package indirect enum QueryOperand: Sendable {
     case aggregate(QueryPath, CollectionAggregate)
     case arithmetic(QueryOperand, ArithmeticOperator, QueryOperand)
     case datePart(QueryOperand, DatePart)
+    /// Whether each of the values passes a test, as a truth value.
+    case tested(QueryOperand, QueryTest)
     /// What code wrote instead of a calculation that there cannot be, thrown when it is bound.
     case refused(RealmError)
+}
+
+/// A test of one value. A test of each of many is more than comparisons of them, each of which may
+/// hold for another value.
+package enum QueryTest: Sendable {
+    case member([StoredValue])
+    /// The upper value belongs to the range or not.
+    case between(StoredValue, StoredValue, includesUpper: Bool)
 }
 
 extension QueryOperand {

@@ -9,13 +9,14 @@ public struct AggregateTotal: Sendable {
     package var decimals = Decimal128()
     package var count = 0
 
-    /// The sum of all kinds of numbers: exact where there are integers only that have room.
+    /// The sum of all kinds of numbers, and of integers exactly.
     var sum: StoredValue {
         if decimals.bits != Decimal128().bits {
-            return .decimal((decimals + Decimal128(reals) + Decimal128(clamped)).bits)
+            return .decimal((decimals + Decimal128(reals) + Decimal128(integers)).bits)
         }
-        guard reals == 0, let exact = Int64(exactly: integers) else {
-            return .double(Double(integers) + reals)
+        guard reals == 0 else { return .double(Double(integers) + reals) }
+        guard let exact = Int64(exactly: integers) else {
+            return .decimal(Decimal128(integers).bits)
         }
         return .int(exact)
     }

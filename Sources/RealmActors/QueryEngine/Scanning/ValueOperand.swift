@@ -8,20 +8,35 @@ package indirect enum ValueOperand: Sendable {
     case aggregate(ValuePath, CollectionAggregate)
     case arithmetic(ValueOperand, ArithmeticOperator, ValueOperand)
     case datePart(ValueOperand, DatePart)
+    /// Whether each of the values passes a test, as a truth value.
+    case tested(ValueOperand, ValueTest)
 
     /// Whether one of its values passes `test`: more than one come from paths through collections.
+    ///
+    /// A chain of terms takes a level of this for each, which the smallest of stacks has to have
+    /// room for: what else a value can be is somebody else's.
     func contains(_ row: RowLocation, _ view: TreeView, _ test: (StoredValue) -> Bool) -> Bool {
+        guard case .arithmetic(let left, let operation, let right) = self else {
+            return containsInOne(row, view, test)
+        }
+        return left.contains(row, view) { a in
+            right.contains(row, view) { b in test(operation.apply(a, b)) }
+        }
+    }
+
+    private func containsInOne(
+        _ row: RowLocation, _ view: TreeView, _ test: (StoredValue) -> Bool
+    ) -> Bool {
         switch self {
         case .constant(let value): test(value)
         case .path(let path): path.contains(row, view, test)
         case .count(let path): test(.int(Int64(path.count(row, view))))
         case .aggregate(let path, let aggregate): test(path.aggregate(aggregate, row, view))
-        case .arithmetic(let left, let operation, let right):
-            left.contains(row, view) { a in
-                right.contains(row, view) { b in test(operation.apply(a, b)) }
-            }
+        case .arithmetic: contains(row, view, test)
         case .datePart(let date, let part):
             date.contains(row, view) { test(part.value(of: $0)) }
+        case .tested(let value, let condition):
+            value.contains(row, view) { test(.bool(condition.matches($0))) }
         }
     }
 
@@ -35,6 +50,7 @@ package indirect enum ValueOperand: Sendable {
         case .arithmetic(let left, let operation, let right):
             .arithmetic(left.walked(pace), operation, right.walked(pace))
         case .datePart(let date, let part): .datePart(date.walked(pace), part)
+        case .tested(let value, let test): .tested(value.walked(pace), test)
         }
     }
 
@@ -55,6 +71,7 @@ package indirect enum ValueOperand: Sendable {
         case .path(let path): path.isSingle ? 0 : 1
         case .arithmetic(let left, _, let right): left.collectionCount + right.collectionCount
         case .datePart(let date, _): date.collectionCount
+        case .tested(let value, _): value.collectionCount
         }
     }
 
@@ -65,6 +82,7 @@ package indirect enum ValueOperand: Sendable {
         case .path(let path), .count(let path), .aggregate(let path, _): [path]
         case .arithmetic(let left, _, let right): left.paths + right.paths
         case .datePart(let date, _): date.paths
+        case .tested(let value, _): value.paths
         }
     }
 }

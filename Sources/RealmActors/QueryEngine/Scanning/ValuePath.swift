@@ -193,19 +193,21 @@ package struct ValuePath: Sendable, Hashable {
         return count
     }
 
-    /// The values reduced to one: null when there are none, but for sums, which are zero then.
+    /// The values reduced to one: null when there are none, but for sums and counts, which are zero
+    /// then.
     func aggregate(
         _ aggregate: CollectionAggregate, _ row: RowLocation, _ view: TreeView
     ) -> StoredValue {
         var best = StoredValue.null
         var total = AggregateTotal()
+        var different: Set<ExactValue> = []
         _ = contains(row, view) { value in
             guard !value.isNull, !value.isNotANumber else { return false }
-            total.add(value)
             switch aggregate {
             case .minimum: if best.isNull || value < best { best = value }
             case .maximum: if best.isNull || best < value { best = value }
-            case .sum, .average: break
+            case .sum, .average: total.add(value)
+            case .distinctCount: different.insert(ExactValue(value))
             }
             return false
         }
@@ -213,6 +215,7 @@ package struct ValuePath: Sendable, Hashable {
         case .minimum, .maximum: return best
         case .sum: return total.sum
         case .average: return total.average.map { .double($0) } ?? .null
+        case .distinctCount: return .int(Int64(different.count))
         }
     }
 

@@ -55,6 +55,10 @@ struct QueryComparisonCheck {
             let number = try self.number(constant, "A count", right.position)
             if case .int(let count) = number { return .count(path, comparison, count) }
             return .operands(.count(path), comparison, .constant(number))
+        case .aggregate(let path, .distinctCount):
+            try refuseQuantifier(left.position)
+            let number = try self.number(constant, "A count", right.position)
+            return .aggregate(path, .distinctCount, comparison, number)
         case .aggregate(let path, let aggregate):
             try refuseQuantifier(left.position)
             let target = try target(path, left.position, isReduced: true)
@@ -66,19 +70,31 @@ struct QueryComparisonCheck {
                 throw parser.error("A count is compared with an integer.", at: right.position)
             }
             return .subquery(collection, condition, comparison, count)
-        case .datePart(let path, _):
-            if try parser.bind(path, at: left.position).isSingle {
-                try refuseQuantifier(left.position)
-            }
-            let number = try self.number(
-                constant, "A part of a date", right.position, allowsNull: true)
-            return .operands(try operand(left), comparison, .constant(number))
-        case .arithmetic:
-            let number = try self.number(
-                constant, "A calculation", right.position, allowsNull: true)
-            return .operands(try operand(left), comparison, .constant(number))
+        case .arithmetic, .datePart:
+            let operand = try computed(left)
+            let number = try self.number(constant, of: left, right.position)
+            return .operands(operand, comparison, .constant(number))
         case .constant, .paths, .condition: return .constant(false)
         }
+    }
+
+    /// A calculation, or a part of a date, that is compared with constants.
+    private func computed(_ term: QueryTerm) throws(RealmError) -> QueryOperand {
+        if case .datePart(let path, _) = term.kind,
+            try parser.bind(path, at: term.position).isSingle
+        {
+            try refuseQuantifier(term.position)
+        }
+        return try operand(term)
+    }
+
+    /// What such a term is compared with.
+    private func number(
+        _ constant: QueryConstant, of term: QueryTerm, _ position: Int
+    ) throws(RealmError) -> StoredValue {
+        var what = "A calculation"
+        if case .datePart = term.kind { what = "A part of a date" }
+        return try number(constant, what, position, allowsNull: true)
     }
 
     /// Equality of texts that options make the same.
@@ -211,18 +227,25 @@ extension QueryComparisonCheck {
         guard case .list(let bounds)? = right.constant, bounds.count == 2 else {
             throw parser.error("BETWEEN takes two constants: {1, 5}.", at: right.position)
         }
-        guard case .path(let path) = left.kind else {
+        switch left.kind {
+        case .path(let path):
+            let target = try target(path, left.position)
+            try requireOrder(.less, target, left.position)
+            return .between(
+                path.with(quantifier ?? .unspecified),
+                try target.value(bounds[0], at: right.position, parser),
+                try target.value(bounds[1], at: right.position, parser), includesUpper: true)
+        case .arithmetic, .datePart:
+            let operand = try computed(left)
+            let low = try number(bounds[0], of: left, right.position)
+            let high = try number(bounds[1], of: left, right.position)
+            return .tested(operand, .between(low, high, includesUpper: true))
+        case .constant, .paths, .count, .aggregate, .subquery, .condition:
             let terms = bounds.map { QueryTerm(kind: .constant($0), position: right.position) }
             return .and(
                 try compare(left, .greaterOrEqual, terms[0]),
                 try compare(left, .lessOrEqual, terms[1]))
         }
-        let target = try target(path, left.position)
-        try requireOrder(.less, target, left.position)
-        return .between(
-            path.with(quantifier ?? .unspecified),
-            try target.value(bounds[0], at: right.position, parser),
-            try target.value(bounds[1], at: right.position, parser), includesUpper: true)
     }
 
     private func member(
@@ -238,21 +261,36 @@ extension QueryComparisonCheck {
                 path.with(.any), .equal, constant, at: left.position, parser)
         }
         switch right.constant {
-        case .list(let values)?:
-            guard case .path(let path) = left.kind else {
-                var parts: [QueryExpression] = []
-                for value in values {
-                    let term = QueryTerm(kind: .constant(value), position: right.position)
-                    parts.append(try compare(left, .equal, term))
-                }
-                return .any(parts)
-            }
-            let target = try target(path, left.position)
-            return try target.member(
-                path.with(quantifier ?? .unspecified), values, at: right.position, parser)
+        case .list(let values)?: return try member(left, values, right.position)
         case .area?: return try geoWithin(left, right)
         case .value?, .object?, nil:
             throw parser.error("IN takes a list of constants.", at: right.position)
+        }
+    }
+
+    private func member(
+        _ left: QueryTerm, _ constants: [QueryConstant], _ position: Int
+    ) throws(RealmError) -> QueryExpression {
+        switch left.kind {
+        case .path(let path):
+            let target = try target(path, left.position)
+            return try target.member(
+                path.with(quantifier ?? .unspecified), constants, at: position, parser)
+        case .arithmetic, .datePart:
+            let operand = try computed(left)
+            var values: [StoredValue] = []
+            for constant in constants {
+                values.append(try number(constant, of: left, position))
+            }
+            return .tested(operand, .member(values))
+        case .constant, .paths, .count, .aggregate, .subquery, .condition:
+            try refuseQuantifier(left.position)
+            var parts: [QueryExpression] = []
+            for constant in constants {
+                let term = QueryTerm(kind: .constant(constant), position: position)
+                parts.append(try compare(left, .equal, term))
+            }
+            return .any(parts)
         }
     }
 
@@ -262,7 +300,10 @@ extension QueryComparisonCheck {
         guard case .path(let path) = left.kind, case .area(let area)? = right.constant else {
             throw parser.error("GEOWITHIN takes a property and an area.", at: place)
         }
-        return try bound(.geoWithin(path, area), left.position)
+        let quantified = path.with(quantifier ?? .unspecified)
+        let condition = try bound(.geoWithin(quantified, area), left.position)
+        _ = try target(path, left.position)
+        return condition
     }
 
     /// The condition, if it can be bound; what is wrong with its path is said where that stands.

@@ -61,11 +61,11 @@ extension QueryParser {
                     let symbol = "@\(name.lowercased())"
                     guard
                         let aggregate = CollectionAggregate.allCases.first(
-                            where: { $0.symbol == symbol })
+                            where: { $0.symbol.lowercased() == symbol })
                     else {
                         throw error(
-                            "There is no operator '@\(name)': there are @count, @min, @max, @sum, "
-                                + "@avg, @allKeys and @allValues.", at: place)
+                            "There is no operator '@\(name)': there are @count, @distinctCount, "
+                                + "@min, @max, @sum, @avg, @allKeys and @allValues.", at: place)
                     }
                     return try aggregated(path, aggregate, at: position)
                 }
@@ -112,7 +112,7 @@ extension QueryParser {
             guard token.kind != .placeholder("K") else { break }
             let any = try takeArgument()
             if let key = any as? String { return .key(key) }
-            if let position = any as? Int { return .index(position) }
+            if let position = Self.integer(any) { return .index(position) }
             throw error("Keys are texts, and positions integers.", at: token.position)
         case .name, .real, .wide, .operation, .end: break
         }
@@ -163,7 +163,7 @@ extension QueryParser {
         let kind = bound.valueKind
         let isNumber = kind?.isNumber ?? false
         let isDate = kind == .date && (aggregate == .minimum || aggregate == .maximum)
-        guard isNumber || isDate || kind == .mixed else {
+        guard isNumber || isDate || kind == .mixed || aggregate == .distinctCount else {
             throw error("'\(path.text)' has no numbers to aggregate.", at: position)
         }
         return QueryTerm(kind: .aggregate(path, aggregate), position: position)

@@ -136,7 +136,7 @@ extension QueryParser {
         let position = token.position
         switch token.kind {
         case .placeholder, .variable:
-            guard let count = try takeArgument() as? Int, count >= 0 else {
+            guard let count = Self.integer(try takeArgument()), count >= 0 else {
                 throw error("A limit is a count.", at: position)
             }
             return count

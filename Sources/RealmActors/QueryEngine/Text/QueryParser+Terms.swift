@@ -200,6 +200,14 @@ extension QueryParser {
         }
     }
 
+    /// An argument that is an integer, of whichever type.
+    static func integer(_ argument: Any?) -> Int? {
+        guard let given = argument.flatMap({ unwrapped($0) }),
+            case .integer(let value)? = GivenNumber(given)
+        else { return nil }
+        return Int(exactly: value)
+    }
+
     /// `%d` and `%f` take numbers, `%s` a text.
     private static func check(
         _ argument: Any?, _ letters: String

@@ -3,46 +3,42 @@
 
 extension Query where T: PersistableScalar & Comparable {
     /// The least of the values that a path through a collection leads to.
-    public var min: Query<T> { Query(.aggregate(path, .minimum)) }
+    public var min: Query<T> { reduced(.minimum) }
 
     /// The greatest of the values that a path through a collection leads to.
-    public var max: Query<T> { Query(.aggregate(path, .maximum)) }
+    public var max: Query<T> { reduced(.maximum) }
 }
 
 extension Query where T: PersistableScalar & Numeric {
     /// The sum of the values that a path through a collection leads to; zero without any.
-    public var sum: Query<T> { Query(.aggregate(path, .sum)) }
+    public var sum: Query<T> { reduced(.sum) }
 
     /// The average of the values that a path through a collection leads to; nil without any.
-    public var avg: Query<Double?> { Query<Double?>(.aggregate(path, .average)) }
+    public var avg: Query<Double?> { reduced(.average) }
 }
 
 extension Query where T: QueryOptional, T.QueryWrapped: Comparable {
     /// The least of the values that a path through a collection leads to; nil without any.
-    public var min: Query<T> { Query(.aggregate(path, .minimum)) }
+    public var min: Query<T> { reduced(.minimum) }
 
     /// The greatest of the values that a path through a collection leads to; nil without any.
-    public var max: Query<T> { Query(.aggregate(path, .maximum)) }
+    public var max: Query<T> { reduced(.maximum) }
 }
 
 extension Query where T: QueryOptional, T.QueryWrapped: Numeric {
     /// The sum of the values that a path through a collection leads to; zero without any.
-    public var sum: Query<T> { Query(.aggregate(path, .sum)) }
+    public var sum: Query<T> { reduced(.sum) }
 
     /// The average of the values that a path through a collection leads to; nil without any.
-    public var avg: Query<Double?> { Query<Double?>(.aggregate(path, .average)) }
+    public var avg: Query<Double?> { reduced(.average) }
 }
 
 extension Query where T: QueryCollection, T.QueryElement: PersistableScalar & Comparable {
     /// The least of the elements; nil without any.
-    public var min: Query<T.QueryElement?> {
-        Query<T.QueryElement?>(.aggregate(path, .minimum))
-    }
+    public var min: Query<T.QueryElement?> { reduced(.minimum) }
 
     /// The greatest of the elements; nil without any.
-    public var max: Query<T.QueryElement?> {
-        Query<T.QueryElement?>(.aggregate(path, .maximum))
-    }
+    public var max: Query<T.QueryElement?> { reduced(.maximum) }
 
     /// All of the elements lie in the range, whose upper bound does not belong to it.
     public func contains(_ range: Range<T.QueryElement>) -> Query<Bool> {
@@ -57,10 +53,10 @@ extension Query where T: QueryCollection, T.QueryElement: PersistableScalar & Co
 
 extension Query where T: QueryCollection, T.QueryElement: PersistableScalar & Numeric {
     /// The sum of the elements; zero without any.
-    public var sum: Query<T.QueryElement> { Query<T.QueryElement>(.aggregate(path, .sum)) }
+    public var sum: Query<T.QueryElement> { reduced(.sum) }
 
     /// The average of the elements; nil without any.
-    public var avg: Query<Double?> { Query<Double?>(.aggregate(path, .average)) }
+    public var avg: Query<Double?> { reduced(.average) }
 }
 
 extension Query
@@ -69,10 +65,10 @@ where
     T.QueryElement.QueryWrapped: Comparable
 {
     /// The least of the elements; nil without any.
-    public var min: Query<T.QueryElement> { Query<T.QueryElement>(.aggregate(path, .minimum)) }
+    public var min: Query<T.QueryElement> { reduced(.minimum) }
 
     /// The greatest of the elements; nil without any.
-    public var max: Query<T.QueryElement> { Query<T.QueryElement>(.aggregate(path, .maximum)) }
+    public var max: Query<T.QueryElement> { reduced(.maximum) }
 }
 
 extension Query
@@ -81,8 +77,50 @@ where
     T.QueryElement.QueryWrapped: Numeric
 {
     /// The sum of the elements; zero without any.
-    public var sum: Query<T.QueryElement> { Query<T.QueryElement>(.aggregate(path, .sum)) }
+    public var sum: Query<T.QueryElement> { reduced(.sum) }
 
     /// The average of the elements; nil without any.
-    public var avg: Query<Double?> { Query<Double?>(.aggregate(path, .average)) }
+    public var avg: Query<Double?> { reduced(.average) }
+}
+
+// How many different values there are, as queries tell values apart.
+
+extension Query where T: PersistableScalar {
+    /// The number of different values that a path through a collection leads to:
+    /// `$0.dogs.age.distinctCount > 2`.
+    public var distinctCount: Query<Int> { reduced(.distinctCount) }
+}
+
+extension Query where T: QueryOptional {
+    /// The number of different values that a path through a collection leads to; nil is none.
+    public var distinctCount: Query<Int> { reduced(.distinctCount) }
+}
+
+extension Query where T: QueryAnyValue {
+    /// The number of different values that a path through a collection leads to; nil is none.
+    public var distinctCount: Query<Int> { reduced(.distinctCount) }
+}
+
+extension Query where T: QueryCollection, T.QueryElement: PersistableScalar {
+    /// The number of different elements.
+    public var distinctCount: Query<Int> { reduced(.distinctCount) }
+}
+
+extension Query where T: QueryCollection, T.QueryElement: QueryOptional {
+    /// The number of different elements; nil is none.
+    public var distinctCount: Query<Int> { reduced(.distinctCount) }
+}
+
+extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
+    /// The number of different elements; nil is none.
+    public var distinctCount: Query<Int> { reduced(.distinctCount) }
+}
+
+extension Query {
+    /// What the values of a property come to, and a refusal of one of what is computed.
+    private func reduced<Result>(_ aggregate: CollectionAggregate) -> Query<Result> {
+        Query<Result>(
+            node.path.map { QueryNode.aggregate($0, aggregate) }
+                ?? .arithmetic(.refused(QueryNode.refusalOfComputed)))
+    }
 }

@@ -103,7 +103,7 @@ extension Query where T: QueryCollection, T.QueryElement: QueryAnyValue {
 extension Query where T: QueryOptional, T.QueryWrapped: PersistableEnum {
     /// The raw value of the enum; nil where that is.
     public var rawValue: Query<T.QueryWrapped.RawValue?> {
-        Query<T.QueryWrapped.RawValue?>(.path(path))
+        Query<T.QueryWrapped.RawValue?>(node)
     }
 }
 

@@ -37,8 +37,10 @@ extension Query where T: QueryBytes {
         _ kind: TextOperator, _ bytes: Data?, _ options: StringOptions
     ) -> Query<Bool> {
         // What null equals does not depend on the kind of the property.
-        guard let bytes else { return Query<Bool>(.text(path, kind, nil, options)) }
-        return Query<Bool>(.bytes(path, kind, bytes, options))
+        condition { path in
+            bytes.map { QueryExpression.bytes(path, kind, $0, options) }
+                ?? .text(path, kind, nil, options)
+        }
     }
 }
 

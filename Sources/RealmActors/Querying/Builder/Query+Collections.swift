@@ -83,11 +83,9 @@ extension Query where T: QueryCollection, T.QueryElement: ObjectBase {
     /// None of the objects: `$0.dogs.none.age > 3`.
     public var none: Query<T> { Query(.path(path.with(.none))) }
 
-    /// One of the elements is one of the objects.
+    /// One of the elements, or as many as the collection was asked for, is one of the objects.
     public func containsAny<Objects: Sequence>(in objects: Objects) -> Query<Bool>
-    where Objects.Element == T.QueryElement {
-        Query<Bool>(.any(objects.map { .row(path, QueryRow($0), isEqual: true) }))
-    }
+    where Objects.Element == T.QueryElement { leads(to: objects.map { QueryRow($0) }) }
 }
 
 extension Query where T == Bool {

@@ -6,7 +6,7 @@ extension Query where T: QueryOptional {
     /// Is one of the values; nil is not.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
     where Values.Element == T.QueryWrapped {
-        Query<Bool>(.member(path, values.map(\._storable.value)))
+        isOne(of: values.map(\._storable.value))
     }
 }
 

@@ -142,7 +142,7 @@ extension Query where T: QueryOptional, T.QueryWrapped: Numeric {
     fileprivate static func calculated(
         _ a: QueryOperand, _ operation: ArithmeticOperator, _ b: QueryOperand
     ) -> Query<T> {
-        Query(.arithmetic(.arithmetic(a, operation, b)))
+        Query(.arithmetic(a.calculated(operation, b)))
     }
 }
 

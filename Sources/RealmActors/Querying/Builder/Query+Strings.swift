@@ -43,7 +43,7 @@ extension Query where T: QueryText {
     /// `wor*` one that begins so, `"two words"` one behind the other. Case and diacritical marks
     /// make no difference. Nil has no words.
     public func fullText(_ search: String) -> Query<Bool> {
-        Query<Bool>(.search(search, in: [path]))
+        condition { .search(search, in: [$0]) }
     }
 
     /// Has the words of a search together with other properties of the same object: each word in
@@ -53,15 +53,19 @@ extension Query where T: QueryText {
     public func fullText<First: QueryText, each Other: QueryText>(
         _ search: String, alsoIn first: Query<First>, _ others: repeat Query<each Other>
     ) -> Query<Bool> {
-        var paths = [path, first.path]
-        repeat paths.append((each others).path)
-        return Query<Bool>(.search(search, in: paths))
+        var nodes = [node, first.node]
+        repeat nodes.append((each others).node)
+        let paths = nodes.compactMap(\.path)
+        return condition { _ in
+            paths.count == nodes.count
+                ? .search(search, in: paths) : .refused(QueryNode.refusalOfComputed)
+        }
     }
 
     private func query(
         _ kind: TextOperator, _ text: String?, _ options: StringOptions
     ) -> Query<Bool> {
-        Query<Bool>(.text(path, kind, text, options))
+        condition { .text($0, kind, text, options) }
     }
 }
 
@@ -70,7 +74,10 @@ extension Query {
     func compare<Other>(
         _ kind: TextOperator, _ other: Query<Other>, _ options: StringOptions
     ) -> Query<Bool> {
-        Query<Bool>(.texts(path, kind, other.path, options))
+        condition { path in
+            other.node.path.map { QueryExpression.texts(path, kind, $0, options) }
+                ?? .refused(QueryNode.refusalOfComputed)
+        }
     }
 }
 

@@ -4,7 +4,7 @@ extension Query where T: PersistableScalar {
     /// Is one of the values.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
     where Values.Element == T {
-        Query<Bool>(.member(path, values.map(\._storable.value)))
+        isOne(of: values.map(\._storable.value))
     }
 }
 
@@ -12,7 +12,7 @@ extension Query where T: QueryOptional {
     /// Is one of the values, of which one may be nil.
     public func `in`<Values: Sequence>(_ values: Values) -> Query<Bool>
     where Values.Element == T {
-        Query<Bool>(.member(path, values.map(\._storable.value)))
+        isOne(of: values.map(\._storable.value))
     }
 
     /// Is nil.
@@ -20,20 +20,20 @@ extension Query where T: QueryOptional {
 }
 
 extension Query where T: PersistableScalar & Comparable {
-    /// Lies in the range, whose upper bound does not belong to it. Of a collection: all lie there.
+    /// Lies in the range, whose upper bound does not belong to it. Of a collection of values: all
+    /// lie there; of what is calculated with one: any does.
     public func contains(_ range: Range<T>) -> Query<Bool> {
         between(range.lowerBound, range.upperBound, false)
     }
 
-    /// Lies in the range, whose upper bound belongs to it. Of a collection: all lie there.
+    /// Lies in the range, whose upper bound belongs to it. Of a collection of values: all lie
+    /// there; of what is calculated with one: any does.
     public func contains(_ range: ClosedRange<T>) -> Query<Bool> {
         between(range.lowerBound, range.upperBound, true)
     }
 
     private func between(_ low: T, _ high: T, _ includesUpper: Bool) -> Query<Bool> {
-        Query<Bool>(
-            .between(
-                path, low._storable.value, high._storable.value, includesUpper: includesUpper))
+        isBetween(low._storable.value, high._storable.value, includesUpper: includesUpper)
     }
 }
 
@@ -51,13 +51,11 @@ extension Query where T: QueryOptional, T.QueryWrapped: Comparable {
     private func between(
         _ low: T.QueryWrapped, _ high: T.QueryWrapped, _ includesUpper: Bool
     ) -> Query<Bool> {
-        Query<Bool>(
-            .between(
-                path, low._storable.value, high._storable.value, includesUpper: includesUpper))
+        isBetween(low._storable.value, high._storable.value, includesUpper: includesUpper)
     }
 }
 
 extension Query where T: PersistableEnum {
     /// The raw value of the enum.
-    public var rawValue: Query<T.RawValue> { Query<T.RawValue>(.path(path)) }
+    public var rawValue: Query<T.RawValue> { Query<T.RawValue>(node) }
 }

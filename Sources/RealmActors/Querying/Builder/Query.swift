@@ -17,12 +17,18 @@ public struct Query<T> {
 
     init(_ condition: QueryExpression) { node = .condition(condition) }
 
-    /// The path of names; misuse of the builder cannot get elsewhere.
+    /// The path of names of an object, a link, a collection or a value of any type, which nothing
+    /// but a property is. What is computed may have every other type.
     var path: QueryPath {
-        guard case .path(let path) = node else {
+        guard let path = node.path else {
             preconditionFailure("Only a property can be used so in a query.")
         }
         return path
+    }
+
+    /// A condition on a property, and a refusal of one on what is computed.
+    func condition(_ make: (QueryPath) -> QueryExpression) -> Query<Bool> {
+        Query<Bool>(node.path.map(make) ?? .refused(QueryNode.refusalOfComputed))
     }
 
     func appending<Root: ObjectBase, Value>(_ keyPath: KeyPath<Root, Value>) -> Query<Value> {
@@ -42,16 +48,40 @@ public struct Query<T> {
         return Query<Bool>(.operands(operand, comparison, other.operand))
     }
 
-    /// The value to calculate or compare with; misuse of the builder cannot get elsewhere.
+    /// The value to calculate or compare with.
     var operand: QueryOperand {
         switch node {
-        case .path(let path): return .path(path)
-        case .count(let path): return .count(path)
-        case .aggregate(let path, let aggregate): return .aggregate(path, aggregate)
-        case .arithmetic(let operand): return operand
+        case .path(let path): .path(path)
+        case .count(let path): .count(path)
+        case .aggregate(let path, let aggregate): .aggregate(path, aggregate)
+        case .arithmetic(let operand): operand
         case .subquery, .condition, .joined, .comparison, .comparisons:
-            preconditionFailure(
-                "Conditions and counts of subqueries can be compared with constants only.")
+            .refused(QueryNode.refusalOfConditions)
+        }
+    }
+
+    /// Is one of the values, or each of many is, as the path of a property asks.
+    func isOne(of values: [StoredValue]) -> Query<Bool> {
+        switch node {
+        case .path(let path): Query<Bool>(.member(path, values))
+        case .count, .aggregate, .arithmetic: Query<Bool>(.tested(operand, .member(values)))
+        case .subquery, .condition, .joined, .comparison, .comparisons:
+            values.reduce(Query<Bool>(.constant(false))) { $0 || compare(.equal, $1) }
+        }
+    }
+
+    /// Lies between two values, of which the upper one belongs to the range or not.
+    func isBetween(
+        _ low: StoredValue, _ high: StoredValue, includesUpper: Bool
+    ) -> Query<Bool> {
+        switch node {
+        case .path(let path):
+            Query<Bool>(.between(path, low, high, includesUpper: includesUpper))
+        case .count, .aggregate, .arithmetic:
+            Query<Bool>(.tested(operand, .between(low, high, includesUpper: includesUpper)))
+        case .subquery, .condition, .joined, .comparison, .comparisons:
+            compare(.greaterOrEqual, low)
+                && compare(includesUpper ? .lessOrEqual : .less, high)
         }
     }
 }
@@ -75,6 +105,17 @@ enum QueryNode {
 }
 
 extension QueryNode {
+    static let refusalOfComputed = RealmError.invalidQuery(
+        message: "Only a property can be used so in a query, and this is a condition, an aggregate "
+            + "or a calculation.", position: nil)
+
+    static let refusalOfConditions = RealmError.invalidQuery(
+        message: "Conditions, and counts of the objects that meet one, are compared with constants "
+            + "only, and nothing is calculated with them.", position: nil)
+
+    /// The path of a property; nil where it is none.
+    var path: QueryPath? { if case .path(let path) = self { path } else { nil } }
+
     /// What it stands for, compared with a value.
     ///
     /// It takes over what it is made of: counting it once more is seen in look-ups.

@@ -2,7 +2,7 @@ import Foundation
 import Storage
 
 /// What a part of a predicate of Foundation comes to.
-enum PredicateTerm {
+indirect enum PredicateTerm {
     case constant(QueryConstant)
     case range(low: StoredValue, high: StoredValue, includesUpper: Bool)
     case path(QueryPath)
@@ -10,10 +10,8 @@ enum PredicateTerm {
     case aggregate(QueryPath, CollectionAggregate)
     case arithmetic(QueryOperand)
     case condition(QueryExpression)
-    /// A condition on what a path leads to, which may be nil.
-    case optionalCondition(QueryPath, QueryExpression)
-    /// A path, and a value that stands for nil.
-    case coalesced(QueryPath, StoredValue)
+    /// A term where a path leads to something, and another one where it leads to nil.
+    case unlessNil(QueryPath, PredicateTerm, otherwise: PredicateTerm)
     /// The objects of a collection that meet a condition.
     case filtered(QueryPath, QueryExpression)
     /// Their number.
@@ -25,9 +23,51 @@ enum PredicateTerm {
         case .condition(let condition): condition
         case .path(let path): .comparison(path, .equal, .bool(true))
         case .constant(let constant): constant.truth.map { .constant($0) }
-        case .range, .count, .aggregate, .arithmetic, .optionalCondition, .coalesced, .filtered,
-            .filteredCount:
+        case .unlessNil(let path, let term, let otherwise):
+            Self.condition(unlessNil: path, term.condition, otherwise: otherwise.condition)
+        case .range, .count, .aggregate, .arithmetic, .filtered, .filteredCount: nil
+        }
+    }
+
+    /// A condition where a path leads to something, and another one where it leads to nil; nil
+    /// where one of them is none.
+    private static func condition(
+        unlessNil path: QueryPath, _ present: QueryExpression?, otherwise absent: QueryExpression?
+    ) -> QueryExpression? {
+        guard let present, let absent else { return nil }
+        let isNil = QueryExpression.comparison(path, .equal, .null)
+        if case .constant(let holds) = absent {
+            return holds ? .or(isNil, present) : .and(.not(isNil), present)
+        }
+        return .or(.and(.not(isNil), present), .and(isNil, absent))
+    }
+
+    /// The term, which is nil where the path leads to nil.
+    func unlessNil(_ path: QueryPath) -> PredicateTerm {
+        if let source, source.steps.starts(with: path.steps) { return self }
+        return .unlessNil(path, self, otherwise: .constant(.null))
+    }
+
+    /// The path that makes the term nil where it leads to nil; nil where there is none.
+    private var source: QueryPath? {
+        switch self {
+        case .path(let path), .unlessNil(let path, _, otherwise: .constant(.value(.null))): path
+        case .constant, .range, .count, .aggregate, .arithmetic, .condition, .unlessNil,
+            .filtered, .filteredCount:
             nil
+        }
+    }
+
+    /// The term, and another one where it is nil.
+    func coalesced(_ other: PredicateTerm) -> PredicateTerm {
+        switch self {
+        case .path(let path): .unlessNil(path, self, otherwise: other)
+        case .constant(.value(.null)): other
+        case .unlessNil(let path, let term, let otherwise):
+            .unlessNil(path, term.coalesced(other), otherwise: otherwise.coalesced(other))
+        case .constant, .range, .count, .aggregate, .arithmetic, .condition, .filtered,
+            .filteredCount:
+            self
         }
     }
 
@@ -39,7 +79,7 @@ enum PredicateTerm {
         case .count(let path): .count(path)
         case .aggregate(let path, let aggregate): .aggregate(path, aggregate)
         case .arithmetic(let operand): operand
-        case .range, .condition, .optionalCondition, .coalesced, .filtered, .filteredCount: nil
+        case .range, .condition, .unlessNil, .filtered, .filteredCount: nil
         }
     }
 
@@ -47,9 +87,16 @@ enum PredicateTerm {
 
     private var isConstant: Bool { if case .constant = self { true } else { false } }
 
+    private var isUnlessNil: Bool { if case .unlessNil = self { true } else { false } }
+
     /// The comparison with another term; nil where there is none.
     func compared(_ comparison: QueryComparison, _ other: PredicateTerm) -> QueryExpression? {
-        if isConstant, !other.isConstant {
+        if case .unlessNil(let path, let term, let otherwise) = self {
+            return Self.condition(
+                unlessNil: path, term.compared(comparison, other),
+                otherwise: otherwise.compared(comparison, other))
+        }
+        if other.isUnlessNil || isConstant && !other.isConstant {
             return other.compared(comparison.mirrored, self)
         }
         if case .constant(let constant) = other,
@@ -80,16 +127,10 @@ enum PredicateTerm {
             return constant.value.map { .aggregate(path, aggregate, comparison, $0) }
         case .filteredCount(let path, let condition):
             return constant.integer.map { .subquery(path, condition, comparison, $0) }
-        case .coalesced(let path, let fallback):
-            guard let value = constant.value else { return nil }
-            // Nil is what the fallback says it is.
-            let isNil = QueryExpression.comparison(path, .equal, .null)
-            let present = QueryExpression.and(.not(isNil), .comparison(path, comparison, value))
-            return ValueTest.compare(fallback, comparison, value) ? .or(isNil, present) : present
         case .condition(let condition):
             guard let value = constant.truth, !comparison.isOfOrder else { return nil }
             return value == (comparison == .equal) ? condition : .not(condition)
-        case .range, .arithmetic, .optionalCondition, .filtered: return nil
+        case .range, .arithmetic, .unlessNil, .filtered: return nil
         }
     }
 }

@@ -90,8 +90,10 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
         let wrapped = try translation.term(self.wrapped)
         guard case .path(let path) = wrapped else { throw translation.refusal(self) }
         let result = try translation.term(transform, where: variable.key, is: wrapped)
-        if case .condition(let condition) = result { return .optionalCondition(path, condition) }
-        return result
+        // A collection is nil where the object that has it is.
+        let isCollection = Wrapped.self is any CountedCollection.Type
+        let link = isCollection ? QueryPath(steps: path.steps.dropLast()) : path
+        return result.unlessNil(link)
     }
 }
 
@@ -100,15 +102,6 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
         _ translation: inout PredicateTranslation
     ) throws(RealmError) -> PredicateTerm {
         let (left, right) = (try translation.term(lhs), try translation.term(rhs))
-        if case .path(let path) = left, case .constant(.value(let value)) = right {
-            return .coalesced(path, value)
-        }
-        if case .optionalCondition(let path, let condition) = left,
-            let otherwise = right.condition
-        {
-            let isNil = QueryExpression.comparison(path, .equal, .null)
-            return .condition(.or(.and(.not(isNil), condition), .and(isNil, otherwise)))
-        }
-        throw translation.refusal(self)
+        return left.coalesced(right)
     }
 }

@@ -98,23 +98,30 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
 
     /// The position of an object; nil when it is not among these.
     public func index(of object: Frozen<Model>) -> Int? {
-        guard object.object.__context?.models === context.models else { return nil }
-        return _rows.position(of: object.object.__key)
+        let object = object.object
+        // Dynamic objects of all classes are of one type in Swift.
+        guard object.__context?.models === context.models,
+            object.__model?.classID == query.classID
+        else { return nil }
+        return _rows.position(of: object.__key)
     }
 
     /// Goes over the objects.
-    public func makeIterator() -> Iterator { Iterator(_rows.walk(), plan) }
+    public func makeIterator() -> Iterator { Iterator(plan.frozenWalk, plan) }
 
     /// Goes over frozen objects, using one accessor again while nobody else holds it.
     public struct Iterator: IteratorProtocol {
         @usableFromInline var walk: RowWalk
         @usableFromInline let plan: ResultsPlan
+        /// Whether nothing but its row tells one accessor from another.
+        @usableFromInline let canReuse: Bool
         @usableFromInline var rows: WalkedRows?
         @usableFromInline var current: Model?
 
         init(_ walk: RowWalk, _ plan: ResultsPlan) {
             self.walk = walk
             self.plan = plan
+            canReuse = plan.model.canReuseAccessors
         }
 
         /// The next object.
@@ -125,7 +132,7 @@ public struct FrozenResults<Model: ObjectBase>: QueryableResults, Sendable {
             let slot = rows.takeSlot()
             self.rows = rows.bits == 0 ? nil : rows
             let key = rows.cluster.key(slot)
-            if isKnownUniquelyReferenced(&current), let current {
+            if canReuse, isKnownUniquelyReferenced(&current), let current {
                 if rows.isTransient || current.__ownsCluster {
                     current._point(at: rows.cluster, slot, isTransient: rows.isTransient)
                 } else {

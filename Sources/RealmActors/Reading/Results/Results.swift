@@ -42,8 +42,12 @@ public struct Results<Model: ObjectBase>: QueryableResults {
 
     /// The position of an object; nil when it is not among these.
     public func index(of object: Model) -> Int? {
-        guard object.__context === storage.context else { return nil }
-        return _rows.position(of: object.__key)
+        isOfThese(object) ? _rows.position(of: object.__key) : nil
+    }
+
+    /// Whether an object is of the same realm and, as dynamic ones need not be, of the same class.
+    func isOfThese(_ object: Model) -> Bool {
+        object.__context === storage.context && object.__model?.classID == query.classID
     }
 
     /// These results, evaluated for this moment: what they find is looked for off the realm's

@@ -26,7 +26,7 @@ public struct ResultsSection<Key: Hashable & Sendable, Model: ObjectBase> {
     /// The position of an object; nil when it is not in this section.
     public func index(of object: Model) -> Int? {
         let state = sections.storage.state
-        guard object.__context === sections.results.context,
+        guard sections.results.isOfThese(object),
             let position = state.rows.position(of: object.__key)
         else { return nil }
         let path = state.table.path(of: position)

@@ -190,17 +190,21 @@ struct MapImporter: ReferenceImporter {
                 ? wrapped.classID : nil
         }
         let former = place.present()
-        var present: [String: RowKey] = [:]
-        for case (.string(let name), .link(let row)) in zip(former.keys, former.values) {
+        // As the store tells keys apart, which is by their bytes.
+        var present: [StoredValue: RowKey] = [:]
+        for case (let name, .link(let row)) in zip(former.keys, former.values) {
             present[name] = row
         }
         var entries: [(key: String, value: StoredValue)] = []
         if try !source.decodeNil(forKey: key) {
             let values = try source.nestedContainer(keyedBy: NameKey.self, forKey: key)
-            for name in values.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+            let names = values.allKeys.sorted {
+                NestedEntry.precedes($0.stringValue, $1.stringValue)
+            }
+            for name in names {
                 try Map<String, Int>.check(name.stringValue)
                 // An update that looks for differences changes embedded objects in their places.
-                if let embedded, let row = present[name.stringValue],
+                if let embedded, let row = present[.string(name.stringValue)],
                     try !values.decodeNil(forKey: name)
                 {
                     let inner = try values.nestedContainer(keyedBy: NameKey.self, forKey: name)

@@ -31,6 +31,15 @@ extension Condition {
             let path = isSailor ? Array(other.path.dropFirst()) : other.path
             let argument = plain.values(path, of: row)[0].stored
             return any(place) { NaiveRow.texts($0.stored, kind, argument, options) }
+        case .remainder(let place, let divisor, let numbers):
+            return any(place) { value in
+                guard case .int(let number) = value else { return false }
+                let remainder = number % divisor
+                switch numbers {
+                case .listed(let listed): return listed.contains(remainder)
+                case .within(let range): return range.contains(remainder)
+                }
+            }
         case .calculation(let a, let op, let b):
             return Self.compare(a.value(row, plain), op, b.value(row, plain))
         case .count(let collection, let op, let count):
@@ -66,6 +75,7 @@ extension Condition {
         case .sum: return .double(numbers.reduce(0, +))
         case .average:
             return numbers.isEmpty ? .null : .double(numbers.reduce(0, +) / Double(numbers.count))
+        case .distinctCount: return .int(Set(numbers).count)
         }
     }
 

@@ -39,14 +39,25 @@ struct ConditionText {
             let path = prefix.isEmpty ? other.path : Array(other.path.dropFirst())
             let argument = prefix + path.joined(separator: ".")
             return "\(name(place, prefix)) \(sign(kind, options)) \(argument)"
+        case .remainder(let place, let divisor, let numbers):
+            let remainder = "\(name(place, prefix)) % \(divisor)"
+            switch numbers {
+            case .listed(let listed):
+                let list = listed.map { constant(.int($0)) }.joined(separator: ", ")
+                return "\(remainder) IN {\(list)}"
+            case .within(let range):
+                let (low, high) = (
+                    constant(.int(range.lowerBound)), constant(.int(range.upperBound))
+                )
+                return "\(remainder) BETWEEN {\(low), \(high)}"
+            }
         case .calculation(let a, let op, let b):
             return "\(calculation(a)) \(sign(op)) \(calculation(b))"
         case .count(let collection, let op, let count):
             return "\(collection.rawValue).@count \(sign(op)) \(constant(.int(count)))"
         case .aggregate(let place, let aggregate, let op, let value):
             var path = place.property.path
-            let word = "@\(["min", "max", "sum", "avg"][Self.position(aggregate)])"
-            path.insert(word, at: random.chance(2) ? 1 : path.count)
+            path.insert(Self.word(aggregate), at: random.chance(2) ? 1 : path.count)
             return "\(path.joined(separator: ".")) \(sign(op)) \(constant(value))"
         case .key(let key, let op, let value):
             return "cargo[\(constant(.text(key)))] \(sign(op)) \(constant(.int(value)))"
@@ -147,12 +158,13 @@ struct ConditionText {
         }
     }
 
-    private static func position(_ aggregate: CollectionAggregate) -> Int {
+    private static func word(_ aggregate: CollectionAggregate) -> String {
         switch aggregate {
-        case .minimum: 0
-        case .maximum: 1
-        case .sum: 2
-        case .average: 3
+        case .minimum: "@min"
+        case .maximum: "@max"
+        case .sum: "@sum"
+        case .average: "@avg"
+        case .distinctCount: "@distinctCount"
         }
     }
 

@@ -22,6 +22,8 @@ extension Condition {
         case .texts(let place, let kind, let other, let options):
             return place.typed(ship).texts(
                 kind, Condition.Place(property: other).typed(ship), options)
+        case .remainder(let place, let divisor, let numbers):
+            return place.typed(ship).remainder(by: divisor, isOneOf: numbers)
         case .calculation(let a, let op, let b):
             return TypedProperty.compare(a.typed(ship), op, b.typed(ship))
         case .count(let collection, let op, let count):
@@ -144,6 +146,16 @@ enum TypedProperty {
         case .text(let query): return query.in(texts)
         case .optionalText(let query): return query.in(texts.map { Optional($0) })
         case .bool: preconditionFailure("Truth values are no members.")
+        }
+    }
+
+    func remainder(by divisor: Int, isOneOf numbers: Condition.Remainders) -> Query<Bool> {
+        switch (self, numbers) {
+        case (.int(let query), .listed(let listed)): (query % divisor).in(listed)
+        case (.int(let query), .within(let range)): (query % divisor).contains(range)
+        case (.optionalInt(let query), .listed(let listed)): (query % divisor).in(listed)
+        case (.optionalInt(let query), .within(let range)): (query % divisor).contains(range)
+        default: preconditionFailure("\(self) is no integer.")
         }
     }
 
@@ -294,6 +306,7 @@ extension Condition.Place {
             case .maximum: .optionalDouble(ship.crew.pay.max)
             case .sum: .optionalDouble(ship.crew.pay.sum)
             case .average: .optionalDouble(ship.crew.pay.avg)
+            case .distinctCount: .int(ship.crew.pay.distinctCount)
             }
         case .draughts:
             switch aggregate {
@@ -301,6 +314,7 @@ extension Condition.Place {
             case .maximum: .optionalDouble(ship.draughts.max)
             case .sum: .optionalDouble(ship.draughts.sum)
             case .average: .optionalDouble(ship.draughts.avg)
+            case .distinctCount: .int(ship.draughts.distinctCount)
             }
         case .cargo:
             switch aggregate {
@@ -308,6 +322,7 @@ extension Condition.Place {
             case .maximum: .optionalInt(ship.cargo.max)
             case .sum: .int(ship.cargo.sum)
             case .average: .optionalDouble(ship.cargo.avg)
+            case .distinctCount: .int(ship.cargo.distinctCount)
             }
         default:
             switch aggregate {
@@ -315,6 +330,7 @@ extension Condition.Place {
             case .maximum: .optionalInt(ship.marks.max)
             case .sum: .int(ship.marks.sum)
             case .average: .optionalDouble(ship.marks.avg)
+            case .distinctCount: .int(ship.marks.distinctCount)
             }
         }
     }
@@ -327,6 +343,7 @@ extension Condition.Place {
         case .maximum: .int(query.max)
         case .sum: .int(query.sum)
         case .average: .optionalDouble(query.avg)
+        case .distinctCount: .int(query.distinctCount)
         }
     }
 }

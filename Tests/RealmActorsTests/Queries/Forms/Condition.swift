@@ -13,6 +13,8 @@ indirect enum Condition: Sendable {
     case text(Place, TextOperator, String, StringOptions)
     /// A text operator between two properties.
     case texts(Place, TextOperator, Property, StringOptions)
+    /// The remainder of an integer, or of each of many, and where it must be.
+    case remainder(Place, by: Int, Remainders)
     /// Two integers, or a calculation with them.
     case calculation(Calculation, QueryComparison, Calculation)
     case count(Collection, QueryComparison, Int)
@@ -25,6 +27,11 @@ indirect enum Condition: Sendable {
     struct Place: Sendable {
         let property: Property
         var isNone = false
+    }
+
+    enum Remainders: Sendable {
+        case listed([Int])
+        case within(ClosedRange<Int>)
     }
 
     enum Collection: String, CaseIterable, Sendable { case crew, marks, ports, draughts, cargo }
@@ -62,6 +69,7 @@ indirect enum Condition: Sendable {
         static let ofSailors: [Property] = [.crewName, .crewAge, .crewPay, .crewFriendName]
         static let integers: [Property] = [.number, .masts, .captainAge, .friendAge]
         static let numbers: [Property] = [.crewAge, .crewPay, .marks, .draughts, .cargo]
+        static let allIntegers: [Property] = integers + [.tons, .crewAge, .marks, .cargo]
 
         enum Kind { case bool, int, double, text }
 
@@ -71,6 +79,16 @@ indirect enum Condition: Sendable {
             case .speed, .captainPay, .crewPay, .draughts: .double
             case .name, .nickname, .captainName, .crewName, .crewFriendName, .ports: .text
             default: .int
+            }
+        }
+
+        /// What an aggregate of it is compared with. The average of integers is no integer in the
+        /// type-safe form.
+        func kind(of aggregate: CollectionAggregate) -> Kind {
+            switch aggregate {
+            case .minimum, .maximum, .sum: kind
+            case .average: .double
+            case .distinctCount: .int
             }
         }
 
@@ -123,18 +141,17 @@ extension SeededGenerator {
                     comparison(), Int.random(in: -1...4, using: &self))
             case 2:
                 let property = Condition.Property.numbers.randomElement(using: &self) ?? .marks
-                let aggregates: [CollectionAggregate] = [.minimum, .maximum, .sum, .average]
-                let aggregate = aggregates.randomElement(using: &self) ?? .sum
-                // The average of integers is no integer in the type-safe form.
-                let kind = aggregate == .average ? .double : property.kind
+                let aggregate = CollectionAggregate.allCases.randomElement(using: &self) ?? .sum
                 return .aggregate(
-                    Condition.Place(property: property), aggregate, comparison(), value(kind))
+                    Condition.Place(property: property), aggregate, comparison(),
+                    value(property.kind(of: aggregate)))
             case 3: return .key(chance(2) ? "tea" : "tin", comparison(), small())
             case 4:
                 return .subquery(
                     condition(Int.random(in: 0...2, using: &self), ofSailors: true), comparison(),
                     Int.random(in: -1...3, using: &self))
             case 5 where chance(4): return .constant(chance(2))
+            case 6: return remainder()
             default: break
             }
         }
@@ -175,6 +192,20 @@ extension SeededGenerator {
             let equality: QueryComparison = chance(2) ? .equal : .notEqual
             return .comparison(place, isOrdered ? comparison : equality, given)
         }
+    }
+
+    private mutating func remainder() -> Condition {
+        let property = Condition.Property.allIntegers.randomElement(using: &self) ?? .marks
+        let place = Condition.Place(property: property, isNone: property.isMany && chance(3))
+        let divisor = Int.random(in: 2...5, using: &self)
+        if chance(2) {
+            let low = Int.random(in: -2...3, using: &self)
+            return .remainder(place, by: divisor, .within(low...low + 1))
+        }
+        let listed = (0..<Int.random(in: 0...3, using: &self)).map { _ in
+            Int.random(in: -2...4, using: &self)
+        }
+        return .remainder(place, by: divisor, .listed(listed))
     }
 
     private mutating func calculation(_ depth: Int) -> Condition.Calculation {

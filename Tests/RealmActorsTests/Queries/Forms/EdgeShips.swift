@@ -73,7 +73,9 @@ extension Condition {
                 ? [Place(property: property), Place(property: property, isNone: true)]
                 : [Place(property: property)]
         }
-        return places.flatMap { comparisons($0) + members($0) + ranges($0) + texts($0) }
+        return places.flatMap {
+            comparisons($0) + members($0) + ranges($0) + remainders($0) + texts($0)
+        }
             + counts + aggregates + keys + subqueries
     }()
 
@@ -107,6 +109,16 @@ extension Condition {
         return values.flatMap { low in values.map { .between(place, low, $0) } }
     }
 
+    private static func remainders(_ place: Place) -> [Condition] {
+        guard place.property.kind == .int else { return [] }
+        let numbers: [Remainders] = [
+            .listed([]), .listed([-1]), .listed([0, 1]), .within(-1...0), .within(1...2),
+        ]
+        return [2, 3].flatMap { divisor in
+            numbers.map { .remainder(place, by: divisor, $0) }
+        }
+    }
+
     private static func texts(_ place: Place) -> [Condition] {
         guard place.property.kind == .text else { return [] }
         return TextOperator.allCases.flatMap { kind in
@@ -128,8 +140,8 @@ extension Condition {
 
     private static var aggregates: [Condition] {
         Property.numbers.flatMap { property in
-            [CollectionAggregate.minimum, .maximum, .sum, .average].flatMap { aggregate in
-                constants(aggregate == .average ? .double : property.kind).flatMap { value in
+            CollectionAggregate.allCases.flatMap { aggregate in
+                constants(property.kind(of: aggregate)).flatMap { value in
                     [QueryComparison].allOperators.map {
                         .aggregate(Place(property: property), aggregate, $0, value)
                     }
