@@ -112,6 +112,27 @@ final class Hydrant: Object {
         try await realm.close()
     }
 
+    /// It had been gathered for the next writer, and was neither visible nor told before the realm
+    /// was resumed.
+    @Test func aWriteBeforeASuspensionHasEndedWhenThatBegins() async throws {
+        let realm = try await Realm.open(
+            .init(
+                inMemoryIdentifier: UUID().uuidString, objectTypes: [LiveCat.self],
+                writeTimeout: nil))
+        let turns = realm.store.writer.turns
+        try await turns.take("a test", timeout: nil)
+        let writing = Task { try await Self.add(1, to: realm) }
+        while turns.waiterCount < 1 { await Task.yield() }
+        let suspending = Task { try await realm.suspend() }
+        while turns.waiterCount < 2 { await Task.yield() }
+        realm.store.releaseTurn()
+        try await suspending.value
+        #expect(realm.objects(LiveCat.self).count == 1)
+        realm.resume()
+        try await writing.value
+        try await realm.close()
+    }
+
     /// The timer that syncs a relaxed store ended with the first close.
     @Test func aRelaxedStoreIsSyncedAfterReopening() async throws {
         try await withStorePath { path in

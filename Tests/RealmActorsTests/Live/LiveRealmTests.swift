@@ -250,6 +250,26 @@ import Testing
         }
     }
 
+    @Test("T10: an invalidated realm shows a version again, and waits as well")
+    func refreshedAfterInvalidate() async throws {
+        try await withRealm { realm in
+            let live = try await realm.live()
+            live.invalidate()
+            #expect(await live.refreshed())
+            #expect(await live.refreshed() == false, "it is there already")
+            live.invalidate()
+            let next = Realm.Version(rawValue: realm.latestVersion.rawValue + 1)
+            let waiter = Task { @MainActor in
+                let hasMoved = await live.refreshed(toAtLeast: next)
+                return (hasMoved, live.freeze().version)
+            }
+            await Task.yield()
+            try await self.rename(realm, "Tom")
+            let (hasMoved, version) = await waiter.value
+            #expect(hasMoved && version == next)
+        }
+    }
+
     @Test("T8: writes of live realms and of the realm take turns")
     func turns() async throws {
         try await withRealm { realm in

@@ -19,6 +19,22 @@ private actor LiveGauges {
             try live.create(Gauge.self, value: ["id": 1])
         }
     }
+
+    /// Gives up a write in every way that there is.
+    func giveUp(_ realm: Realm) async throws {
+        let live = try await realm.live()
+        try await live.beginWrite()
+        live.cancelWrite()
+        try await live.beginWrite()
+        live.invalidate()
+        try await live.write(author: "body") { live.cancelWrite() }
+        try await abandonWrite(realm)
+    }
+
+    private func abandonWrite(_ realm: Realm) async throws {
+        let live = try await realm.live()
+        try await live.beginWrite()
+    }
 }
 
 /// What a monitor hears of realms that are really used.
@@ -119,6 +135,20 @@ private actor LiveGauges {
             try await realm.write { tx in try tx.create(Gauge.self, value: ["id": 1]) }
             #expect(monitor.heard.commits.count == 1 && monitor.heard.slow.count == 3)
             #expect(monitor.heard.slow.last?.version == realm.latestVersion)
+        }
+    }
+
+    @Test func liveWritesThatAreGivenUpAreHeardWhenSlow() async throws {
+        try await withMonitored {
+            $0.monitorLimits.slowTransaction = .zero
+        } _: { realm in
+            try await LiveGauges().giveUp(realm)
+            #expect(await monitor.hears { $0.slow.count == 4 })
+            let slow = monitor.heard.slow
+            #expect(monitor.heard.commits.isEmpty)
+            #expect(slow.map(\.author) == [nil, nil, "body", nil])
+            #expect(slow.map { $0.call != nil } == [false, false, true, false])
+            #expect(slow.allSatisfy { $0.version == nil && Self.isSound($0) })
         }
     }
 

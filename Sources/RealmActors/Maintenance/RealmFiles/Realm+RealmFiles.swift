@@ -164,10 +164,13 @@ extension RealmStore {
         _ file: RealmFile, isSalvage: Bool, author: String?,
         progress: (@Sendable (Double) -> Void)?
     ) async throws -> RealmFileChanges {
+        let times = self.times(author, nil)
         let engine = try await takeTurn("an import", author: author)
         let ended: (changes: RealmFileChanges, commit: Storage.Version?)
         do {
-            if engine.isRefusing { await open.drain() }
+            // What others wrote does not wait for the end of the import.
+            await open.drain()
+            times?.beginBody()
             let time = now
             ended = try await CancellableReading.run(progress: progress) { monitor in
                 try RealmError.readingRealmFile(file.path) {
@@ -177,9 +180,13 @@ extension RealmStore {
             }
         } catch {
             releaseTurn()
+            // In a store that has failed it may not even have begun.
+            if let times, engine.failure == nil { monitoring?.note(times, nil, GroupFigures()) }
             throw error
         }
-        try await writer.makeDurable(ended.commit, in: self, engine, .none)
+        times?.endBody()
+        let figures = try await writer.makeDurable(ended.commit, in: self, engine, .none)
+        if let times { monitoring?.note(times, ended.commit, figures) }
         return ended.changes
     }
 }

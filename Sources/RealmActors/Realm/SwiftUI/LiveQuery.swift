@@ -91,10 +91,12 @@
             do {
                 let found = try query(realm)
                 results = found
+                // A stream holds no version, as the results would for as long as the view is there.
+                let changes = found.changes()
                 following = Following(
                     Task { [weak self] in
                         do {
-                            for try await change in found.changes() {
+                            for try await change in changes {
                                 self?.results = change.collection
                             }
                         } catch {

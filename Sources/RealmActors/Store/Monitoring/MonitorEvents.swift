@@ -5,8 +5,8 @@ public struct TransactionEvent: Sendable {
     public let version: Realm.Version?
     /// The tag of the write.
     public let author: String?
-    /// Where the write was called; nil for one of a live realm that was begun and committed by
-    /// calls of their own.
+    /// Where the write was called; nil for the import of a `.realm` file, and for a write of a live
+    /// realm that was begun and committed by calls of their own.
     public let call: CallSite?
     /// How long it waited to begin: for other writers, other processes, and memory.
     public let wait: Duration

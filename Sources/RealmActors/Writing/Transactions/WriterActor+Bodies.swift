@@ -89,11 +89,14 @@ extension WriterActor {
 
     /// Runs a body for the holder of the turn.
     ///
-    /// - Throws: when the store takes no more transactions; the body has not run then.
+    /// - Throws: when the store takes no more transactions, or the task is cancelled; the body has
+    ///   not run then.
     private func run<R: Sendable>(
         _ body: (WriteTransaction) throws -> R, in store: RealmStore,
         _ engine: TransactionEngine, author: String?, silenced: Set<ChangeStreamToken>?
     ) throws -> EndedBody<R> {
+        // With the turn, the write may have waited for the disk.
+        try Task.checkCancellation()
         try RealmError.translating { try engine.beginBody() }
         let context = LiveContext(writingIn: store, engine, store.models)
         let transaction = WriteTransaction(context)

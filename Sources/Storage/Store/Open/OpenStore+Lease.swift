@@ -47,11 +47,12 @@ extension OpenStore {
         releaseTurn()
     }
 
-    /// Waits until all writes are durable, and gives up the writer lease. The caller has the
-    /// turn.
+    /// Waits until all writes are durable, and gives up the writer lease, where there is one. The
+    /// caller has the turn.
     func releaseLease() async {
-        guard let sharing, sharing.isWriting else { return }
+        // Without a lease too: a commit may be gathered for the next writer, who does not come.
         await drain()
+        guard let sharing, sharing.isWriting else { return }
         let held = sharing.leaseAge
         // Unsafe: called back exactly once.
         await withUnsafeContinuation { continuation in

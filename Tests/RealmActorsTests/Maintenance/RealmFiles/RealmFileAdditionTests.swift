@@ -1,8 +1,11 @@
 import Dispatch
 import Foundation
-import RealmActors
+import Storage
 import StorageHarness
+import Synchronization
 import Testing
+
+@testable import RealmActors
 
 /// Files that Realm wrote, added to a realm that is open.
 @Suite struct RealmFileAdditionTests {
@@ -98,6 +101,52 @@ import Testing
             if commits.count == 2 { break }
         }
         #expect(commits == ["import 3", "none 1"])
+        try await realm.close()
+    }
+
+    /// It had been gathered for the next writer, and its end came with that of the import.
+    @Test func aWriteBeforeAnImportDoesNotWaitForIt() async throws {
+        let file = try Self.linkFile()
+        let realm = try await Realm.open(Self.configuration([Link.self], inMemory: true))
+        let turns = realm.store.writer.turns
+        try await turns.take("a test", timeout: nil)
+        let writing = Task {
+            try await realm.write { tx in _ = try tx.create(Link.self, value: ["number": -1]) }
+        }
+        while turns.waiterCount < 1 { await Task.yield() }
+        let counts = Mutex<[Int]>([])
+        let progress: @Sendable (Double) -> Void = { _ in
+            let count = realm.objects(Link.self).count
+            counts.withLock { $0.append(count) }
+        }
+        let importing = Task {
+            try await Realm.importRealmFile(at: file, into: realm, progress: progress)
+        }
+        while turns.waiterCount < 2 { await Task.yield() }
+        realm.store.releaseTurn()
+        try await writing.value
+        _ = try await importing.value
+        #expect(counts.withLock { $0.first } == 1)
+        #expect(realm.objects(Link.self).count == 4)
+        try await realm.close()
+    }
+
+    @Test func aMonitorHearsOfImports() async throws {
+        let monitor = RecordingMonitor()
+        var configuration = Self.configuration([Link.self])
+        configuration.monitor = monitor
+        configuration.monitorLimits.slowTransaction = .zero
+        let realm = try await Realm.open(configuration)
+        try await Realm.importRealmFile(at: Self.linkFile(), into: realm, author: "import")
+        let event = try #require(monitor.heard.commits.first)
+        #expect(event.version == realm.latestVersion && event.author == "import")
+        #expect(event.call == nil && event.groupSize == 1 && event.sync > .zero)
+        await #expect(throws: RealmError.self) {
+            try await Realm.importRealmFile(
+                at: RealmFileImportTests.small, into: realm, author: "refused")
+        }
+        #expect(monitor.heard.commits.count == 1)
+        #expect(monitor.heard.slow.map(\.author) == ["import", "refused"])
         try await realm.close()
     }
 
