@@ -127,6 +127,26 @@ private final class Note: EmbeddedObject {
         }
     }
 
+    /// Two ways to write a letter with its accent are two keys, and were one to an import.
+    @Test func keysInJSONAreToldApartByTheirBytes() async throws {
+        try await withFreshRealm(Self.types) { realm in
+            try await realm.write { tx in
+                let shelf = try tx.create(Bookcase.self, value: ["id": 1])
+                let (first, second) = ("e\u{301}", "\u{E9}")
+                shelf.best[first] = try Book(value: Self.book("a", 1))
+                shelf.best[second] = try Book(value: Self.book("b", 2))
+                let book = try #require(shelf.best[first] ?? nil)
+                let json = #"{"id": 1, "best": {"KEY": {"title": "new"}}}"#
+                    .replacing("KEY", with: first)
+                try tx.create(Bookcase.self, json: Data(json.utf8), update: .modified)
+                #expect(!book.isInvalidated && book.title == "new" && book.pages == 1)
+                #expect(shelf.best.count == 1 && (shelf.best[second] ?? nil) == nil)
+            }
+            #expect(try realm.dynamicObjects("Book").count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
     @Test("D26: elements of the list itself may be given in another order")
     func reordered() async throws {
         try await withFreshRealm(Self.types) { realm in

@@ -84,4 +84,24 @@ final class NotedCat: Object {
             }
         }
     }
+
+    /// An accessor that went on to another row kept the values of the one before.
+    @Test @MainActor func aRowReachedInAWriteDoesNotShowTheValuesOfTheRowBefore() async throws {
+        let realm = try await Self.realm(2)
+        try await realm.write { tx in tx.object(LiveCat.self, forPrimaryKey: 0)?.name = "first" }
+        let live = try await realm.live()
+        live.autorefresh = false
+        var held: LiveCat?
+        for cat in live.objects(LiveCat.self) {
+            if cat.name == "first" {
+                try await live.beginWrite()
+            } else {
+                held = cat
+            }
+        }
+        try await live.commitWrite()
+        try await realm.write { tx in try tx.deleteAll(LiveCat.self) }
+        live.refresh()
+        #expect(held?.isInvalidated == true && held?.name == "")
+    }
 }

@@ -52,6 +52,8 @@ struct LiveWalk {
 
     private func show(_ place: RowLocation, in object: ObjectBase) {
         object._point(at: place.cluster, place.slot, isTransient: keeper != nil)
+        // What is kept of the row before is not this one's, of which a write keeps nothing.
+        if context.isInWrite { object._forgetSeen() }
         object._note(context)
     }
 

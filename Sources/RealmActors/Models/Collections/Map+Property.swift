@@ -34,17 +34,13 @@ extension Map: PersistedValue where Key == String {
         _ value: Map, in object: ObjectBase, column: Int, changes: ChangePolicy
     ) {
         if value.place.isSame(as: object, column) { return }
-        let entries = value.dictionary
+        let entries = Array(value)
         object._withGraph(column, changes) { (graph) throws(RealmError) in
             let managed = CollectionPlace<[String: Value]>.Managed(
                 owner: object, column: ColumnID(column), target: graph)
             if changes == .differences {
-                let present = Map(place: CollectionPlace(object, column)).dictionary
-                if present.mapValues({ Value._storedDirectly($0) })
-                    == entries.mapValues({ Value._storedDirectly($0) })
-                {
-                    return
-                }
+                let present = Map(place: CollectionPlace(object, column))
+                if present.elementsEqual(entries, by: { areSame($0, $1) }) { return }
             }
             try managed.replacing { () throws(RealmError) in
                 managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
@@ -70,20 +66,19 @@ extension Map: PersistedValue where Key == String {
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<Map>.self)
         let map = wrapper.pointee.unmanagedValue()
         wrapper.pointee.value = nil
-        let entries = map.dictionary
+        let entries = Array(map)
         map.place.adopt(owner, graph.column, empty: [:])
         let managed = CollectionPlace<[String: Value]>.Managed(
             owner: owner, column: ColumnID(graph.column), target: graph)
         guard graph.graph.isUpdating else { return try insert(entries, managed) }
         if graph.changes == .differences {
-            let sorted = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
             var stored: [StoredValue] = []
-            for (key, value) in sorted {
+            for (key, value) in entries {
                 try check(key)
                 stored.append(try managed.stored(value))
             }
             return try managed.writeDifferences(
-                .entries(keys: sorted.map(\.key), values: stored))
+                .entries(keys: entries.map(\.key), values: stored))
         }
         try managed.replacing { () throws(RealmError) in
             managed.tree.mapRemoveAll(managed.classID, managed.key, managed.column)
@@ -92,7 +87,7 @@ extension Map: PersistedValue where Key == String {
     }
 
     static func insert(
-        _ entries: [String: Value], _ managed: CollectionPlace<[String: Value]>.Managed
+        _ entries: some Sequence<Element>, _ managed: CollectionPlace<[String: Value]>.Managed
     ) throws(RealmError) {
         for (key, value) in entries {
             try check(key)

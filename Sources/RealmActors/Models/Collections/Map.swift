@@ -8,6 +8,11 @@ import Storage
 /// contain `.` nor begin with `$`: a managed map refuses such a key by failing the write, an
 /// unmanaged one when it is added.
 ///
+/// In a realm keys are told apart by their bytes, as all texts are: two ways to write a letter with
+/// its accent are two keys. To a Swift dictionary they are one: where a managed map becomes one, as
+/// in an unmanaged map, within an ``AnyRealmValue`` and by `mapValues(_:)`, the first of them is
+/// kept.
+///
 /// Assigning nil to a key removes its entry, as in a dictionary; where the values are optional,
 /// `updateValue(nil, forKey:)` keeps the entry with nil. Deleting an object that is a value leaves
 /// its key with nil.
@@ -130,6 +135,12 @@ extension Map where Key == String {
         }
     }
 
+    /// Whether both entries have one key and the same value.
+    static func areSame(_ a: Element, _ b: Element) -> Bool {
+        a.key.utf8.elementsEqual(b.key.utf8) && Value._areSame(a.value, b.value)
+    }
+
+    /// The entries; of keys that are one to a dictionary the first.
     var dictionary: [String: Value] {
         if let box = place.unmanaged { return box.contents }
         return Dictionary(map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -138,11 +149,12 @@ extension Map where Key == String {
 
 /// A map whose value type is not known.
 protocol EntryCollection {
-    var entries: [String: Any] { get }
+    /// The entries, ascending by key.
+    var entries: [(key: String, value: Any)] { get }
 }
 
 extension Map: EntryCollection where Key == String {
-    var entries: [String: Any] { dictionary.mapValues { $0 } }
+    var entries: [(key: String, value: Any)] { map { ($0.key, $0.value) } }
 }
 
 extension Map: ExpressibleByDictionaryLiteral where Key == String {
@@ -164,9 +176,7 @@ extension Map: Equatable where Key == String, Value: Equatable {
     /// Whether both have the same keys with the same values; objects are the same when they stand
     /// for the same row. ``isSame(as:)`` asks whether they are one map.
     public static func == (a: Map, b: Map) -> Bool {
-        a.isSame(as: b)
-            || a.count == b.count
-                && zip(a, b).allSatisfy { $0.key == $1.key && Value._areSame($0.value, $1.value) }
+        a.isSame(as: b) || a.count == b.count && a.elementsEqual(b) { areSame($0, $1) }
     }
 }
 

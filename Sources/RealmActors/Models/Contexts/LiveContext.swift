@@ -31,6 +31,8 @@ package final class LiveContext: AccessContext {
     private(set) var isCancelled = false
     /// Observed properties that a write had changed which was given up, until it ends.
     private var reverted: [ObservedProperty] = []
+    /// The rows of writes that were given up; nil before the first.
+    @exclusivity(unchecked) private var undone: UndoneRows?
     /// The context that came after this one was invalidated.
     var successor: LiveContext?
     /// Whether another version is on its way in: who observes is being told.
@@ -146,30 +148,60 @@ package final class LiveContext: AccessContext {
         guard isWritable else { return }
         isCancelled = true
         isWritable = false
-        undo()
+        undo(tree?.writtenRows)
     }
 
-    /// Takes back what the write did, and notifies the observers of what it had changed.
-    func undo() {
+    /// What the running write has created and deleted so far; nil in a transaction, all of whose
+    /// objects end with it.
+    var writtenRows: WrittenRows? { shown == nil ? nil : tree?.writtenRows }
+
+    /// Takes back what the write did, and notifies the observers of what it had changed. What stood
+    /// for the rows of `written` is invalidated.
+    func undo(_ written: WrittenRows?) {
         if let observation, observation.isWatched, let tree, let shown {
             let comparison = ObservedComparison(
                 before: tree.view, after: shown.view, models: models)
             reverted += observation.willMove(comparison)
         }
         engine.rollBack()
+        disown(written, before: generation)
     }
 
-    /// What the running write shows, for ``takeBack(_:)``; nil when nobody observes anything.
+    /// Invalidates, for good, what stood for rows before `generation` that a write had created or
+    /// deleted which is given up.
+    private func disown(_ written: WrittenRows?, before generation: UInt64) {
+        guard let written, !isInvalidated else { return }
+        let undone = undone ?? UndoneRows()
+        for (id, first) in written.created {
+            // Keys below are left over from writes that were given up as well.
+            undone.noteCreated(id, from: min(first, rows(id).nextKey), at: generation)
+        }
+        for (id, keys) in written.deleted { undone.noteDeleted(id, keys, at: generation) }
+        self.undone = undone
+    }
+
+    /// Whether a row that was found, or an object that was made for it, at `generation` is one that
+    /// a write has created or deleted which was given up since.
+    func hasUndone(_ id: ClassID, _ key: RowKey, since generation: UInt64) -> Bool {
+        undone?.contains(id, key, since: generation) ?? false
+    }
+
+    /// What the running write shows, for ``takeBack(_:_:before:)``; nil when nobody observes
+    /// anything.
     func observedRoot() -> SnapshotRoot? {
         guard let observation, observation.isWatched, isInWrite else { return nil }
         return engine.captureBody()
     }
 
-    /// Notifies the observers of what a write had changed that its commit has failed.
-    func takeBack(_ written: SnapshotRoot?) {
-        guard let written, let observation, let shown else { return }
+    /// Gives up a write that was left at `generation`, because its commit has failed: notifies the
+    /// observers of what it had changed, and invalidates what stood for the rows of `written`.
+    func takeBack(
+        _ observed: SnapshotRoot?, _ written: WrittenRows?, before generation: UInt64
+    ) {
+        disown(written, before: generation)
+        guard let observed, let observation, let shown else { return }
         let comparison = ObservedComparison(
-            before: written.view, after: shown.view, models: models)
+            before: observed.view, after: shown.view, models: models)
         observation.didMove(observation.willMove(comparison))
     }
 

@@ -40,17 +40,25 @@ struct EmbeddedElements {
         return rows
     }
 
-    /// The rows of a map by their keys.
-    var entries: [String: RowKey?] {
-        guard let place = graph.tree.locate(classID, owner.__key) else { return [:] }
+    /// The keys of a map, ascending, and their rows.
+    var entries: [(key: String, row: RowKey?)] {
+        guard let place = graph.tree.locate(classID, owner.__key) else { return [] }
         let map = place.cluster.map(column, place.slot, property.schema)
-        var entries: [String: RowKey?] = [:]
+        var entries: [(key: String, row: RowKey?)] = []
         for index in 0..<map.count {
             var row: RowKey?
             if case .link(let key) = map.values[index] { row = key }
-            entries.updateValue(row, forKey: map.keys.string(index))
+            entries.append((map.keys.string(index), row))
         }
         return entries
+    }
+
+    /// The row of a key in a map.
+    private func row(forKey key: String) -> RowKey? {
+        guard let place = graph.tree.locate(classID, owner.__key) else { return nil }
+        let map = place.cluster.map(column, place.slot, property.schema)
+        guard case .link(let row)? = map.value(forKey: key) else { return nil }
+        return row
     }
 
     /// A live accessor for one of the rows.
@@ -74,7 +82,7 @@ struct EmbeddedElements {
 
     /// Gives a key another row, or none; the one that it had is deleted.
     func set(_ row: RowKey?, forKey key: String) {
-        let former = entries[key] ?? nil
+        let former = self.row(forKey: key)
         graph.tree.mapSet(
             row.map { .link($0) } ?? .null, forKey: key, classID, owner.__key, property.column)
         if let former { delete([former]) }
@@ -82,7 +90,7 @@ struct EmbeddedElements {
 
     /// Takes a key out, and deletes its row.
     func remove(_ key: String) {
-        if let former = entries[key] ?? nil { delete([former]) }
+        if let former = row(forKey: key) { delete([former]) }
         _ = graph.tree.mapRemove(forKey: key, classID, owner.__key, property.column)
     }
 }

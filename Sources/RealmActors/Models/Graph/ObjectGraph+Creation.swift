@@ -30,7 +30,8 @@ extension ObjectGraph {
     func create<Target: ObjectBase>(
         _ type: Target.Type, _ value: Any, _ conversion: ValueConversion, _ update: UpdatePolicy
     ) throws(RealmError) -> Target {
-        if update != .error, let existing = try existing(type, value, conversion) {
+        var fresh: Target?
+        if update != .error, let existing = try existing(type, value, conversion, &fresh) {
             try conversion.assign(
                 value, to: existing, changes: update == .modified ? .differences : .everything)
             return existing
@@ -38,7 +39,7 @@ extension ObjectGraph {
         let source = ValueConversion.source(value)
         // One of another class that leads back to itself.
         if let source, let copy = copies[CopySource(source)] as? Target { return copy }
-        let object = type.init()
+        let object = fresh ?? type.init()
         let isOutermost = copies.isEmpty
         defer { if isOutermost { copies = [:] } }
         if let source { copies[CopySource(source)] = object }
@@ -47,16 +48,19 @@ extension ObjectGraph {
         return object
     }
 
-    /// The object that has the primary key among the values given.
+    /// The object that has the primary key among the values given. Where none is, it is that of
+    /// `fresh`, which is then the object to create: a default may be another one each time.
     private func existing<Target: ObjectBase>(
-        _ type: Target.Type, _ value: Any, _ conversion: ValueConversion
+        _ type: Target.Type, _ value: Any, _ conversion: ValueConversion, _ fresh: inout Target?
     ) throws(RealmError) -> Target? {
         let model = DiscoveredModel.of(type)
-        guard let property = model.primaryKey,
-            let given = try conversion.value(value, of: property, in: model)
-        else { return nil }
-        let key = try conversion.key(given, property, model)
-        return object(type, key)
+        guard let property = model.primaryKey else { return nil }
+        if let given = try conversion.value(value, of: property, in: model) {
+            return object(type, try conversion.key(given, property, model))
+        }
+        let unmanaged = type.init()
+        fresh = unmanaged
+        return object(type, property.type._anyStorable(unmanaged, at: property.place))
     }
 
     /// The object with a primary key.

@@ -168,7 +168,10 @@ package final class ObjectGraph {
             let changes: ChangePolicy = update == .modified ? .differences : .everything
             for property in model.properties where property.shape.role == .stored {
                 let address = next.object._address(property.place.offset)
-                if next.isUpdate, property.shape.target == nil, property.shape.container == .none {
+                // A value of any type may hold objects, which are to be added first.
+                if next.isUpdate, property.shape.target == nil, property.shape.container == .none,
+                    property.shape.kind != .mixed
+                {
                     guard !property.isPrimaryKey else { continue }
                     let value = property.type._wrapperStorable(address).value
                     next.object._set(value, property.column.rawValue, changes)

@@ -98,7 +98,10 @@ public final class ValueConversion {
     func entries(_ any: Any, expected: String) throws(RealmError) -> [String: Any] {
         guard let value = unwrapped(any) else { return [:] }
         if let entries = value as? [String: Any] { return entries }
-        if let map = value as? any EntryCollection { return map.entries }
+        if let map = value as? any EntryCollection {
+            return Dictionary(
+                map.entries.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        }
         throw mismatch(any, expected: expected)
     }
 
@@ -254,16 +257,22 @@ public final class ValueConversion {
         _ elements: EmbeddedElements, _ values: [String: Any], _ graph: ObjectGraph
     ) throws(RealmError) {
         let present = elements.entries
+        // By their bytes, which tell keys apart in the store.
+        let rows = Dictionary(
+            present.map { (StoredValue.string($0.key), $0.row) },
+            uniquingKeysWith: { first, _ in first })
+        let wanted = Set(values.keys.map { StoredValue.string($0) })
         var fresh: [(name: String, value: Any?)] = []
         for (name, any) in values.sorted(by: { $0.key < $1.key }) {
             let value = unwrapped(try settled(any, graph))
-            if let value, let row = present[name] ?? nil {
+            let former = rows[.string(name)]
+            if let value, let row = former ?? nil {
                 try update(row, of: elements, value)
-            } else if value != nil || present[name] != .some(nil) {
+            } else if value != nil || former != .some(nil) {
                 fresh.append((name, value))
             }
         }
-        let gone = present.keys.filter { values[$0] == nil }
+        let gone = present.map(\.key).filter { !wanted.contains(.string($0)) }
         if fresh.isEmpty, gone.isEmpty { return }
         try elements.change { () throws(RealmError) in
             for (name, value) in fresh {
@@ -273,7 +282,7 @@ public final class ValueConversion {
                 }
                 elements.set(row, forKey: name)
             }
-            for name in gone.sorted() { elements.remove(name) }
+            for name in gone { elements.remove(name) }
         }
     }
 

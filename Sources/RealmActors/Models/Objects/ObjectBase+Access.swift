@@ -81,11 +81,12 @@ extension ObjectBase {
     /// Finds the row in the tree of this moment. False when it is gone: the accessor then keeps the
     /// values that it saw last.
     final func _relocate(_ context: LiveContext) -> Bool {
-        guard !context.isInvalidated,
-            let row = context.locate(_classID, __key)
-        else {
+        let isDead =
+            context.isInvalidated
+            || context.hasUndone(_classID, __key, since: min(__generation, ~__generation))
+        guard !isDead, let row = context.locate(_classID, __key) else {
             // The row may come with a commit that is not durable yet.
-            let mayCome = context.pendingCommits > 0 && !context.isInvalidated
+            let mayCome = context.pendingCommits > 0 && !isDead
             if mayCome { _leaveRow() } else { _becomeGone() }
             return false
         }

@@ -23,7 +23,8 @@ open class ObjectBase {
     @exclusivity(unchecked) @usableFromInline package final var __ownsCluster = false
     /// The row.
     @exclusivity(unchecked) @usableFromInline package final var __key = RowKey(0)
-    /// The generation of the live context in which `__cluster` and `__slot` were found.
+    /// The generation of the live context in which `__cluster` and `__slot` were found; until they
+    /// are, the complement of that in which this accessor was made, which is none.
     @exclusivity(unchecked) @usableFromInline package final var __generation: UInt64 = 0
     // Unsafe: the generation cell of the live context, which `__context` keeps alive.
     @exclusivity(unchecked) @usableFromInline

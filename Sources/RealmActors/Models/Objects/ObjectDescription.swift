@@ -81,7 +81,7 @@ enum ObjectDescription {
             let shown = elements.described(maximumElements).map { text($0, depth: depth + 1) }
             return listed(shown, of: elements.describedCount)
         case let map as any EntryCollection:
-            let entries = map.entries.sorted { $0.key < $1.key }
+            let entries = map.entries
             if depth >= maximumDepth { return "[\(entries.count) entries]" }
             let shown = entries.prefix(maximumElements).map {
                 "\(bounded($0.key, maximumBrief)): \(text($0.value, depth: depth + 1))"

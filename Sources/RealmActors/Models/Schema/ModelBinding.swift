@@ -202,7 +202,7 @@ extension ModelBinding {
         object.__binding = .passUnretained(self)
         object.__context = context
         object.__key = key
-        object.__generation = .max
+        object.__generation = ~context.generation
         object.__current = context.current
         object.__observation = context.observation.map { .passUnretained($0) }
         object.__state = AccessorState.live

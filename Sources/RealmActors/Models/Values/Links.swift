@@ -49,13 +49,18 @@ extension OptionalPersistable where Self: ObjectBase {
         return row.insertLink(wrapper, column, Self.self)
     }
 
-    /// Adds the target and links to it.
+    /// Adds the target and links to it; without one, a row that is updated has no link any more.
     public static func _connectOptional(
         _ wrapper: UnsafeMutableRawPointer, _ owner: ObjectBase, _ graph: GraphTarget
     ) throws(RealmError) {
         // Unsafe: binding found a `Persisted<Self?>` at this address of `owner`.
         let wrapper = wrapper.assumingMemoryBound(to: Persisted<Self?>.self)
-        guard let target = wrapper.pointee.unmanagedValue() else { return }
+        guard let target = wrapper.pointee.unmanagedValue() else {
+            if graph.graph.isUpdating {
+                graph.graph.set(.null, owner, graph.column, graph.changes)
+            }
+            return
+        }
         // A live object keeps no links of its own: cycles of strong references would never die.
         wrapper.pointee.value = nil
         let key = try graph.link(to: target, as: Self.self)

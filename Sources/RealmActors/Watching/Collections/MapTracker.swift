@@ -29,17 +29,24 @@ struct MapTracker: ContentsTracker {
         keys = map.keys
         let change = tracker.update(map.values, marks: marks, in: graph)
         // An entry that went and came again keeps its key, so that it counts as modified.
-        let (before, after) = (Set(old), Set(keys))
-        let modified = Set(change.modifications.map { old[$0] })
-            .union(change.insertions.map { keys[$0] })
+        let (before, after) = (old.stored, keys.stored)
+        let modified = change.modifications.map { old[$0] }.stored
+            .union(change.insertions.map { keys[$0] }.stored)
         return PositionChanges(
-            deletions: old.filter { !after.contains($0) },
-            insertions: keys.filter { !before.contains($0) },
-            modifications: old.filter { modified.contains($0) && after.contains($0) })
+            deletions: old.filter { !after.contains(.string($0)) },
+            insertions: keys.filter { !before.contains(.string($0)) },
+            modifications: old.filter {
+                modified.contains(.string($0)) && after.contains(.string($0))
+            })
     }
 
     mutating func clear() -> [String] {
         defer { keys = [] }
         return keys
     }
+}
+
+extension [String] {
+    /// Keys as the store tells them apart, which is by their bytes.
+    fileprivate var stored: Set<StoredValue> { Set(map { StoredValue.string($0) }) }
 }

@@ -31,36 +31,41 @@ struct NestedSequenceTracker: ContentsTracker {
 
 /// What a consumer was shown of a dictionary within the value of a property.
 struct NestedMapTracker: ContentsTracker {
-    private var shown: [String: StoredValue] = [:]
+    /// The keys, ascending.
+    private var keys: [String] = []
+    /// The values, by keys as the store tells them apart, which is by their bytes.
+    private var values: [StoredValue: StoredValue] = [:]
 
     init(_ reader: OwnedReader, _ finder: ModificationFinder?) {}
 
     var watched: Set<ClassID> { [] }
 
-    mutating func reset(_ map: MapContents, in graph: some LinkGraph) { shown = Self.entries(map) }
+    mutating func reset(_ map: MapContents, in graph: some LinkGraph) { show(map) }
 
     mutating func update(
         _ map: MapContents, marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChanges<String> {
-        let old = shown
-        shown = Self.entries(map)
+        let (oldKeys, old) = (keys, values)
+        show(map)
+        let new = values
         return PositionChanges(
-            deletions: Self.sorted(old.keys.filter { shown[$0] == nil }),
-            insertions: map.keys.filter { old[$0] == nil },
-            modifications: map.keys.filter { key in old[key].map { $0 != shown[key] } ?? false })
+            deletions: oldKeys.filter { new[.string($0)] == nil },
+            insertions: keys.filter { old[.string($0)] == nil },
+            modifications: keys.filter { key in
+                old[.string(key)].map { $0 != new[.string(key)] } ?? false
+            })
     }
 
     mutating func clear() -> [String] {
-        defer { shown = [:] }
-        return Self.sorted(Array(shown.keys))
+        defer { show(MapContents(keys: [], values: [])) }
+        return keys
     }
 
-    private static func entries(_ map: MapContents) -> [String: StoredValue] {
-        Dictionary(zip(map.keys, map.values), uniquingKeysWith: { first, _ in first })
-    }
-
-    private static func sorted(_ keys: [String]) -> [String] {
-        keys.sorted(by: NestedEntry.precedes)
+    private mutating func show(_ map: MapContents) {
+        keys = map.keys
+        values = Dictionary(
+            zip(map.keys.map { StoredValue.string($0) }, map.values),
+            uniquingKeysWith: { first, _ in first })
     }
 }
 

@@ -45,7 +45,7 @@ public final class LiveRealm {
         follower.stop()
         guard holdsTurn else { return }
         // The last reference may be released anywhere, while the actor reads.
-        let write = AbandonedWrite(context, store)
+        let write = AbandonedWrite(context, store, times)
         follower.onActor { write.rollBack() }
     }
 
@@ -72,7 +72,7 @@ public final class LiveRealm {
     ///   - body: makes the changes.
     /// - Throws: what `body` throws, after giving up its changes; ``RealmError/alreadyWriting``
     ///   inside an open write; ``RealmError/invalidated(className:key:)`` when it changed an object
-    ///   that is gone; `CancellationError` when the task is cancelled before the turn comes.
+    ///   that is gone; `CancellationError` when the task is cancelled before `body` starts.
     @discardableResult
     public func write<R>(
         isolation: isolated any Actor = #isolation, author: String? = nil,
@@ -82,6 +82,7 @@ public final class LiveRealm {
         let silenced = try store.hub.silence(tokens)
         try await beginWrite(isolation: isolation)
         times?.note(CallSite(fileID: fileID, line: line))
+        times?.note(author: author)
         var outcome = Result { try body() }
         try await end(&outcome, author, silenced, isolation: isolation)
         return try outcome.get()
@@ -110,6 +111,8 @@ public final class LiveRealm {
             self.refresh()
         }
         do {
+            // With the turn, the write has waited for those before it to be durable.
+            try Task.checkCancellation()
             try RealmError.translating { try engine.beginBody() }
         } catch {
             store.releaseTurn()
@@ -144,9 +147,11 @@ public final class LiveRealm {
     public func cancelWrite() {
         guard holdsTurn, !isEnding else { return }
         isEnding = true
+        times?.endBody()
         context.cancel()
         leave()
         catchUp()
+        if let times { store.monitoring?.note(times, nil, GroupFigures()) }
     }
 
     /// Leaves an open write that made no commit.
@@ -167,6 +172,7 @@ public final class LiveRealm {
         times?.note(author: author)
         times?.endBody()
         let times = times
+        let written = context.writtenRows
         let commit = context.encodeOrUndo(&outcome, author: author, silenced: silenced)
         guard let commit else {
             leave()
@@ -179,6 +185,7 @@ public final class LiveRealm {
         // be given away.
         let observed = context.observedRoot()
         context.leaveWrite()
+        let generation = context.generation
         context.pendingCommits += 1
         var made: SnapshotRoot?
         let figures: GroupFigures
@@ -194,7 +201,7 @@ public final class LiveRealm {
         } catch {
             context.pendingCommits -= 1
             // An observer that looked inside the write has seen what is not there now.
-            context.takeBack(observed)
+            context.takeBack(observed, written, before: generation)
             catchUp()
             throw error
         }
@@ -259,7 +266,8 @@ public final class LiveRealm {
     ///     let version = try await service.save(order)      // ends with realm.latestVersion
     ///     await live.refreshed(toAtLeast: version)
     ///
-    /// Works whatever ``autorefresh`` says.
+    /// Works whatever ``autorefresh`` says. A realm that is invalidated shows the newest version at
+    /// once, and then waits like any other.
     ///
     /// - Returns: whether the realm moved since the call, here or by itself: false inside a write,
     ///   when it was there already, and when it stayed where it was because the task was cancelled
@@ -268,14 +276,18 @@ public final class LiveRealm {
     public func refreshed(
         toAtLeast version: Realm.Version? = nil, isolation: isolated any Actor = #isolation
     ) async -> Bool {
-        guard context.tree == nil, !context.isInvalidated else { return refresh() }
+        if isInWriteTransaction { return false }
         let wanted = version.map { Version($0.rawValue) } ?? store.engine.latest.version
-        // Asked before the wait, during which the realm may move by itself.
+        // Asked before the wait, during which the realm may move by itself; nil while it is
+        // invalidated.
         let before = context.root
-        if let before, before.version >= wanted, !isTakenBack(before) { return false }
-        let store = store
-        await store.hub.wait { store.engine.latest.version >= wanted }
-        if !Task.isCancelled, store.engine.latest.version >= wanted { refresh() }
+        wake()
+        let isThere = context.root.map { $0.version >= wanted && !isTakenBack($0) } ?? false
+        if !isThere {
+            let store = store
+            await store.hub.wait { store.engine.latest.version >= wanted }
+            if !Task.isCancelled, store.engine.latest.version >= wanted { refresh() }
+        }
         guard let shown = context.root else { return false }
         return shown.name != before?.name
     }
@@ -335,16 +347,20 @@ extension LiveRealm: ObjectWriting {
 private struct AbandonedWrite: @unchecked Sendable {
     private let context: LiveContext
     private let store: RealmStore
+    private let times: WriteTimes?
 
-    init(_ context: LiveContext, _ store: RealmStore) {
+    init(_ context: LiveContext, _ store: RealmStore, _ times: WriteTimes?) {
         self.context = context
         self.store = store
+        self.times = times
     }
 
     func rollBack() {
+        times?.endBody()
         context.cancel()
         context.leaveWrite()
         context.engine.endBody(nil, waiter: .nobody)
         store.releaseTurn()
+        if let times { store.monitoring?.note(times, nil, GroupFigures()) }
     }
 }

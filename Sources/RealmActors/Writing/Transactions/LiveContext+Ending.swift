@@ -18,8 +18,10 @@ extension LiveContext {
     ) -> Version? {
         if let refusal, case .success = outcome { outcome = .failure(refusal) }
         if isCancelled { return nil }
+        // Taken before a commit is encoded, which forgets them even when it cannot be.
+        let written = writtenRows
         guard case .success = outcome else {
-            undo()
+            undo(written)
             return nil
         }
         do {
@@ -27,7 +29,7 @@ extension LiveContext {
                 author: author, time: store.now, attachment: silenced)
         } catch {
             outcome = .failure(RealmError(error))
-            undo()
+            undo(written)
             return nil
         }
     }

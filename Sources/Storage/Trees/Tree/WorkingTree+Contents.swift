@@ -69,12 +69,16 @@ extension WorkingTree {
             guard
                 case .entries(let oldKeys, let oldValues) = self.contents(id, key, column, schema)
             else { return }
-            let before = Dictionary(uniqueKeysWithValues: zip(oldKeys, oldValues))
-            let wanted = Set(keys)
-            for gone in oldKeys where !wanted.contains(gone) {
+            // By their bytes, which tell keys apart here: to a Swift dictionary two ways to write a
+            // letter with its accent are one key.
+            let before = Dictionary(
+                zip(oldKeys.map { StoredValue.string($0) }, oldValues),
+                uniquingKeysWith: { first, _ in first })
+            let wanted = Set(keys.map { StoredValue.string($0) })
+            for gone in oldKeys where !wanted.contains(.string(gone)) {
                 _ = mapRemove(forKey: gone, id, key, column)
             }
-            for (entry, value) in zip(keys, values) where before[entry] != value {
+            for (entry, value) in zip(keys, values) where before[.string(entry)] != value {
                 mapSet(value, forKey: entry, id, key, column)
             }
         }

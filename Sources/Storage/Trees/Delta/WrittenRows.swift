@@ -1,0 +1,31 @@
+/// Which rows a transaction has created and deleted so far.
+package struct WrittenRows: Sendable {
+    private let delta: Delta
+
+    fileprivate init(_ delta: Delta) { self.delta = delta }
+
+    /// The classes of which it created rows, with the first key of those.
+    package var created: [(id: ClassID, first: RowKey)] {
+        var created: [(id: ClassID, first: RowKey)] = []
+        for (index, marks) in delta.classes.enumerated() {
+            guard let marks, marks.hasCreated else { continue }
+            created.append((ClassID(index), RowKey(marks.createdFrom)))
+        }
+        return created
+    }
+
+    /// The rows that were there before and are gone, ascending in each class.
+    package var deleted: [(id: ClassID, keys: [RowKey])] {
+        var deleted: [(id: ClassID, keys: [RowKey])] = []
+        for (index, marks) in delta.classes.enumerated() {
+            guard let marks, marks.deletesRows else { continue }
+            deleted.append((ClassID(index), marks.deleted.sorted().map { RowKey($0) }))
+        }
+        return deleted
+    }
+}
+
+extension WorkingTree {
+    /// Which rows the running transaction has created and deleted so far.
+    package var writtenRows: WrittenRows { WrittenRows(delta) }
+}
