@@ -203,7 +203,7 @@ private final class Note: Object {
             try await service.write { tx in try tx.delete(tx.objects(Dog.self)) }
             let refused = try await Tool.run(
                 "restore", backup, kennel.path, "--replace", "--yes")
-            #expect(refused.status == 6, "\(refused.errors)")
+            #expect(refused.status == 7, "\(refused.errors)")
             try await service.write { tx in _ = try tx.create(Dog.self, value: ["id": 9]) }
             try await service.close()
             let count = try await Tool.run("query", kennel.path, "Dog", "--count")
@@ -265,6 +265,27 @@ private final class Note: Object {
                 "export", kennel.path, "Dog", "-o", path, "--columns", "nmae")
             #expect(refused.status == 3)
             #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
+        }
+    }
+
+    @Test func anExportTakesItsPlaceWhenItIsWhole() async throws {
+        try await Kennel.with { kennel in
+            try await kennel.open().close()
+            let files = FileManager.default
+            let folder = kennel.folder + "/exports"
+            try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data("old".utf8).write(to: URL(fileURLWithPath: folder + "/dogs.csv"))
+            try files.createSymbolicLink(
+                atPath: folder + "/latest.csv", withDestinationPath: folder + "/dogs.csv")
+            let written = try await Tool.run(
+                "export", kennel.path, "Dog", "-o", folder + "/latest.csv", "--format", "csv",
+                "--columns", "id")
+            #expect(written.status == 0, "\(written.errors)")
+            #expect(files.contents(atPath: folder + "/dogs.csv") == Data("id\n1\n2\n3\n".utf8))
+            let refused = try await Tool.run("export", kennel.path, "Dog", "-o", folder)
+            #expect(refused.status == 7, "\(refused.errors)")
+            let names = try files.contentsOfDirectory(atPath: folder)
+            #expect(Set(names) == ["dogs.csv", "latest.csv"])
         }
     }
 

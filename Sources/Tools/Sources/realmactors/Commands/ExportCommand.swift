@@ -76,27 +76,35 @@ struct ExportCommand: AsyncParsableCommand {
         var found = try snapshot.dynamicObjects(type.className)
         if let query { found = try found.filter(query) }
         found = try await found.evaluated()
-        // Before what is at the path is replaced.
         let columns = try type.chosen(columns)
-        let file = try path.map { try Self.file(at: $0) } ?? .standardOutput
-        var writer = RowWriter(format.output, columns, to: file)
-        let progress = path.map { _ in ProgressLine(type.className) }
-        for (index, object) in found.enumerated() {
-            try writer.write(object)
-            if index % 1000 == 0 { progress?.show(Double(index) / Double(found.count)) }
+        guard let path else {
+            try write(found, columns, to: .standardOutput, nil)
+            if let failure = snapshot.failure { throw failure }
+            return found.count
         }
-        try writer.finish()
-        if path != nil { try file.close() }
-        progress?.show(1)
-        progress?.end()
-        if let failure = snapshot.failure { throw failure }
+        let file = try OutputFile(at: path)
+        do {
+            try write(found, columns, to: file.handle, ProgressLine(type.className))
+            if let failure = snapshot.failure { throw failure }
+            try file.finish()
+        } catch {
+            file.discard()
+            throw error
+        }
         return found.count
     }
 
-    private static func file(at path: String) throws -> FileHandle {
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw ToolError(.disk, "The file \(path) cannot be written.") }
-        return file
+    private func write(
+        _ objects: FrozenResults<DynamicObject>, _ columns: [Property], to output: FileHandle,
+        _ progress: ProgressLine?
+    ) throws {
+        var writer = RowWriter(format.output, columns, to: output)
+        for (index, object) in objects.enumerated() {
+            try writer.write(object)
+            if index % 1000 == 0 { progress?.show(Double(index) / Double(objects.count)) }
+        }
+        try writer.finish()
+        progress?.show(1)
+        progress?.end()
     }
 }
