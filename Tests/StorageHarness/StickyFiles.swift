@@ -45,13 +45,8 @@ private final class StickyFile: WrappedFile {
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
         let isZero = bytes.allSatisfy { $0 == 0 }
-        // New segments are zeros from their begin on, and more than the sector with a header.
-        let isTakenBack =
-            switch kept {
-            case .bytes: offset > 0
-            case .segments: offset == 0 && bytes.count == 512
-            }
-        if isZero, isTakenBack, memory.hasFailed.load(ordering: .relaxed) { return }
+        // New segments are zeros from their begin on.
+        if isZero, offset > 0, kept == .bytes, memory.hasFailed.load(ordering: .relaxed) { return }
         do throws(StorageError) {
             try base.write(bytes, at: offset)
             if !isZero { memory.hasFailed.store(false, ordering: .relaxed) }

@@ -1,5 +1,4 @@
 import StorageHarness
-import Synchronization
 import Testing
 
 @testable import Storage
@@ -32,40 +31,6 @@ import Testing
             }
         }
         #expect(caught)
-    }
-
-    /// A segment that was taken back came to light again when the power failed while the next one
-    /// with its number was being made in its blocks: the log went on there, without what was
-    /// acknowledged since.
-    @Test func whatIsTakenBackIsNotFoundInTheBlocksOfAnother() throws {
-        let disk = SimulatedDisk()
-        let opened = try OpenedLog(disk)
-        let commits = [TestCommit(1, length: 100), TestCommit(2, length: 100)]
-        try opened.append([commits[0]])
-        let writes = Mutex(0)
-        let removed = Mutex<[String: [UInt8]]>([:])
-        disk.observe { call in
-            guard call.moment == .before, call.path.hasSuffix(".log") else { return }
-            if call.operation == .write {
-                let number = writes.withLock { count in
-                    count += 1
-                    return count
-                }
-                // Of its parts, the second one is refused.
-                if number == 2 { disk.inject(.init(.noSpace, call: disk.callCount + 1)) }
-            } else if call.operation == .remove, let bytes = try? disk.contents(of: call.path) {
-                removed.withLock { $0[call.path] = bytes }
-            }
-        }
-        #expect(throws: StorageError.self) { try opened.append([TestCommit(2, length: 20_000)]) }
-        disk.observe(nil)
-        try opened.append([commits[1]])
-        let image = disk.crashImage(seed: 1, .nothing)
-        let found = removed.withLock { $0 }
-        let path = try #require(found.keys.min())
-        #expect(found.count > 1)
-        try image.replace(path, with: found[path] ?? [])
-        #expect(try OpenedLog(image).commits == commits)
     }
 }
 

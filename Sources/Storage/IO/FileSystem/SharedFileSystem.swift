@@ -2,8 +2,7 @@
 ///
 /// A store on any other is one process's: who comes second is refused.
 package protocol SharedFileSystem: FileSystem {
-    /// Whether someone has the advisory lock. Asking disturbs neither who takes it meanwhile nor
-    /// others who ask.
+    /// Whether someone has the advisory lock.
     func isLocked(_ path: String) throws(StorageError) -> Bool
 
     /// Tells those who watch the file at `path`, which is made when it is missing.
@@ -20,8 +19,7 @@ extension POSIXFileSystem: SharedFileSystem {
         let descriptor = Platform.open(path, .readOnly)
         if descriptor < 0 { return false }
         defer { Platform.closeDescriptor(descriptor) }
-        return Platform.tryLock(descriptor, isShared: true) != 0
-            && Platform.errorNumber == Platform.wouldBlock
+        return Platform.tryLock(descriptor) != 0 && Platform.errorNumber == Platform.wouldBlock
     }
 
     package func ring(_ path: String) throws(StorageError) {

@@ -110,24 +110,10 @@ final class SegmentPreparer: Sendable {
         try state.withLock { state throws(StorageError) in
             removeSpare(&state)
             for segment in segments.reversed() {
-                erase(segment)
                 try fileSystem.remove(segment.path)
                 try fileSystem.syncDirectory(directory)
             }
             state.taken = SegmentIndex(first.index.rawValue - 1)
-        }
-    }
-
-    /// Makes a segment one that was not begun. The next one with its number may get its blocks, and
-    /// a crash before these are written would show it again: the log would go on there, without
-    /// what was appended to the segment before it since.
-    private func erase(_ segment: PreparedSegment) {
-        do throws(StorageError) {
-            try segment.file.writeZeros(from: 0, to: SegmentHeader.eraseSize)
-            try segment.file.sync()
-        } catch {
-            // Where there is no space to write in place, nothing is, and no file shows the blocks
-            // of another one.
         }
     }
 
