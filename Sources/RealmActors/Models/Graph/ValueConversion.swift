@@ -257,11 +257,8 @@ public final class ValueConversion {
         _ elements: EmbeddedElements, _ values: [String: Any], _ graph: ObjectGraph
     ) throws(RealmError) {
         let present = elements.entries
-        // By their bytes, which tell keys apart in the store.
-        let rows = Dictionary(
-            present.map { (StoredValue.string($0.key), $0.row) },
-            uniquingKeysWith: { first, _ in first })
-        let wanted = Set(values.keys.map { StoredValue.string($0) })
+        let rows = Dictionary(mapKeys: present.map(\.key), present.map(\.row))
+        let wanted = values.keys.asMapKeys
         var fresh: [(name: String, value: Any?)] = []
         for (name, any) in values.sorted(by: { $0.key < $1.key }) {
             let value = unwrapped(try settled(any, graph))

@@ -29,9 +29,9 @@ struct MapTracker: ContentsTracker {
         keys = map.keys
         let change = tracker.update(map.values, marks: marks, in: graph)
         // An entry that went and came again keeps its key, so that it counts as modified.
-        let (before, after) = (old.stored, keys.stored)
-        let modified = change.modifications.map { old[$0] }.stored
-            .union(change.insertions.map { keys[$0] }.stored)
+        let (before, after) = (old.asMapKeys, keys.asMapKeys)
+        let modified = change.modifications.map { old[$0] }.asMapKeys
+            .union(change.insertions.map { keys[$0] }.asMapKeys)
         return PositionChanges(
             deletions: old.filter { !after.contains(.string($0)) },
             insertions: keys.filter { !before.contains(.string($0)) },
@@ -44,9 +44,4 @@ struct MapTracker: ContentsTracker {
         defer { keys = [] }
         return keys
     }
-}
-
-extension [String] {
-    /// Keys as the store tells them apart, which is by their bytes.
-    fileprivate var stored: Set<StoredValue> { Set(map { StoredValue.string($0) }) }
 }

@@ -63,9 +63,7 @@ struct NestedMapTracker: ContentsTracker {
 
     private mutating func show(_ map: MapContents) {
         keys = map.keys
-        values = Dictionary(
-            zip(map.keys.map { StoredValue.string($0) }, map.values),
-            uniquingKeysWith: { first, _ in first })
+        values = Dictionary(mapKeys: map.keys, map.values)
     }
 }
 

@@ -41,6 +41,11 @@ struct FrameReader: Sendable {
         return try frame(in: bytes, at: offset, budget: &budget)
     }
 
+    /// What to hash at the most of payloads of frames that are looked for all over some bytes: as
+    /// many as there are, a few times. The frames of a writer do not overlap: once is enough for
+    /// these, whole or torn.
+    static func hashingBudget(of bytes: UnsafeRawBufferPointer) -> Int { bytes.count * 8 }
+
     /// The same for who looks in many places, where headers may claim the same bytes again and
     /// again. What is hashed of payloads is taken from `budget`: below zero, nothing more is.
     func frame(

@@ -1,8 +1,6 @@
 /// Makes the files of a store of the parts of an image, as ``SharedImageWriter`` has lined them up.
 /// They are not durable.
 struct SharedImageReader {
-    static let folders = ["log", "pages"]
-
     private let folder: StoreDirectory
     private let header: SharedImageHeader
     private var missing: Int
@@ -15,12 +13,12 @@ struct SharedImageReader {
         self.header = header
         missing = header.length
         try folder.fileSystem.createDirectory(folder.path)
-        for inner in Self.folders {
+        for inner in StoreDirectory.folderNames {
             try folder.fileSystem.createDirectory(folder.path + "/" + inner)
         }
     }
 
-    /// Whether a file of this name belongs into an image, outside of ``folders``.
+    /// Whether a file of this name belongs into an image, outside of its folders.
     static func isNameAtTop(_ name: String) -> Bool {
         name == StoreDirectory.superblockName || name == "key"
     }
@@ -29,7 +27,8 @@ struct SharedImageReader {
     private static func isName(_ name: String) -> Bool {
         if isNameAtTop(name) { return true }
         let pieces = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard pieces.count == 2, folders.contains(String(pieces[0])) else { return false }
+        guard pieces.count == 2, StoreDirectory.folderNames.contains(String(pieces[0]))
+        else { return false }
         return !pieces[1].isEmpty && !pieces[1].hasPrefix(".")
     }
 

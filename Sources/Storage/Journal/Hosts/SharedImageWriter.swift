@@ -36,7 +36,7 @@ struct SharedImageWriter {
     private static func names(in folder: StoreDirectory) throws(StorageError) -> [String] {
         let files = folder.fileSystem
         var names = try files.list(folder.path).filter(SharedImageReader.isNameAtTop)
-        for inner in SharedImageReader.folders {
+        for inner in StoreDirectory.folderNames {
             names += try files.list(folder.path + "/" + inner).map { inner + "/" + $0 }
         }
         return names

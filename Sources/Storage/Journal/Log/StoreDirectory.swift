@@ -46,7 +46,7 @@ package struct StoreDirectory: Sendable {
     /// What says that there is a store, and what stands beside it.
     static let superblockName = "superblock"
     static let removedSuperblockName = "superblock.removed"
-    private static let folderNames = ["log", "pages"]
+    static let folderNames = ["log", "pages"]
     static let mainNames = [superblockName] + folderNames
     static let sideNames = [
         "superblock.new", "key", "key.new", "reserve", "reserve.new", "reserve-deletion",

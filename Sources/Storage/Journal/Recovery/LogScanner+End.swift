@@ -45,10 +45,6 @@ extension LogScanner {
         }
     }
 
-    /// How often the search hashes as many bytes as there are, at the most. The frames of a writer
-    /// do not overlap: once is enough for these, whole or torn.
-    private static let hashingMax = 8
-
     /// Looks at every 8-byte step for a frame that verifies, and takes what it proves. Whether
     /// there was one. `bytes` are those of the file at `path` from `base` on.
     ///
@@ -60,7 +56,7 @@ extension LogScanner {
     ) throws(StorageError) -> Bool {
         var found = false
         var reader = reader
-        var budget = bytes.count * Self.hashingMax
+        var budget = FrameReader.hashingBudget(of: bytes)
         var offset = start
         while offset + FrameHeader.size <= bytes.count {
             var frame: SealedFrame?

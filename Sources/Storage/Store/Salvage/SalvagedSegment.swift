@@ -84,10 +84,6 @@ struct SalvagedSegment {
         }
     }
 
-    /// How often the bytes of a segment are hashed: headers that verify may claim the same ones
-    /// again and again.
-    private static let hashingMax = 8
-
     /// Looks for frames at every 8-byte step; what is not zero and no part of one is lost.
     func frames(
         _ reader: FrameReader, _ monitor: ReadingMonitor
@@ -98,7 +94,7 @@ struct SalvagedSegment {
         var found: [Found] = []
         var lost: [Range<Int>] = self.header == nil && length > 0 ? [0..<min(128, length)] : []
         var base: UInt64? = self.header?.firstPosition.rawValue
-        var budget = bytes.count * Self.hashingMax
+        var budget = FrameReader.hashingBudget(of: bytes)
         var offset = SegmentHeader.size
         while offset + 8 <= bytes.count {
             if monitor.isCancelled { throw CancellationError() }

@@ -69,12 +69,8 @@ extension WorkingTree {
             guard
                 case .entries(let oldKeys, let oldValues) = self.contents(id, key, column, schema)
             else { return }
-            // By their bytes, which tell keys apart here: to a Swift dictionary two ways to write a
-            // letter with its accent are one key.
-            let before = Dictionary(
-                zip(oldKeys.map { StoredValue.string($0) }, oldValues),
-                uniquingKeysWith: { first, _ in first })
-            let wanted = Set(keys.map { StoredValue.string($0) })
+            let before = Dictionary(mapKeys: oldKeys, oldValues)
+            let wanted = keys.asMapKeys
             for gone in oldKeys where !wanted.contains(.string(gone)) {
                 _ = mapRemove(forKey: gone, id, key, column)
             }
