@@ -45,7 +45,7 @@ import Testing
     func everyVersionIsWhatASnapshotOfItWas(_ number: UInt64) async throws {
         let random = SeededGenerator()
         try await withFreshRealm(pastTypes, Self.keep) { realm in
-            let run = try await Self.run(realm, random, rounds: 40)
+            let run = try await Self.run(realm, random, rounds: 16)
             for (held, image) in zip(run.held, run.images) {
                 let past = try await realm.snapshot(asOf: held.version, label: "past")
                 #expect(past.version == held.version && past.changeToken == held.changeToken)

@@ -36,7 +36,7 @@ import Testing
         let schema = RowQuerySchema(storeID: random.storeID, store: random.schema)
         let view = tree.view
         var seeks = 0
-        for number in 0..<2_500 {
+        for number in 0..<1_000 {
             let query =
                 number % 2 == 0
                 ? random.query(depth: number % 4)
@@ -60,7 +60,7 @@ import Testing
             }
             if found != expected { break }
         }
-        #expect(seeks > 500)
+        #expect(seeks > 200)
         withExtendedLifetime(tree) {}
     }
 
@@ -71,7 +71,7 @@ import Testing
         let (tree, rows) = random.fill(6_000)
         let classID = ClassID(0)
         let schema = RowQuerySchema(store: random.schema)
-        for number in 0..<40 {
+        for number in 0..<16 {
             let (keys, names) = try random.sortKeys(number % 3 + 1, schema)
             let expected = rows.indices.sorted { a, b in
                 for (name, ascending) in names {
@@ -102,7 +102,7 @@ import Testing
         let classID = ClassID(0)
         let schema = RowQuerySchema(store: random.schema)
         let view = tree.view
-        for number in 0..<700 {
+        for number in 0..<350 {
             let column = random.indexedColumn()
             let isSame = random.chance(2)
             let condition = random.indexedQuery(on: isSame ? column : random.indexedColumn())

@@ -59,7 +59,7 @@ import Testing
         try await withFreshRealm([Sheet.self]) { realm in
             try await realm.write { tx in try Self.fill(tx, 400) }
             let names = ["title", "rank", "weight", "isRead", "day", "any", "next.title", "id"]
-            for number in 0..<150 {
+            for number in 0..<60 {
                 let keys = (0..<Int.random(in: 0...3, using: &random)).map { _ in
                     SortDescriptor(
                         keyPath: names.randomElement(using: &random) ?? "id",

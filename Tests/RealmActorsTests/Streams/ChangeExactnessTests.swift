@@ -11,7 +11,7 @@ import Testing
 /// `EXACTNESS_STEPS=100000 swift test --filter ChangeExactness` runs the long form.
 @Suite struct ChangeExactnessTests {
     private static let steps =
-        ProcessInfo.processInfo.environment["EXACTNESS_STEPS"].flatMap { Int($0) } ?? 1_000
+        ProcessInfo.processInfo.environment["EXACTNESS_STEPS"].flatMap { Int($0) } ?? 250
 
     @Test("N9: applying a change to the previous elements gives the present ones")
     func randomTransactions() async throws {

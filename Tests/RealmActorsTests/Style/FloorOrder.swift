@@ -71,9 +71,9 @@ struct FloorOrder: Sendable, CustomTestStringConvertible {
     ]
 
     private static func declaration(in code: String) -> String? {
-        let words = code.split { !isPartOfName($0) }
+        let words = words(of: code[...])
         guard let index = words.firstIndex(where: { keywords.contains(String($0)) }),
-            index + 1 < words.count, words[index + 1].first?.isUppercase == true
+            index + 1 < words.count, isCapitalized(words[index + 1])
         else { return nil }
         return String(words[index + 1])
     }
@@ -82,13 +82,22 @@ struct FloorOrder: Sendable, CustomTestStringConvertible {
         // What stands in a literal names nothing.
         let parts = code.split(separator: "\"", omittingEmptySubsequences: false)
         return parts.enumerated().filter { $0.offset % 2 == 0 }.flatMap { part in
-            part.element.split { !isPartOfName($0) }
-                .filter { $0.first?.isUppercase == true }.map(String.init)
+            words(of: part.element).filter(isCapitalized).map(String.init)
         }
     }
 
-    private static func isPartOfName(_ character: Character) -> Bool {
-        character == "_" || character.isLetter || character.isNumber
+    /// Sources are ASCII.
+    private static func words(of code: Substring) -> [Substring] {
+        code.utf8.split { !isPartOfName($0) }.map { Substring($0) }
+    }
+
+    private static func isCapitalized(_ word: Substring) -> Bool {
+        word.utf8.first.map { (0x41...0x5A).contains($0) } ?? false
+    }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
+            || (0x41...0x5A).contains(byte & ~0x20)
     }
 }
 

@@ -74,16 +74,26 @@ struct CaseCitation: Hashable {
                     path: file.path, line: line.number, code: String(code), isTitle: isTitle)
             }
             let titles = title(file, index).map { $0.matches(of: /[A-Z][0-9]+/) } ?? []
-            let comments = line.comment.matches(of: /\b[A-Z][0-9]{1,2}\b/)
+            let comments =
+                mayHaveCode(line.comment) ? line.comment.matches(of: /\b[A-Z][0-9]{1,2}\b/) : []
             return titles.map { citation($0.output, isTitle: true) }
                 + comments.map { citation($0.output, isTitle: false) }
+        }
+    }
+
+    /// A capital with a digit behind it. Most comments have none, and matching takes long.
+    private static func mayHaveCode(_ comment: String) -> Bool {
+        zip(comment.utf8, comment.utf8.dropFirst()).contains {
+            (0x41...0x5A).contains($0) && (0x30...0x39).contains($1)
         }
     }
 
     /// The codes in front of a title, which stands behind `@Test(` or on the line below that.
     private static func title(_ file: SourceFile, _ index: Int) -> Substring? {
         let code = file.lines[index].code.drop { $0 == " " }
-        if let match = code.prefixMatch(of: #/@Test\("([A-Z][0-9]+(?:, [A-Z][0-9]+)*): /#) {
+        if code.hasPrefix("@Test("),
+            let match = code.prefixMatch(of: #/@Test\("([A-Z][0-9]+(?:, [A-Z][0-9]+)*): /#)
+        {
             return match.1
         }
         guard index > 0, file.lines[index - 1].code.hasSuffix("@Test(") else { return nil }

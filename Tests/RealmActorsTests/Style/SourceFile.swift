@@ -48,15 +48,16 @@ struct SourceFile: Sendable {
     /// The code of a line and its comment. Two slashes inside a literal are no comment.
     private static func split(_ text: String) -> (code: String, comment: String) {
         var isInLiteral = false
-        var previous: Character = " "
-        for index in text.indices {
-            let character = text[index]
-            if character == "\"", previous != "\\" { isInLiteral.toggle() }
-            if character == "/", previous == "/", !isInLiteral {
-                let start = text.index(before: index)
+        let bytes = text.utf8
+        var previous = UInt8(ascii: " ")
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\""), previous != UInt8(ascii: "\\") { isInLiteral.toggle() }
+            if byte == UInt8(ascii: "/"), previous == byte, !isInLiteral {
+                let start = bytes.index(before: index)
                 return (String(text[..<start]), String(text[start...]))
             }
-            previous = character
+            previous = byte
         }
         return (text, "")
     }
@@ -68,9 +69,12 @@ enum SourceTree {
         .deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    static func files() throws -> [SourceFile] {
+    /// Read once: each rule looks at all of them.
+    private static let all = Result {
         try ["Sources", "Tests", "Benchmarks", "Documentation"].flatMap(files(in:))
     }
+
+    static func files() throws -> [SourceFile] { try all.get() }
 
     /// The text of a file of the repository.
     static func text(_ path: String) throws -> String {

@@ -71,8 +71,12 @@ struct OpenedLog {
     }
 }
 
-/// The seeds of a random test: `SEED` replays one, `SEEDS` runs that many.
-func testSeeds(_ count: Int) -> [UInt64] {
+/// The seeds of a random test: `SEED` replays one, `SEEDS` runs that many. A build that is not
+/// optimised takes ten times as long, and may run fewer.
+func testSeeds(_ count: Int, debug: Int? = nil) -> [UInt64] {
+    #if DEBUG
+        let count = debug ?? count
+    #endif
     if let text = ProcessInfo.processInfo.environment["SEED"], let seed = UInt64(text) {
         return [seed]
     }

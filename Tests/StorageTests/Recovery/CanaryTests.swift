@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func nothingIsCaughtOtherwise() async {
-        for seed in testSeeds(60) {
+        for seed in testSeeds(60, debug: 15) {
             do {
                 try await PowerLoss().run(seed: seed)
             } catch {

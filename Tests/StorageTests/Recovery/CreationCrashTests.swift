@@ -9,7 +9,7 @@ import Testing
     /// store was taken for something else: "it is not a realm".
     @Test func anInterruptedCreationIsMadeAgain() async throws {
         for call in 1...40 {
-            for seed in testSeeds(60) {
+            for seed in testSeeds(60, debug: 12) {
                 let disk = SimulatedDisk()
                 disk.inject(.init(.inputOutput, call: call, isLasting: true))
                 let store = CrashStore(disk, seed: seed)

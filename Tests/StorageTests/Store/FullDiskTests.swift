@@ -64,7 +64,7 @@ import Testing
     /// The power fails again and again on a disk that is full, or nearly: what was acknowledged is
     /// there, and nothing that was refused. All of it can be deleted then, and written again.
     @Test func crashesOfFullDisksLoseNothingAndBringNothingBack() throws {
-        for seed in testSeeds(20) {
+        for seed in testSeeds(20, debug: 8) {
             do { try crashWhenFull(seed) } catch { throw Violation("SEED=\(seed): \(error)") }
         }
     }
@@ -97,7 +97,7 @@ import Testing
     // It was refused where the checkpoint after it did not fit.
     @Test(arguments: [false, true])
     func anyPartOfWhatFillsTheDiskCanBeDeleted(copiesOnWrite: Bool) throws {
-        for seed in testSeeds(12) {
+        for seed in testSeeds(12, debug: 4) {
             var random = SeededGenerator(seed: seed)
             let disk = SimulatedDisk()
             disk.limit(to: 150_000 + random.next(below: 900_000), copiesOnWrite: copiesOnWrite)

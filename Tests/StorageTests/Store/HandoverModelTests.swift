@@ -7,7 +7,7 @@ import Testing
     /// `HANDOVER_SEEDS` in the environment says how many seeds are run, `SEED` with which to begin.
     @Test func nothingIsLostBetweenProcesses() async {
         let environment = ProcessInfo.processInfo.environment
-        let count = environment["HANDOVER_SEEDS"].flatMap { UInt64($0) } ?? 30
+        let count = environment["HANDOVER_SEEDS"].flatMap { UInt64($0) } ?? 10
         let first = environment["SEED"].flatMap { UInt64($0) } ?? 1
         let (faults, handovers) = await withTaskGroup(of: (Int, Int).self) { group in
             for seed in first..<first + count {
