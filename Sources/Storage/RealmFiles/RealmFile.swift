@@ -97,8 +97,9 @@ package final class RealmFile: Sendable {
     package func commitsSinceOpening() throws(RealmFileError) -> Int? {
         let (bytes, _) = try source.bytes(salvage: true)
         let header = try RealmFileHeader(bytes)
-        if header == self.header { return 0 }
         let top = try RealmFileTop(header, bytes, salvage: true)
+        // The second commit behind may have put its top array where that of this one was.
+        if header == self.header, top.commit == info.commit { return 0 }
         guard let now = top.commit, let then = info.commit, now > then else { return nil }
         return Int(clamping: now - then)
     }

@@ -185,6 +185,18 @@ private final class Generated: Object {
         #expect(plain == [Decimal128("0.1234567890123456789012345678901234")])
     }
 
+    /// Names are compared without case and underscores, since strategies for keys change these. A
+    /// number got the text of another one whose name is like its own.
+    @Test func aNumberIsNotThatOfANameLikeItsOwn() async throws {
+        try await withRealm { realm in
+            let json =
+                #"[{"id": 1, "area": 1.5, "Area": 1e300},"#
+                + #" {"id": 2, "area": "2.5", "a_rea": 7e1}]"#
+            try await realm.write { tx in try tx.create(City.self, json: Data(json.utf8)) }
+            #expect(realm.objects(City.self).map { $0.area } == [1.5, 2.5])
+        }
+    }
+
     @Test func linksEncodeAsKeys() async throws {
         try await withRealm { realm in
             try await realm.write { tx in

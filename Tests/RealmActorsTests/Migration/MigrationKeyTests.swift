@@ -30,6 +30,25 @@ private enum Renaming {
     }
 }
 
+private enum Looped {
+    final class Node: Object {
+        @Persisted var name: String
+        @Persisted var next: Node?
+    }
+    final class Owner: Object {
+        @Persisted var node: Node?
+    }
+}
+private enum LoopedEmbedding {
+    final class Node: EmbeddedObject {
+        @Persisted var name: String
+        @Persisted var next: Node?
+    }
+    final class Owner: Object {
+        @Persisted var node: Node?
+    }
+}
+
 /// Primary keys, embedded classes and names in migrations.
 @Suite struct MigrationKeyTests {
     @Test("G11: it finds its objects")
@@ -144,6 +163,41 @@ private enum Renaming {
                 }
             }
             #expect(try realm.dynamicObjects("Place").count == 4)
+            try await realm.close()
+        }
+    }
+
+    /// It was copied again and again, until the stack was used up.
+    @Test("G12: an object that leads back to itself is not copied")
+    func anObjectThatWouldBeAPartOfItselfIsRefused() async throws {
+        try await withStorePath { path in
+            let old = try await Realm.open(
+                .init(path: path, objectTypes: [Looped.Owner.self, Looped.Node.self]))
+            try await old.write { tx in
+                let first = try tx.create(Looped.Node.self, value: ["name": "a"])
+                let second = try tx.create(Looped.Node.self, value: ["name": "b"])
+                first.next = second
+                second.next = first
+                let owner = try tx.create(Looped.Owner.self)
+                owner.node = first
+            }
+            try await old.close()
+            var configuration = Realm.Configuration(
+                path: path, objectTypes: [LoopedEmbedding.Owner.self, LoopedEmbedding.Node.self],
+                schemaVersion: 1)
+            let error = await #expect(throws: RealmError.self) {
+                try await Realm.open(configuration)
+            }
+            #expect(error?.description.contains("part of itself") == true)
+            configuration.migration = { migration, _ in
+                try migration.enumerate("Node") { old, new in
+                    if old?["name"] as? String == "b" { new?["next"] = nil }
+                }
+            }
+            let realm = try await Realm.open(configuration)
+            let node = realm.objects(LoopedEmbedding.Owner.self).first?.node
+            #expect(node?.name == "a" && node?.next?.name == "b" && node?.next?.next == nil)
+            #expect(try await realm.verify().isIntact)
             try await realm.close()
         }
     }

@@ -149,6 +149,38 @@ import Testing
         try opened.log.close()
     }
 
+    /// A dictionary has each key once. The log of a realm that had taken in one with a key twice
+    /// could not be read.
+    @Test func aKeyThatADictionaryHasTwiceIsKeptOnce() throws {
+        var builder = RealmFileBuilder()
+        let numbers = builder.integers([1 | 5 << 8, 1 | 7 << 8])
+        let parts = [builder.strings(["k", "k"]), builder.refs([numbers, 0, 0, 0])]
+        let dictionary = builder.refs(parts)
+        let composites = builder.integers([22])
+        let nested = builder.refs([dictionary])
+        builder.table(
+            "class_A", count: 1,
+            [
+                .init(
+                    "any", type: 6, attributes: 16,
+                    leaf: builder.refs([composites, 0, 0, 0, nested])),
+                .init(
+                    "map", type: 0, attributes: 64, keyType: 2, leaf: builder.refs([dictionary])),
+            ])
+        let (opened, changes) = try Self.convert(RealmFileReading.open(builder.file()))
+        #expect(changes.mergedElements == 2)
+        let tree = opened.tree
+        var rows: [RowKey] = []
+        tree.forEachCluster(ClassID(0)) { rows += $0 }
+        let column = tree.schema[ClassID(0)].columns[0]
+        let entries = [NestedEntry(key: "k", value: .int(5))]
+        #expect(
+            tree.contents(ClassID(0), try #require(rows.first), ColumnID(0), column)
+                == .value(.dictionary(NestedID(0), entries)))
+        #expect(try TransactionEngine(opened).verify(ReadingMonitor()).problems.isEmpty)
+        try opened.log.close()
+    }
+
     /// An embedded object of two parents is damage, and in a salvage neither has it. The store had
     /// it twice.
     @Test func anEmbeddedObjectOfTwoParentsIsDamage() throws {

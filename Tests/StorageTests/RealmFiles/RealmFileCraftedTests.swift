@@ -206,6 +206,24 @@ import Testing
         #expect(try RealmFile(path: "file.realm", in: files).commitsSinceOpening() == 0)
     }
 
+    /// An app that makes like commits puts the top array of every second one in the same place.
+    @Test func aCommitWhoseHeaderIsTheSameCounts() throws {
+        var bytes = try RealmFileFolder.own.bytes("small.realm")
+        let files = MemoryFileSystem()
+        let file = try files.open("file.realm", .create)
+        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+        let realm = try RealmFile(path: "file.realm", in: files)
+        // Element 6 of four bytes is the number of the commit, which is tagged.
+        let top = Int(bytes[0]) | Int(bytes[1]) << 8
+        #expect(bytes[23] & 1 == 0 && bytes[top + 4] & 7 == 6 && bytes[top + 7] > 6)
+        bytes[top + 8 + 6 * 4] += 2 << 1
+        try bytes.withUnsafeBytes { try file.write($0, at: 0) }
+        #expect(try realm.commitsSinceOpening() == 2)
+        #expect(throws: RealmFileError.changed(path: "file.realm")) {
+            try realm.requireUnchanged()
+        }
+    }
+
     // MARK: Damage
 
     @Test func aLeafThatClaimsMillionsIsDamage() {

@@ -86,9 +86,10 @@ struct SchemaChange {
     /// each, and empties what goes.
     ///
     /// - Throws: ``RealmError/duplicatePrimaryKeys(className:property:values:)``;
-    ///   ``RealmError/invalidValue(_:)`` with numbers that their types do not have.
+    ///   ``RealmError/invalidValue(_:)`` with numbers that their types do not have, and for an
+    ///   embedded object that would be a part of itself.
     func end(_ tree: WorkingTree) throws {
-        try embed(tree)
+        try RealmError.translating { try embed(tree) }
         var removed: [ClassID: [ColumnID]] = [:]
         for column in plan.removed { removed[column.id, default: []].append(column.column) }
         for (id, columns) in removed {
@@ -161,7 +162,7 @@ struct SchemaChange {
                 var orphans: [RowKey] = []
                 try tree.forEachCluster(id) { keys in
                     try monitor.check()
-                    for key in keys where !tree.giveOneParent(id, key, plan.target) {
+                    for key in keys where try !tree.giveOneParent(id, key, plan.target) {
                         orphans.append(key)
                     }
                 }

@@ -23,10 +23,13 @@ struct RealmFileImporter {
             throw RealmError.invalidValue(
                 "A .realm file is imported into files. Give the configuration a path.")
         }
-        if case .refuse(let error) = try MigrationForecast(configuration).decision(on: file) {
-            throw error
+        var stored = try StoreSchema(of: file)
+        switch try MigrationForecast(configuration).decision(on: file) {
+        case .refuse(let error): throw error
+        case .open(let schema): stored = stored.stating(integersOf: schema)
+        // A migration may yet make the numbers fit, and looks at them in its end.
+        case .migrate, .delete: break
         }
-        let stored = try StoreSchema(of: file)
         let fileSystem = configuration.fileSystem
         let target = StoreDirectory(fileSystem: fileSystem, path: path)
         var changes: RealmFileChanges?
@@ -45,6 +48,22 @@ struct RealmFileImporter {
         // Another one may have been quicker.
         guard let changes else { throw RealmError.taken(path) }
         return RealmFileImport(file, changes)
+    }
+}
+
+extension StoreSchema {
+    /// The same with the integer types that `other`, which goes on from this one, has for its
+    /// columns: a file does not say them, and without them a number that does not fit would be read
+    /// as another one.
+    fileprivate func stating(integersOf other: StoreSchema) -> StoreSchema {
+        var classes = self.classes
+        for (index, entry) in classes.enumerated() {
+            for column in entry.columns.indices {
+                classes[index].columns[column].integers =
+                    other.classes[index].columns[column].integers
+            }
+        }
+        return StoreSchema(classes: classes, version: version, steps: steps)
     }
 }
 

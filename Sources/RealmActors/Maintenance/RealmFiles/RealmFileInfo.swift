@@ -102,7 +102,8 @@ public struct RealmFileImport: Sendable, Hashable {
     /// Texts that were no UTF-8, in which U+FFFD stands for what is none.
     public let repairedTexts: Int
     /// Elements of sets that became one: dates that differ by less than `Date` keeps, which is
-    /// about a tenth of a microsecond today.
+    /// about a tenth of a microsecond today. And entries of dictionaries that became one, since
+    /// their keys were no UTF-8.
     public let mergedElements: Int
     /// Embedded objects that no other has, which Realm may leave behind, and that were left out.
     public let droppedOrphans: Int

@@ -83,7 +83,7 @@ extension Decimal128: Codable {
     /// - Throws: `DecodingError` for what is neither.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let number = Self.exact(decoder) {
+        if let number = Self.exact(decoder, container) {
             self = number
         } else if let number = try? container.decode(Decimal.self), !number.isNaN {
             // Before integers: decoders take a number for one when its double is.
@@ -112,9 +112,20 @@ extension Decimal128: Codable {
     }
 
     /// The number as it stands in the JSON of an import; nil for one that Foundation has exactly.
-    private static func exact(_ decoder: any Decoder) -> Decimal128? {
-        guard let texts = decoder.userInfo[.decimalTexts] as? DecimalTexts else { return nil }
-        return texts.text(at: decoder.codingPath).flatMap { Decimal128($0) }
+    private static func exact(
+        _ decoder: any Decoder, _ container: any SingleValueDecodingContainer
+    ) -> Decimal128? {
+        guard let texts = decoder.userInfo[.decimalTexts] as? DecimalTexts,
+            let number = texts.text(at: decoder.codingPath).flatMap({ Decimal128($0) })
+        else { return nil }
+        // It may be that of a name which differs in case or underscores only.
+        if let near = try? container.decode(Double.self) {
+            let double = number.doubleValue
+            return near == double || abs(near - double) <= near.ulp ? number : nil
+        }
+        // Beyond the range of Double, or no number.
+        let isOther = (try? container.decode(String.self)) != nil || container.decodeNil()
+        return isOther ? nil : number
     }
 
     /// Encodes the text, which keeps every digit.

@@ -199,11 +199,16 @@ struct RealmFileRows {
         let owner = tree.schema[id]
         let schema = owner.columns[column.rawValue]
         var reader = collection.entries()
+        var count = 0
         while let (name, value) = try reader.next() {
             let element = try element(value, schema, owner)
             if element.isNull, !schema.isNullable { continue }
             tree.mapSet(element, forKey: values.text(name), id, key, column)
+            count += 1
         }
+        guard count > 0, let row = tree.locate(id, key) else { return }
+        values.changes.mergedElements +=
+            count - row.cluster.map(column.rawValue, row.slot, schema).count
     }
 
     /// An element of a collection of the column.

@@ -83,8 +83,7 @@ struct RealmFileValues {
                 entries.append(
                     NestedEntry(key: text(key), value: try stored(value, depth: depth + 1)))
             }
-            entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            return .dictionary(id, entries)
+            return .dictionary(id, merged(entries))
         }
         var elements: [StoredValue] = []
         var reader = collection.elements()
@@ -92,6 +91,21 @@ struct RealmFileValues {
             elements.append(try stored(value, depth: depth + 1))
         }
         return .list(id, elements)
+    }
+
+    /// The entries by ascending keys, each key once: a log takes no others. Keys become the same
+    /// when what was no UTF-8 is repaired, and in a file that is damaged.
+    private mutating func merged(_ entries: [NestedEntry]) -> [NestedEntry] {
+        var kept: [NestedEntry] = []
+        kept.reserveCapacity(entries.count)
+        for entry in entries.sorted(by: { NestedEntry.precedes($0.key, $1.key) }) {
+            if let last = kept.last, !NestedEntry.precedes(last.key, entry.key) {
+                changes.mergedElements += 1
+            } else {
+                kept.append(entry)
+            }
+        }
+        return kept
     }
 
     /// The key of a dictionary as text.
@@ -109,7 +123,8 @@ struct RealmFileValues {
 package struct RealmFileChanges: Sendable, Hashable {
     /// Texts that were no UTF-8: what is none of it became U+FFFD.
     package var repairedTexts = 0
-    /// Elements of sets that became the same: dates that differ by less than a store keeps.
+    /// Elements of sets that became the same: dates that differ by less than a store keeps. And
+    /// entries of dictionaries whose keys did.
     package var mergedElements = 0
     /// Links to objects that are not there, in a salvage.
     package var droppedLinks = 0

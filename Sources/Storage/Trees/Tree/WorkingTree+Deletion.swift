@@ -30,8 +30,17 @@ extension WorkingTree {
         forgetRecent()
     }
 
-    /// Rows that go: those asked for, and the embedded ones that they own.
+    /// Rows that go: those asked for, and the embedded ones that they own, through chains of any
+    /// length.
     private func collect(_ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: Doomed]) {
+        var waiting = [(id: id, keys: keys)]
+        while let next = waiting.popLast() { waiting += take(next.id, next.keys, &doomed) }
+    }
+
+    /// Rows of one class that go; returns the embedded ones that they own themselves.
+    private func take(
+        _ id: ClassID, _ keys: [RowKey], _ doomed: inout [ClassID: Doomed]
+    ) -> [(id: ClassID, keys: [RowKey])] {
         let owners = schema[id].columns.indices.filter { column in
             schema[id].columns[column].target.map { schema[$0].isEmbedded } ?? false
         }
@@ -45,6 +54,7 @@ extension WorkingTree {
             if !owners.isEmpty { fresh.append(location) }
         }
         doomed[id] = rows
+        var found: [(id: ClassID, keys: [RowKey])] = []
         for column in owners {
             let schema = schema[id].columns[column]
             guard let target = schema.target else { continue }
@@ -52,8 +62,9 @@ extension WorkingTree {
             for location in fresh {
                 Self.forEachLink(location, column, schema) { owned.append($0) }
             }
-            if !owned.isEmpty { collect(target, owned, &doomed) }
+            if !owned.isEmpty { found.append((target, owned)) }
         }
+        return found
     }
 
     /// Calls `body` with each link that a row has in `column`.

@@ -67,6 +67,32 @@ import Testing
             : Realm.Configuration(path: TestFolder.path("open"), objectTypes: types)
     }
 
+    /// A file does not say which integers a property takes, and 300 was read as 44.
+    @Test func aNewRealmHasNoNumberThatItsTypeDoesNotHold() async throws {
+        let file = try Self.linkFile()
+        var configuration = Self.configuration([Narrow.Link.self])
+        let path = try #require(configuration.path)
+        var error = await #expect(throws: RealmError.self) {
+            try await Realm.importRealmFile(at: file, into: configuration)
+        }
+        #expect(error?.description.contains("300 for 'Link.number'") == true)
+        #expect(!Realm.exists(at: path))
+        // A migration that is due may make it fit, and has to.
+        configuration.schemaVersion = 1
+        configuration.migration = { _, _ in }
+        try await Realm.importRealmFile(at: file, into: configuration)
+        error = await #expect(throws: RealmError.self) { try await Realm.open(configuration) }
+        #expect(error?.description.contains("Link.number, Int8: 300") == true)
+        configuration.migration = { migration, _ in
+            try migration.enumerate("Link") { old, new in
+                new?["number"] = min(old?["number"] as? Int ?? 0, 127)
+            }
+        }
+        let realm = try await Realm.open(configuration)
+        #expect(realm.objects(Narrow.Link.self).map { $0.number } == [1, 2, 127])
+        try await realm.close()
+    }
+
     @Test(arguments: [false, true])
     func objectsComeBehindThoseThatAreThere(inMemory: Bool) async throws {
         let file = try Self.linkFile()
