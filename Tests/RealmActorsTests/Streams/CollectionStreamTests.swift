@@ -263,4 +263,31 @@ import Testing
         }
         #expect(told == [3, 4, 5, 6])
     }
+
+    /// Too much had been written for the edits to be kept: the values were compared as those of a
+    /// list, and a key whose value had gone to another one was left out.
+    @Test func theEntriesOfAMapAreComparedByKeyWhereTheEditsAreNotKnown() async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let rex = try await realm.addDog(1)
+            try await realm.editDog(1) { dog in
+                for (score, key) in ["a", "b", "c", "e"].enumerated() { dog.scores[key] = score }
+            }
+            var producer = rex.scores.changes().producer
+            _ = try producer.produce(MergedMarks(), at: realm.snapshot())
+            try await realm.editDog(1) { dog in
+                dog.scores["a"] = 1
+                dog.scores["b"] = 0
+                dog.scores["c"] = nil
+                dog.scores["d"] = 2
+            }
+            let production = try producer.produce(.everything, at: realm.snapshot())
+            guard case .element(let change) = production,
+                case .update(_, let deletions, let insertions, let modifications) = change
+            else {
+                Issue.record("expected a change")
+                return
+            }
+            #expect(deletions == ["c"] && insertions == ["d"] && modifications == ["a", "b"])
+        }
+    }
 }

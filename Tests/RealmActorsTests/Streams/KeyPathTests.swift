@@ -240,6 +240,31 @@ import Testing
         }
     }
 
+    /// What an inverse shows was remembered from before the link that leads to it was changed, and
+    /// the change was told again with the next commit of the class that links back.
+    @Test func aLinkThatLeadsToAnotherInverseIsToldOnce() async throws {
+        let world = try await RowWorld()
+        let audience = try Audience(world, ["dog.friend.owners"], nil)
+        let path = ["friend.owners"]
+        let dog = try world.dog(2).changes(keyPaths: path).probe()
+        let dogs = try world.realm.objects(RowDog.self).changes(keyPaths: path).probe()
+        try await world.edit { _, dogs in
+            dogs[0].friend = dogs[2]
+            dogs[2].friend = dogs[0]
+        }
+        #expect(try audience.hear() == "dog")
+        #expect(try dog.tell() == "friend")
+        #expect(try dogs.tell() == "-[] +[] ~[0, 2]")
+        try await world.edit { owner, _ in owner.numbers.append(1) }
+        #expect(try audience.hear() == "")
+        #expect(try dog.tell() == "")
+        #expect(try dogs.tell() == "")
+        try await world.edit { owner, _ in owner.dog = nil }
+        #expect(try audience.hear() == "dog")
+        #expect(try dog.tell() == "friend")
+        #expect(try dogs.tell() == "-[] +[] ~[2]")
+    }
+
     @Test("D10: every subscriber is filtered by its own key paths exactly")
     func ownPaths() async throws {
         let world = try await RowWorld()

@@ -93,6 +93,28 @@ import Testing
         try await realm.close()
     }
 
+    /// A consumer of the history that asked only after the store was reopened was told of an end
+    /// as if it had been closed.
+    @Test func theHistoryEndsWithTheReasonAlsoAfterReopening() async throws {
+        let disk = SimulatedDisk()
+        var configuration = Realm.Configuration(
+            path: "/simulated-\(UUID().uuidString).realm", objectTypes: [LiveCat.self],
+            writeTimeout: nil)
+        configuration.fileSystem = disk
+        let realm = try await Realm.open(configuration)
+        var commits = realm.commits().makeAsyncIterator()
+        disk.resetCalls()
+        disk.inject(.init(.failedSync, call: 1, isLasting: true))
+        await #expect(throws: RealmError.self) {
+            try await realm.write { tx in try tx.create(LiveCat.self, value: ["number": 1]) }
+        }
+        let failure = try #require(realm.failure)
+        disk.resetCalls()
+        try await realm.reopen()
+        await #expect(throws: failure) { while try await commits.next() != nil {} }
+        try await realm.close()
+    }
+
     /// After reopening, a new stream begins with what was replayed and goes on from there.
     private static func tellsExactly(_ realm: Realm) async throws {
         let cats = realm.objects(LiveCat.self).sorted(by: \.number)

@@ -97,6 +97,8 @@
                     Task { [weak self] in
                         do {
                             for try await change in changes {
+                                // What is shown may be another query's since it was made.
+                                if Task.isCancelled { return }
                                 self?.results = change.collection
                             }
                         } catch {

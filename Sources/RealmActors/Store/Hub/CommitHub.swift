@@ -217,12 +217,12 @@ final class CommitHub<Moment: Sendable>: Sendable {
     /// Adds a subscriber that wants to know that there is a newer version. On a hub that has ended,
     /// it is notified at once, unless it waits for the store to be reopened.
     func watchVersions(_ subscriber: any VersionSubscriber) {
-        let isEnded = table.withLock { table in
-            if table.end != nil, !subscriber.outlivesEnd { return true }
+        let end = table.withLock { table -> End? in
+            if let end = table.end, !subscriber.outlivesEnd { return end }
             table.ofVersions[ObjectIdentifier(subscriber)] = subscriber
-            return false
+            return nil
         }
-        if isEnded { subscriber.ended() }
+        if let end { subscriber.ended(end.error) }
     }
 
     /// Removes a subscriber of versions; does nothing if it is not there.
@@ -251,7 +251,7 @@ final class CommitHub<Moment: Sendable>: Sendable {
             return (Array(subscribers.values), watchers)
         }
         for subscriber in subscribers { subscriber.ended(error) }
-        for watcher in watchers { watcher.ended() }
+        for watcher in watchers { watcher.ended(error) }
     }
 
     /// Takes subscribers again, after the store was reopened: `makeLatest` makes what was read of

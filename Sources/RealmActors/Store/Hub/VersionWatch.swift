@@ -1,12 +1,13 @@
 import Storage
+import Synchronization
 
 /// Who is notified by a ``CommitHub`` that there is a newer version, and nothing else of it: no
 /// marks are worked out for that.
 protocol VersionSubscriber: AnyObject, Sendable {
     /// A newer version is visible. Called as ``CommitSubscriber/committed(_:)`` is.
     func advanced(to version: Version) -> CommitWaking?
-    /// Nothing will come any more.
-    func ended()
+    /// Nothing will come any more: the realm was closed (nil) or has failed.
+    func ended(_ error: RealmError?)
     /// Whether the end of the store's subscriptions is none for this one, which goes on when the
     /// store is opened again. Constant.
     var outlivesEnd: Bool { get }
@@ -16,6 +17,7 @@ protocol VersionSubscriber: AnyObject, Sendable {
 final class VersionWatch: VersionSubscriber {
     let versions: AsyncStream<Version>
     private let continuation: AsyncStream<Version>.Continuation
+    private let end = Mutex<RealmError?>(nil)
     let outlivesEnd: Bool
 
     init(outlivesEnd: Bool = false) {
@@ -27,7 +29,13 @@ final class VersionWatch: VersionSubscriber {
         { [continuation] in continuation.yield(version) }
     }
 
-    func ended() { continuation.finish() }
+    /// What the realm had failed with when this ended, also once it was opened again.
+    var failure: RealmError? { end.withLock { $0 } }
+
+    func ended(_ error: RealmError?) {
+        end.withLock { $0 = error }
+        continuation.finish()
+    }
 }
 
 extension CommitHub {

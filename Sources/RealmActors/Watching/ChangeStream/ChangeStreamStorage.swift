@@ -145,8 +145,14 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
             case .nothing, .element, nil: break
             }
             // What the silenced commits did becomes what the stream compares with.
-            if let silenced = step.silenced { _ = try produce(silenced) }
-            return told ?? .nothing
+            let silenced = try step.silenced.map { part throws(RealmError) in try produce(part) }
+            switch silenced {
+            case .nothing, .element, nil: return told ?? .nothing
+            // They deleted what is watched: the stream ends without a word of it.
+            case .last, .finished:
+                if case .element(let element)? = told { return .last(element) }
+                return .finished
+            }
         }
     }
 

@@ -8,7 +8,7 @@ struct MapContents {
 
 /// What a consumer was shown of one map, and how the next state differs, by its keys.
 struct MapTracker: ContentsTracker {
-    private var keys: [String] = []
+    private var shown = MapContents(keys: [], values: [])
     private var tracker: SequenceTracker
 
     init(_ reader: OwnedReader, _ finder: ModificationFinder?) {
@@ -18,30 +18,36 @@ struct MapTracker: ContentsTracker {
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func reset(_ map: MapContents, in graph: some LinkGraph) {
-        keys = map.keys
+        shown = map
         tracker.reset(map.values, in: graph)
     }
 
     mutating func update(
         _ map: MapContents, marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChanges<String> {
-        let old = keys
-        keys = map.keys
-        let change = tracker.update(map.values, marks: marks, in: graph)
+        let old = shown
+        shown = map
+        let modified = tracker.modified(among: map.values, by: marks, in: graph)
         // An entry that went and came again keeps its key, so that it counts as modified.
-        let (before, after) = (old.asMapKeys, keys.asMapKeys)
-        let modified = change.modifications.map { old[$0] }.asMapKeys
-            .union(change.insertions.map { keys[$0] }.asMapKeys)
+        let edited = tracker.edited(to: map.values, modified, by: marks).map { change in
+            change.modifications.map { old.keys[$0] }.asMapKeys
+                .union(change.insertions.map { map.keys[$0] }.asMapKeys)
+        }
+        let before = Dictionary(mapKeys: old.keys, old.values)
+        let after = Dictionary(mapKeys: map.keys, map.values)
         return PositionChanges(
-            deletions: old.filter { !after.contains(.string($0)) },
-            insertions: keys.filter { !before.contains(.string($0)) },
-            modifications: old.filter {
-                modified.contains(.string($0)) && after.contains(.string($0))
+            deletions: old.keys.filter { after[.string($0)] == nil },
+            insertions: map.keys.filter { before[.string($0)] == nil },
+            modifications: old.keys.filter { key in
+                let key = StoredValue.string(key)
+                guard let value = after[key] else { return false }
+                // Without the edits the values tell, each compared with its own key's.
+                return edited?.contains(key) ?? (before[key] != value || modified.contains(value))
             })
     }
 
     mutating func clear() -> [String] {
-        defer { keys = [] }
-        return keys
+        defer { shown = MapContents(keys: [], values: []) }
+        return shown.keys
     }
 }

@@ -27,19 +27,29 @@ struct SequenceTracker: ContentsTracker {
     mutating func update(
         _ elements: [StoredValue], marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChange {
-        var modified: Set<RowKey>? = []
-        if finder != nil {
-            modified = finder?.modified(Self.rows(elements), by: marks, in: graph)
-        }
-        func isModified(_ element: StoredValue) -> Bool {
-            guard case .link(let key) = element else { return false }
-            return modified?.contains(key) ?? true
-        }
+        let before = shown
+        let modified = modified(among: elements, by: marks, in: graph)
+        return edited(to: elements, modified, by: marks)
+            ?? PositionDiff.between(before, elements, isModified: modified.contains)
+    }
+
+    /// Which of the elements that are there now show an object that the marks modify.
+    mutating func modified(
+        among elements: [StoredValue], by marks: MergedMarks, in graph: some LinkGraph
+    ) -> ModifiedElements {
+        if finder == nil { return ModifiedElements(rows: []) }
+        return ModifiedElements(
+            rows: finder?.modified(Self.rows(elements), by: marks, in: graph))
+    }
+
+    /// The change to `elements` as the edits tell it, and from here on they are what is shown. Nil
+    /// when the edits are not all there.
+    mutating func edited(
+        to elements: [StoredValue], _ modified: ModifiedElements, by marks: MergedMarks
+    ) -> PositionChange? {
         defer { shown = elements }
-        if let script = script(marks), script.count == elements.count {
-            return script.change { isModified(elements[$0]) }
-        }
-        return PositionDiff.between(shown, elements, isModified: isModified)
+        guard let script = script(marks), script.count == elements.count else { return nil }
+        return script.change { modified.contains(elements[$0]) }
     }
 
     mutating func clear() -> [Int] {
@@ -58,5 +68,16 @@ struct SequenceTracker: ContentsTracker {
 
     private static func rows(_ elements: [StoredValue]) -> some Sequence<RowKey> {
         elements.lazy.compactMap { if case .link(let key) = $0 { key } else { nil } }
+    }
+}
+
+/// The elements that show an object which was modified.
+struct ModifiedElements {
+    /// The objects; nil when every one may have been modified.
+    let rows: Set<RowKey>?
+
+    func contains(_ element: StoredValue) -> Bool {
+        guard case .link(let key) = element else { return false }
+        return rows?.contains(key) ?? true
     }
 }

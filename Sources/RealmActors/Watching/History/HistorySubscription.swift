@@ -110,7 +110,7 @@ final class HistorySubscription: ChangeSubscription {
             }
             if hasEnded || span == .past {
                 finish()
-                if hasEnded, let failure = store.failure { throw failure }
+                if hasEnded, let failure = watch.failure { throw failure }
                 return nil
             }
             var versions = watch.versions.makeAsyncIterator()

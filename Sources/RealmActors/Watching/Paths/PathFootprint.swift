@@ -5,24 +5,25 @@ import Storage
 /// A link that is taken away leaves no mark at the row it pointed to, so for paths with backlinks
 /// the difference is found by comparing.
 struct PathFootprint {
-    private let path: WatchedPath
     /// The path up to its last backlink step; nil when it has none and nothing is remembered.
     private let steps: ArraySlice<PathStep>?
-    private let origins: Set<ClassID>
+    /// The classes whose rows decide what those steps show, beside the object itself.
+    private let decisive: Set<ClassID>
     private var hashes: [RowKey: Int] = [:]
 
     init(_ path: WatchedPath) {
-        self.path = path
-        var origins: Set<ClassID> = []
-        var last: Int?
-        for (depth, step) in path.steps.enumerated() {
-            if case .backlinks(let origin, _) = step {
-                origins.insert(origin)
-                last = depth
-            }
+        let last = path.steps.lastIndex { step in
+            if case .backlinks = step { true } else { false }
         }
         steps = last.map { path.steps[...$0] }
-        self.origins = origins
+        var decisive: Set<ClassID> = []
+        for (depth, step) in (steps ?? []).enumerated() {
+            switch step {
+            case .column(_, let id): if depth > 0 { decisive.insert(id) }
+            case .backlinks(let origin, _): decisive.insert(origin)
+            }
+        }
+        self.decisive = decisive
     }
 
     /// Remembers the present state of `roots`.
@@ -37,12 +38,12 @@ struct PathFootprint {
         _ roots: some Sequence<RowKey>, marks: MergedMarks, in graph: some LinkGraph
     ) -> Set<RowKey> {
         guard let steps else { return [] }
-        let isUntouched = !marks.isEverything && origins.allSatisfy { marks.classes[$0] == nil }
+        let isUntouched = !marks.isEverything && decisive.allSatisfy { marks.classes[$0] == nil }
         var changed: Set<RowKey> = []
         var present: [RowKey: Int] = [:]
         for root in roots {
             let before = hashes[root]
-            if isUntouched, let before {
+            if isUntouched, let before, !isRedirected(root, by: marks) {
                 present[root] = before
                 continue
             }
@@ -52,6 +53,12 @@ struct PathFootprint {
         }
         hashes = present
         return changed
+    }
+
+    /// Whether the first property on the path was written: it may lead elsewhere now.
+    private func isRedirected(_ root: RowKey, by marks: MergedMarks) -> Bool {
+        guard case .column(let column, let id)? = steps?.first else { return false }
+        return marks.columns(of: root, in: id).contains(column)
     }
 
     private static func hash(

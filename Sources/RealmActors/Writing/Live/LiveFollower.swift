@@ -60,7 +60,7 @@ final class LiveFollower {
     /// Ends for good.
     func stop() {
         hub.unwatchVersions(watch)
-        watch.ended()
+        watch.ended(nil)
         task?.cancel()
         listeners.end()
     }

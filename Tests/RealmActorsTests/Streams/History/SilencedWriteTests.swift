@@ -121,6 +121,33 @@ import Testing
         }
     }
 
+    /// The end was dropped with the deletion: the stream waited, and the next commit of the class
+    /// told of what was not to be told.
+    @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])
+    func aSilencedDeletionEndsTheStreamWithoutBeingTold(buffering: ChangeBuffering) async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let rex = try await realm.addDog(1)
+            let stream = rex.changes().buffering(buffering)
+            var changes = stream.makeAsyncIterator()
+            var others = rex.changes().makeAsyncIterator()
+            try await realm.editDog(1) { $0.age = 2 }
+            try await realm.write(silencing: [stream.token]) { tx in
+                try tx.delete(#require(tx.resolve(rex)))
+            }
+            try await Self.addDog(2, realm)
+            guard case .change(let dog, _)? = try await changes.next() else {
+                Issue.record("expected what came before the deletion")
+                return
+            }
+            #expect(dog.age == 2)
+            #expect(try await changes.next() == nil)
+            guard case .deleted? = try await others.next() else {
+                Issue.record("expected the deletion where it is not silenced")
+                return
+            }
+        }
+    }
+
     @Test func aSilencedStreamThatWaitsHoldsNoVersion() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
