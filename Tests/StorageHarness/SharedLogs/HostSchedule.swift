@@ -39,7 +39,10 @@ package struct HostSchedule: Sendable {
         ) {
             self.engine = engine
             self.random = random
-            hosts = (0..<count).map { _ in SimulatedHost(engine) }
+            // Every second one has no memory, and catches up with a checkpoint for each group.
+            hosts = (0..<count).map { number in
+                SimulatedHost(engine, memoryBudget: number.isMultiple(of: 2) ? .max : 0)
+            }
         }
 
         mutating func nextMoment() -> Int {

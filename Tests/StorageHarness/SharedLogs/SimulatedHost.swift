@@ -16,6 +16,7 @@ final class SimulatedHost {
 
     private var disk = SimulatedDisk()
     private let engine: SimulatedSharedLog.Engine
+    private let memoryBudget: Int
     private var files: MortalFiles
     private(set) var log: SimulatedSharedLog
     private(set) var store: OpenStore?
@@ -24,8 +25,9 @@ final class SimulatedHost {
     /// How often it was opened.
     private(set) var openings = 0
 
-    init(_ engine: SimulatedSharedLog.Engine) {
+    init(_ engine: SimulatedSharedLog.Engine, memoryBudget: Int = .max) {
         self.engine = engine
+        self.memoryBudget = memoryBudget
         files = MortalFiles(disk)
         log = SimulatedSharedLog(engine)
     }
@@ -44,6 +46,7 @@ final class SimulatedHost {
         realm.imagePartBytes = 1 << 10
         opening.sharedRealm = realm
         let account = NodeAccount()
+        account.memoryBudget = memoryBudget
         do {
             let opened = try opening.open(account: account) { stored in
                 stored.classes.isEmpty ? HarnessSchema.schema(width: 1) : stored

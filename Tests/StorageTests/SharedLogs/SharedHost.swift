@@ -10,12 +10,16 @@ struct SharedHost {
 
     var journal: SharedJournal { hosts.journal }
 
+    static let directory = "host.realm"
+
+    /// - Parameter schema: what a new realm gets, with a class whose first column has numbers.
     /// - Parameter onPublish: called behind every version that readers see.
     init(
         _ log: any SharedLog, _ files: any FileSystem = MemoryFileSystem(),
-        onPublish: @escaping @Sendable () -> Void = {}
+        schema: StoreSchema = HarnessSchema.schema(width: 1),
+        account: NodeAccount = NodeAccount(), onPublish: @escaping @Sendable () -> Void = {}
     ) throws {
-        var opening = StoreOpening(fileSystem: files, directory: "host.realm")
+        var opening = StoreOpening(fileSystem: files, directory: Self.directory)
         opening.options = CrashStore.smallSegments
         opening.options.isCopyOfSharedLog()
         var realm = SharedRealm(log, key: nil, timeout: nil)
@@ -23,9 +27,8 @@ struct SharedHost {
         realm.imageBytesMin = 1 << 10
         realm.imagePartBytes = 1 << 10
         opening.sharedRealm = realm
-        let account = NodeAccount()
         let opened = try opening.open(account: account) { stored in
-            stored.classes.isEmpty ? HarnessSchema.schema(width: 1) : stored
+            stored.classes.isEmpty ? schema : stored
         }
         let replayed = ReplayedStore(opened, opening.options, account, waitsForDisk: false)
         let store = OpenStore(
@@ -36,13 +39,20 @@ struct SharedHost {
 
     /// Commits a row with a number of its own.
     func write(_ number: Int64) async throws {
+        try await commit { tree in
+            let key = tree.createRow(HarnessSchema.item)
+            tree.set(.int(number), HarnessSchema.item, key, ColumnID(0))
+        }
+    }
+
+    /// Commits what `body` changes.
+    func commit(_ body: (WorkingTree) -> Void) async throws {
         var taken = try store.tryTakeTurn("a write", author: nil)
         if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
         let engine = try #require(taken)
         defer { store.releaseTurn() }
         try engine.beginBody()
-        let key = engine.tree.createRow(HarnessSchema.item)
-        engine.tree.set(.int(number), HarnessSchema.item, key, ColumnID(0))
+        body(engine.tree)
         let version = try engine.encodeCommit(author: nil, time: 0)
         // Unsafe: the engine resumes the continuation exactly once.
         _ = try await withUnsafeThrowingContinuation { continuation in
@@ -53,16 +63,20 @@ struct SharedHost {
     /// The numbers of the rows that readers see.
     var numbers: [Int64] {
         let latest = store.engine.latest
-        return withExtendedLifetime(latest) {
-            var numbers: [Int64] = []
-            var clusters = latest.view.classView(HarnessSchema.item).makeClusterIterator()
-            while let cluster = clusters.next() {
-                for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
-                    numbers.append(cluster.int(0, slot))
-                }
+        return withExtendedLifetime(latest) { Self.numbers(latest.view) }
+    }
+
+    /// The numbers of the rows of a tree, which the caller keeps.
+    static func numbers(_ view: TreeView) -> [Int64] {
+        if view.schema.classes.isEmpty { return [] }
+        var numbers: [Int64] = []
+        var clusters = view.classView(HarnessSchema.item).makeClusterIterator()
+        while let cluster = clusters.next() {
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                numbers.append(cluster.int(0, slot))
             }
-            return numbers
         }
+        return numbers
     }
 
     /// Whether so much was appended that an image is to be made.

@@ -62,6 +62,10 @@ final class MemoryBudget: Sendable {
     /// Whether `resident` bytes are more than the budget.
     func isSpent(_ resident: Int) -> Bool { resident > bytes }
 
+    /// Once the budget is spent, a checkpoint of no more of the log than this is not worth it:
+    /// something else has the memory.
+    var logBytesMin: Int { bytes / 64 }
+
     /// Claims what attaching `node` costs, of which the node then keeps note; false when the budget
     /// does not allow it.
     func admit(_ node: Node, resident: Int) -> Bool {

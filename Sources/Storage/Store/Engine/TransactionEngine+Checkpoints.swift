@@ -54,14 +54,26 @@ extension TransactionEngine {
     @discardableResult
     func checkpointOrLatch(for purpose: CheckpointPurpose = .replay) -> StorageError? {
         do throws(StorageError) {
-            try checkpoint(for: purpose)
+            try checkpointLatching(for: purpose)
             return nil
         } catch {
-            // A full disk takes nothing away: the log holds everything.
             if case .outOfSpace = error { return nil }
+            return error
+        }
+    }
+
+    /// Writes a checkpoint; where that fails, the store stops writing.
+    func checkpointLatching(
+        for purpose: CheckpointPurpose = .replay
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try checkpoint(for: purpose)
+        } catch {
+            // A full disk takes nothing away: the log holds everything.
+            if case .outOfSpace = error { throw error }
             log.fail(error)
             noteFailure(error)
-            return error
+            throw error
         }
     }
 
@@ -111,28 +123,12 @@ extension TransactionEngine {
         }
     }
 
-    /// Writes the tree and the frame that refers to it.
     private func write(
         _ published: Publisher.Published, _ end: LogEnd, _ purpose: CheckpointPurpose,
         _ checkpointer: Checkpointer, _ log: Log
     ) throws(StorageError) {
-        let tree: Checkpointer.WrittenTree
-        do throws(StorageError) {
-            tree = try checkpointer.write(
-                published.root, apart: purpose == .space,
-                isContended: purpose == .close ? nil : commitsSinceAsked())
-        } catch {
-            throw error.claimingSpace
-        }
-        let record = CheckpointRecord(
-            version: published.root.version, replayStart: end, root: tree.root,
-            contents: tree.contents)
-        do throws(StorageError) {
-            try log.append(record, purpose)
-        } catch .outOfSpace(let path) {
-            checkpointer.discard(tree)
-            throw .outOfSpace(path: path)
-        }
-        checkpointer.install(tree)
+        try checkpointer.writeCheckpoint(
+            of: published.root, endingAt: end, in: log, purpose,
+            isContended: purpose == .close ? nil : commitsSinceAsked())
     }
 }

@@ -1,15 +1,5 @@
 /// Keeping the nodes in memory within their budget.
 extension TransactionEngine {
-    /// Evicts what is on disk anyway when memory runs short. Between bodies that have changed
-    /// nothing, by the holder of the write turn.
-    func trimIfShort() {
-        let account = tree.account
-        let excess = account.budget.excess(account.byteCount)
-        if excess == 0 { return }
-        tree.trim(excess)
-        account.budget.noteTrim(account.byteCount)
-    }
-
     /// Whether memory is short of what a checkpoint and then ``giveUpStored()`` can free.
     var isShortOfMemory: Bool { tree.account.budget.isShort(tree.account.byteCount) }
 
@@ -30,7 +20,7 @@ extension TransactionEngine {
             checkpoints.policy == .automatic, failure == nil, let end = log.end
         else { return false }
         let bytes = end.position.distance(from: checkpoints.replayStart) ?? 0
-        return bytes > account.budget.bytes / 64
+        return bytes > account.budget.logBytesMin
     }
 
     /// Writes a checkpoint in the background and then calls `completion`.

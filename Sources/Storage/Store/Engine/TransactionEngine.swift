@@ -177,7 +177,7 @@ package final class TransactionEngine: @unchecked Sendable {
             return groups.open.take()
         }
         withBody { group in
-            if group.buffer.isEmpty { trimIfShort() }
+            if group.buffer.isEmpty { tree.trimIfShort() }
             group.beginVersion()
             noteBegin(&group)
         }

@@ -25,7 +25,10 @@ extension SharedJournal {
         _ header: SharedImageHeader, _ folder: StoreDirectory, over version: Version,
         _ checkpointer: Checkpointer, _ account: NodeAccount
     ) throws(StorageError) -> SnapshotRoot {
-        let opened = try open(folder, NodeAccount())
+        let imageAccount = NodeAccount()
+        // Each node is read once.
+        imageAccount.memoryBudget = account.memoryBudget / 4
+        let opened = try open(folder, imageAccount)
         defer { try? opened.log.close() }
         let tree = opened.tree
         let delta = tree.takeDelta()

@@ -104,6 +104,7 @@ extension StoreOpening {
             if group.lastVersion <= reached.version { return }
             try apply(group, to: reached.tree, journal.local)
             reached.version = group.lastVersion
+            try reached.keepToMemoryBudget(journal.local)
         } orJump: { () throws(StorageError) in
             try jump(with: journal, &reached)
         }

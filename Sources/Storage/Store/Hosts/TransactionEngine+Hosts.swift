@@ -8,7 +8,9 @@ extension TransactionEngine {
         if let failure { throw .durabilityLost(cause: failure) }
         try journal.catchUp(to: reach) { (group) throws(StorageError) in
             // The folder may have kept it in a crash, or of an append that was in doubt.
-            if group.lastVersion > tip { try apply(group, to: journal.local) }
+            if group.lastVersion <= tip { return }
+            try keepToMemoryBudget()
+            try apply(group, to: journal.local)
         } orJump: { () throws(StorageError) in
             try jump(with: journal)
         }
@@ -31,6 +33,14 @@ extension TransactionEngine {
             root.version == before.version ? [] : [CommitChanges(from: before, to: root)]
         publishFollowed(root, changes, end: end)
         checkpoints.noteCheckpoint(at: journal.local.replayStart)
+    }
+
+    /// Gives up in memory what the page files have when memory runs short. Once the rest fills the
+    /// budget, a checkpoint comes before more is applied: without space for one, nothing is.
+    private func keepToMemoryBudget() throws(StorageError) {
+        guard isMemorySpent else { return tree.trimIfShort() }
+        try checkpointLatching()
+        try giveUpStored()
     }
 
     private func apply(_ group: SharedGroup, to log: Log) throws(StorageError) {

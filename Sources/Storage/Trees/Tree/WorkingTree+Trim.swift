@@ -1,5 +1,13 @@
 /// Giving up nodes that the page files have, so that memory stays within its budget.
 extension WorkingTree {
+    /// Evicts what is on disk anyway when memory runs short. Between transactions.
+    func trimIfShort() {
+        let excess = account.budget.excess(account.byteCount)
+        if excess == 0 { return }
+        trim(excess)
+        account.budget.noteTrim(account.byteCount)
+    }
+
     /// Evicts clusters and index leaves that are on disk as they are, until about `bytes` of
     /// memory have been given up. Between transactions.
     ///

@@ -1,0 +1,196 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Hosts that lack more of a log than their memory holds.
+@Suite struct SharedCatchUpTests {
+    private static let count: Int64 = 9_000
+    private static let commitRows: Int64 = 100
+
+    /// Commits ``count`` rows, some at a time.
+    private static func fill(_ host: SharedHost) async throws {
+        for first in stride(from: 0, to: count, by: Int(commitRows)) {
+            try await host.commit { tree in
+                for number in first..<first + commitRows {
+                    let key = tree.createRow(EngineHarness.item)
+                    tree.set(.int(number), EngineHarness.item, key, ColumnID(0))
+                    tree.set(.int(number / 10), EngineHarness.item, key, ColumnID(1))
+                    let text = "row \(number) of \(count)"
+                    tree.set(.string(text), EngineHarness.item, key, ColumnID(2))
+                }
+            }
+        }
+    }
+
+    /// A host that is open, or is opened, when a realm has become four times as large as its
+    /// memory may be.
+    @Test(arguments: [true, false])
+    func catchingUpStaysNearTheMemoryBudget(isOpen: Bool) async throws {
+        let engine = MemorySharedLog.Engine()
+        let writer = try SharedHost(MemorySharedLog(engine), schema: EngineHarness.schema)
+        let (files, gauge) = (MemoryFileSystem(), Gauge())
+        let openHost = { () throws -> SharedHost in
+            try SharedHost(
+                NarrowLog(MemorySharedLog(engine), gauge), files, account: gauge.account,
+                onPublish: { gauge.notePublished() })
+        }
+        let opened = try isOpen ? openHost() : nil
+        let before = opened?.store.engine.latest
+        try await Self.fill(writer)
+        let budget = writer.store.account.byteCount / 4
+        gauge.account.memoryBudget = budget
+        let host = try opened ?? openHost()
+        try await host.store.refreshFromHosts()
+        #expect(gauge.peak > budget / 2, "The budget has to matter")
+        #expect(gauge.peak <= budget / 10 * 13)
+        #expect(host.numbers == Array(0..<Self.count))
+        if let before {
+            // Readers were shown each commit, and the version before them all stays.
+            #expect(gauge.published == Int(Self.count / Self.commitRows))
+            #expect(SharedHost.numbers(before.view).isEmpty)
+        }
+        try await host.write(Self.count)
+        try await writer.store.refreshFromHosts()
+        #expect(writer.numbers == Array(0...Self.count))
+        #expect(writer.store.engine.latest.version == host.store.engine.latest.version)
+        #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
+        for host in [writer, host] { try await host.store.close() }
+        let again = try SharedHost(MemorySharedLog(engine), files)
+        #expect(again.numbers == Array(0...Self.count))
+        try await again.store.close()
+    }
+
+    // MARK: Crashes
+
+    /// A host that has no memory, so that each group is a portion of its own.
+    private static func starvedHost(
+        _ engine: MemorySharedLog.Engine, _ files: any FileSystem
+    ) throws -> SharedHost {
+        let account = NodeAccount()
+        account.memoryBudget = 0
+        return try SharedHost(MemorySharedLog(engine), files, account: account)
+    }
+
+    /// What a folder has by itself; nil when nothing was made of it yet.
+    private static func contents(_ disk: SimulatedDisk) throws -> [Int64]? {
+        var opening = StoreOpening(fileSystem: disk, directory: SharedHost.directory)
+        opening.options = CrashStore.smallSegments
+        opening.options.readOnly = true
+        // The tree reads its nodes by way of the account.
+        let account = NodeAccount()
+        do {
+            let opened = try opening.open(account: account) { $0 }
+            defer { try? opened.log.close() }
+            return withExtendedLifetime((opened, account)) {
+                SharedHost.numbers(opened.tree.view)
+            }
+        } catch StorageError.fileNotFound {
+            return nil
+        }
+    }
+
+    /// The power fails at each of many calls of an opening that applies a log in portions.
+    @Test(arguments: CrashPolicy.allCases)
+    func aLossOfPowerBetweenPortionsLeavesAVersionOfTheLog(policy: CrashPolicy) async throws {
+        let engine = MemorySharedLog.Engine()
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let numbers = Array(Int64(1)...8)
+        for number in numbers { try await writer.write(number) }
+        var counts: Set<Int> = []
+        var isDone = false
+        for call in stride(from: 1, to: 2_000, by: 6) where !isDone {
+            let disk = SimulatedDisk()
+            disk.inject(SimulatedDisk.Fault(.inputOutput, call: call, isLasting: true))
+            if let host = try? Self.starvedHost(engine, disk) {
+                isDone = true
+                try? await host.store.close()
+            }
+            disk.crash(seed: UInt64(call), policy)
+            let found = try Self.contents(disk) ?? []
+            #expect(numbers.starts(with: found), "call \(call)")
+            counts.insert(found.count)
+            let host = try Self.starvedHost(engine, disk)
+            #expect(host.numbers == numbers, "call \(call)")
+            #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
+            try await host.store.close()
+        }
+        #expect(isDone)
+        #expect(counts.count > numbers.count / 2, "There were portions in between")
+        try await writer.store.close()
+    }
+
+    /// Without space for a checkpoint nothing more is applied, and nothing is lost.
+    @Test func aFullDiskPutsCatchingUpOff() async throws {
+        let engine = MemorySharedLog.Engine()
+        let (files, account) = (FullPages(), NodeAccount())
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let host = try SharedHost(MemorySharedLog(engine), files, account: account)
+        for number in Int64(1)...10 { try await writer.write(number) }
+        account.memoryBudget = 0
+        files.isFull.store(true, ordering: .relaxed)
+        await #expect {
+            try await host.store.refreshFromHosts()
+        } throws: { error in
+            if case StorageError.outOfSpace = error { true } else { false }
+        }
+        #expect(host.numbers.isEmpty)
+        files.isFull.store(false, ordering: .relaxed)
+        try await host.store.refreshFromHosts()
+        #expect(host.numbers == Array(1...10))
+        try await host.write(11)
+        try await writer.store.refreshFromHosts()
+        #expect(writer.numbers == Array(1...11))
+        for host in [writer, host] { try await host.store.close() }
+    }
+}
+
+/// How much memory a host takes, and how often it has published something.
+private final class Gauge: Sendable {
+    let account = NodeAccount()
+    private let highest = Mutex(0)
+    private let publications = Atomic<Int>(0)
+
+    /// The most bytes that its nodes took whenever it was looked at.
+    var peak: Int { highest.withLock { $0 } }
+    var published: Int { publications.load(ordering: .relaxed) }
+
+    func look() {
+        let bytes = account.byteCount
+        highest.withLock { $0 = max($0, bytes) }
+    }
+
+    func notePublished() { publications.wrappingAdd(1, ordering: .relaxed) }
+}
+
+/// A log that hands out little at a time, and looks at its reader each time.
+private final class NarrowLog: WrappedLog {
+    let base: any SharedLog
+    private let gauge: Gauge
+
+    init(_ base: any SharedLog, _ gauge: Gauge) {
+        self.base = base
+        self.gauge = gauge
+    }
+
+    func entries(
+        from slot: LogSlot, bytesMax: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        gauge.look()
+        return try base.entries(from: slot, bytesMax: min(bytesMax, 4 << 10))
+    }
+}
+
+/// Files on a disk that may have no space for pages.
+private final class FullPages: WrappedFiles {
+    let base: any FileSystem = MemoryFileSystem()
+    let isFull = Atomic<Bool>(false)
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        if isFull.load(ordering: .relaxed), mode != .readOnly, path.contains("/pages/") {
+            throw .outOfSpace(path: path)
+        }
+        return try base.open(path, mode)
+    }
+}
