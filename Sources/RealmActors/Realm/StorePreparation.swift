@@ -53,11 +53,11 @@ extension OpenedStore {
                 (wanted, models) = try discover()
                 (due, addition) = (nil, nil)
                 let decision = SchemaDecision.make(configuration, stored: stored, models: wanted)
-                try decision.requireFit(for: configuration)
                 if let former { return try former.goesOn(with: decision) }
                 switch decision {
                 case .open(let schema): return schema
-                case .migrate(let migration) where configuration.sharedLog != nil:
+                case .migrate(let migration)
+                where configuration.sharedLog != nil && migration.isAddition:
                     // What only adds is one commit among those of all hosts.
                     addition = SchemaChange(
                         plan: migration.plan, models: models, monitor: MigrationMonitor(nil))

@@ -111,22 +111,6 @@ private enum Ranked {
         }
     }
 
-    @Test func aMigrationIsRefused() async throws {
-        let engine = MemorySharedLog.Engine()
-        try await withStorePath { path in
-            let realm = try await Self.open(path + "-1", engine, Plain.Parcel.self)
-            var migrating = Self.configuration(path + "-2", engine, Noted.Parcel.self)
-            migrating.schemaVersion = 1
-            migrating.migration = { _, _ in }
-            await #expect {
-                _ = try await Realm.open(migrating)
-            } throws: { error in
-                "\(error)".contains("no migration")
-            }
-            try await Self.close([realm], at: [path + "-1", path + "-2"])
-        }
-    }
-
     /// It was refused as a migration.
     @Test func aPropertyThatIsAddedIsThereForAllHosts() async throws {
         let engine = MemorySharedLog.Engine()

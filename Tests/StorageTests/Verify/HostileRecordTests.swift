@@ -105,10 +105,15 @@ import Testing
         let older = schema([number])
         refuse(StoreSchema(), after: older)
         refuse(schema([]), after: older)
-        refuse(schema([number], name: "Other"), after: older)
         refuse(schema([ColumnSchema(name: "a", kind: .string)]), after: older)
         refuse(schema([ColumnSchema(name: "a", kind: .int, container: .list)]), after: older)
-        refuse(schema([number], primaryKey: 0), after: older)
+        refuse(schema([ColumnSchema(name: "a", kind: .int, isNullable: true)]), after: older)
+        // An index of several columns has no values that a column could have had before.
+        var parts = IndexParts(isUnique: false)
+        parts.append(ColumnID(0), number, isDescending: false)
+        refuse(
+            schema([number, ColumnSchema(parts)]),
+            after: schema([number, ColumnSchema(name: "b", kind: .int)]))
     }
 
     /// A record that creates one row whose container in `column` is what `encode` writes.

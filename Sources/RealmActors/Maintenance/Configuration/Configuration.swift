@@ -40,7 +40,8 @@ extension Realm {
         /// higher version is refused. `UInt64.max` is none.
         public var schemaVersion: UInt64
         /// Changes the objects of a store whose version is lower, which it is given beside the
-        /// migration. Not called for a new store. Runs on a thread of its own.
+        /// migration. Not called for a new store. Runs on a thread of its own; on a shared log
+        /// again where another host has committed meanwhile, on top of that.
         public var migration: (@Sendable (Migration, _ oldVersion: UInt64) throws -> Void)?
         /// The same as numbered steps, of which each store goes through those that it has not been
         /// through: an alternative to ``migration``.

@@ -51,12 +51,12 @@ struct MigrationForecast {
     private func forecast(
         _ outcome: MigrationPlan.Outcome, _ stored: StoreSchema, _ models: StoreSchema
     ) -> MigrationPlan {
-        MigrationPlan(
-            outcome: outcome, storedVersion: stored.version,
-            version: configuration.wantedSchemaVersion,
-            differences: SchemaPlan(
-                stored: stored, models: models, keepsMore: configuration.sharedLog != nil
-            ).differences.map(\.text),
+        let version = configuration.wantedSchemaVersion
+        let sparesOthers = configuration.sharedLog != nil && version <= stored.version ?? 0
+        return MigrationPlan(
+            outcome: outcome, storedVersion: stored.version, version: version,
+            differences: SchemaPlan(stored: stored, models: models, keepsMore: sparesOthers)
+                .differences.map(\.text),
             steps: [], runsBlock: false, touchedObjects: [:], defaults: [], clashes: [],
             misfits: [])
     }

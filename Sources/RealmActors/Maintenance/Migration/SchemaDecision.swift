@@ -11,19 +11,6 @@ enum SchemaDecision {
     /// Refuses the store.
     case refuse(RealmError)
 
-    /// Refuses what one host cannot do to the realm of several.
-    func requireFit(for configuration: Realm.Configuration) throws(RealmError) {
-        guard configuration.sharedLog != nil else { return }
-        switch self {
-        case .open, .refuse: return
-        case .migrate(let due) where due.isAddition: return
-        case .migrate, .delete:
-            throw .invalidValue(
-                "A realm on a shared log takes classes and properties that are added, and no "
-                    + "migration. Add what is new beside what is there, and fill it by writes.")
-        }
-    }
-
     /// Compares the stored schema with that of the models.
     static func make(
         _ configuration: Realm.Configuration, stored: StoreSchema, models: StoreSchema
@@ -43,22 +30,22 @@ enum SchemaDecision {
             classes: models.classes, version: version,
             steps: (stored.steps + asSteps.filter { !recorded.contains($0.number) })
                 .sorted { $0.number < $1.number })
-        let isShared = configuration.sharedLog != nil
-        // Other hosts have models with what these lack.
-        let plan = SchemaPlan(stored: stored, models: wanted, keepsMore: isShared)
+        // A store that came to its version without steps has been through those below.
+        let steps = known.filter { step in
+            !recorded.contains(step.number)
+                && (!stored.steps.isEmpty || step.number > storedVersion)
+        }
+        let isAskedFor = version > storedVersion || !steps.isEmpty
+        // Other hosts have models with what these lack, and go on.
+        let sparesOthers = configuration.sharedLog != nil && !isAskedFor
+        let plan = SchemaPlan(stored: stored, models: wanted, keepsMore: sparesOthers)
         if let error = tooLarge(plan.target) { return .refuse(error) }
         if configuration.deleteIfMigrationNeeded {
             if plan.needsMigration || version != storedVersion { return .delete }
         } else if version < storedVersion {
             return .refuse(.schemaDowngrade(stored: storedVersion, configured: version))
         }
-        // A store that came to its version without steps has been through those below.
-        let steps = known.filter { step in
-            !recorded.contains(step.number)
-                && (!stored.steps.isEmpty || step.number > storedVersion)
-        }
         let runsBlock = configuration.migration != nil && version > storedVersion
-        let isAskedFor = version > storedVersion || !steps.isEmpty
         let differences = plan.differences.map(\.text)
         if configuration.readOnly {
             let opens = plan.differences.allSatisfy { $0.kind.isFineReadOnly }
@@ -67,7 +54,7 @@ enum SchemaDecision {
         if plan.needsMigration, !isAskedFor {
             return .refuse(.schemaMismatch(differences: differences))
         }
-        if isShared, !plan.needsMigration, let error = endsOthers(plan) { return .refuse(error) }
+        if sparesOthers, let error = endsOthers(plan) { return .refuse(error) }
         let due = DueMigration(
             plan: plan, modelSchema: wanted, steps: steps, runsBlock: runsBlock)
         let hasWork = plan.needsMigration || runsBlock || !steps.isEmpty
@@ -96,8 +83,9 @@ enum SchemaDecision {
         return .invalidValue(
             "Hosts that have a realm on a shared log open could not go on: "
                 + texts.joined(separator: " ")
-                + " Keep types and indexes as they are. Add a property beside the one that is "
-                + "there, and fill it by writes.")
+                + " Keep types and indexes as they are, and add a property beside the one that is "
+                + "there. Or raise schemaVersion: these hosts then have to open the realm anew, "
+                + "with models that fit.")
     }
 
     private static func renamedStep(

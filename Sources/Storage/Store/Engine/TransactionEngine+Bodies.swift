@@ -23,7 +23,8 @@ extension TransactionEngine {
     ///
     /// `attachment` comes with the commit when it is published, and is not stored. A body that has
     /// brought a `schema` is a commit that is written as pages, whatever its size: nothing of what
-    /// the schema did to the rows has to be done again by a replay.
+    /// the schema did to the rows has to be done again by a replay. On a shared log, where commits
+    /// are complete in their records, its record has the values.
     package func encodeCommit(
         author: String?, time: Double, attachment: (any Sendable)? = nil,
         schema: StoreSchema? = nil
@@ -55,7 +56,9 @@ extension TransactionEngine {
         }
         let version = group.bodyVersion
         let added = account.addedBytes - group.bytesBefore
-        let isPageCommit = schema != nil || tree.spill != nil || isPageCommit(delta, added: added)
+        let isPageCommit =
+            (schema != nil && makesPageCommits) || tree.spill != nil
+            || isPageCommit(delta, added: added)
         if !isPageCommit { try checkSize(of: delta, added: added) }
         // A deletion that is to make room does not take more of it.
         let isLean = schema != nil || (delta.onlyDeletes && isRefusing)
@@ -67,7 +70,7 @@ extension TransactionEngine {
                     delta, of: tree, author: author, schema: schema, time: time, into: &writer)
             } else {
                 CommitRecord.encode(
-                    delta, of: tree, before: before?.view, author: author, schema: nil,
+                    delta, of: tree, before: before?.view, author: author, schema: schema,
                     time: time, into: &writer)
             }
             if let failure = account.failure { throw .durabilityLost(cause: failure) }

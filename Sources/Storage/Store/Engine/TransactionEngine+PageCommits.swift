@@ -3,11 +3,13 @@ import Synchronization
 /// Large commits: the nodes of their tree are written to the page files before the log refers to
 /// it, so that their values are written once, and are there without replay.
 extension TransactionEngine {
+    /// Whether commits can be written as nodes.
+    var makesPageCommits: Bool { checkpoints != nil && segments?.options.makesPageCommits == true }
+
     /// Whether the commit of `delta` is written as nodes; `added` is how many bytes of nodes came
     /// to memory while the transaction ran, whatever else went meanwhile.
     func isPageCommit(_ delta: Delta, added: Int) -> Bool {
-        guard checkpoints != nil, let log = segments, log.options.makesPageCommits
-        else { return false }
+        guard makesPageCommits, let log = segments else { return false }
         let limit = log.options.pageCommitBytes
         // What a transaction writes is in nodes of its own: few bytes of those, few of a record.
         return added > limit / 2 && RecordEstimate.exceeds(limit, delta, of: tree)

@@ -21,10 +21,10 @@ extension CommitRecord {
         if flags & authorFlag != 0 { _ = try reader.string() }
         if flags & schemaFlag != 0 {
             let schema = try SchemaCodec.decode(&reader)
-            guard schema.continues(tree.schema) else {
+            guard schema.keepsLayout(of: tree.schema) else {
                 throw .malformed("a schema that does not continue the one before")
             }
-            tree.adapt(to: schema)
+            tree.replay(schema)
         }
         for _ in 0..<(try reader.count(of: 4)) {
             let index = try reader.int()

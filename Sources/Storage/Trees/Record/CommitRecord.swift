@@ -101,7 +101,8 @@ enum CommitRecord {
         _ delta: ClassDelta, _ view: ClassView, into writer: inout PayloadWriter
     ) {
         var columns: [(column: Int, keys: [RowKey])] = []
-        for column in 0..<delta.columns {
+        // A column that the migration has removed holds nothing, and has nothing to be edited.
+        for column in 0..<delta.columns where !view.classSchema.columns[column].isRemoved {
             let keys = delta.touchedRows(column)
             if !keys.isEmpty { columns.append((column, keys)) }
         }

@@ -51,6 +51,20 @@ extension WorkingTree {
         forgetRecent()
     }
 
+    /// Goes on with the schema that a commit's record brings, before its values are applied: what
+    /// a migration has removed is emptied, since a record does not say so.
+    func replay(_ schema: StoreSchema) {
+        let before = self.schema
+        adapt(to: schema)
+        for (index, old) in before.classes.enumerated() {
+            let columns = schema.classes[index].columns
+            let gone = old.columns.indices.filter {
+                !old.columns[$0].isRemoved && columns[$0].isRemoved
+            }
+            if !gone.isEmpty { clear(ClassID(index), gone.map { ColumnID($0) }) }
+        }
+    }
+
     /// Whether any of the columns holds something in the cluster of a row.
     private func hasContents(_ id: ClassID, _ key: RowKey, _ columns: [ColumnID]) -> Bool {
         let state = states[id.rawValue]
@@ -198,7 +212,11 @@ extension WorkingTree {
 
     /// Leaves a row to the first that links to it, and gives every other one a copy. False when
     /// nobody does. `schema` says which classes are embedded.
-    package func giveOneParent(_ id: ClassID, _ key: RowKey, _ schema: StoreSchema) -> Bool {
+    ///
+    /// - Throws: ``StorageError/invalid(_:)`` when the row would be a part of itself.
+    package func giveOneParent(
+        _ id: ClassID, _ key: RowKey, _ schema: StoreSchema
+    ) throws(StorageError) -> Bool {
         var hasParent = false
         for link in self.schema.incoming(id) {
             let backlinks = view.backlinks(to: key, origin: link.origin, column: link.column)
@@ -206,7 +224,7 @@ extension WorkingTree {
             backlinks.forEach { origins.append($0) }
             for origin in origins {
                 if hasParent {
-                    let copy = duplicate(id, key, schema)
+                    let copy = try duplicate(id, key, schema)
                     replaceLink(link, of: origin, to: key, with: copy)
                 }
                 hasParent = true
@@ -215,17 +233,57 @@ extension WorkingTree {
         return hasParent
     }
 
-    /// A new row with what `key` holds, and copies of the embedded rows that it owns.
-    private func duplicate(_ id: ClassID, _ key: RowKey, _ schema: StoreSchema) -> RowKey {
-        let copy = createRow(id)
+    /// What is to be done to copy a row with those below it.
+    private enum CopyStep {
+        case fill(ClassID, RowKey, from: RowKey)
+        case leave(ClassID, RowKey)
+    }
+
+    /// A new row with what `key` holds, and copies of the embedded rows that it owns, through
+    /// chains of any length.
+    private func duplicate(
+        _ id: ClassID, _ key: RowKey, _ schema: StoreSchema
+    ) throws(StorageError) -> RowKey {
+        let made = createRow(id)
+        var steps = [CopyStep.fill(id, made, from: key)]
+        var owners: [ClassID: Set<RowKey>] = [:]
+        while let step = steps.popLast() {
+            switch step {
+            case .leave(let id, let key): owners[id]?.remove(key)
+            case .fill(let id, let copy, let key):
+                guard owners[id, default: []].insert(key).inserted else {
+                    throw partOfItself(id)
+                }
+                steps.append(.leave(id, key))
+                fill(copy, of: id, from: key, schema, &steps)
+            }
+        }
+        return made
+    }
+
+    /// Writes what a row holds into its copy, and adds the steps for the embedded rows below it.
+    private func fill(
+        _ copy: RowKey, of id: ClassID, from key: RowKey, _ schema: StoreSchema,
+        _ steps: inout [CopyStep]
+    ) {
         for (index, column) in self.schema[id].columns.enumerated() {
             var contents = contents(id, key, ColumnID(index), column)
             if let target = column.target, schema[target].isEmbedded {
-                contents = contents.mapLinks(of: column) { duplicate($0, $1, schema) }
+                contents = contents.mapLinks(of: column) { target, row in
+                    let below = createRow(target)
+                    steps.append(.fill(target, below, from: row))
+                    return below
+                }
             }
             write(contents, id, copy, ColumnID(index))
         }
-        return copy
+    }
+
+    private func partOfItself(_ id: ClassID) -> StorageError {
+        .invalid(
+            "Class '\(schema[id].name)' cannot become embedded: links lead from an object of it"
+                + " back to that object, which would be a part of itself, and cannot be copied for"
+                + " another parent. Set one of these links to nil in the migration.")
     }
 
     /// Lets one of the links of a row lead elsewhere.
