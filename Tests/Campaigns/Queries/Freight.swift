@@ -12,6 +12,7 @@ final class Freight: Object, IndexedModel {
     @Persisted(indexed: true) var name: String?
     @Persisted var weight: Double?
     @Persisted(indexed: .fullText) var note: String
+    @Persisted(indexed: .fullText) var remark: String?
     @Persisted var port: String
     @Persisted(indexed: true) var due: Date?
     @Persisted var seal: Int?
@@ -47,6 +48,7 @@ struct FreightRow: Sendable, Equatable {
     var name: String?
     var weight: Double?
     var note = ""
+    var remark: String?
     var port = ""
     /// Seconds since the reference date.
     var due: Double?
@@ -87,12 +89,19 @@ struct FreightRow: Sendable, Equatable {
         }
     }
 
+    /// The words of one of the texts with a full-text index; nil where there is no text.
+    func words(_ column: String) -> [String]? {
+        let text = column == "remark" ? remark : note
+        return text?.lowercased().split(separator: " ").map(String.init)
+    }
+
     /// Gives an object the same values.
     func fill(_ freight: Freight, _ tx: WriteTransaction) {
         freight.code = code
         freight.name = name
         freight.weight = weight
         freight.note = note
+        freight.remark = remark
         freight.port = port
         freight.due = due.map { Date(timeIntervalSinceReferenceDate: $0) }
         freight.seal = seal
@@ -188,6 +197,9 @@ extension SeededGenerator {
         row.name = oneIn(4) ? nil : freightWord()
         row.weight = oneIn(4) ? nil : Double(next(below: 20)) / 2
         row.note = (0..<next(below: 5)).map { _ in freightWord() }.joined(separator: " ")
+        row.remark =
+            oneIn(3)
+            ? nil : (0..<next(below: 4)).map { _ in freightWord() }.joined(separator: " ")
         row.port = one(["aa", "ab", "b", "Bergen and Aalesund"])
         row.due = oneIn(4) ? nil : Double(next(below: 60)) * 20 * 86_400
         row.seal = oneIn(2) ? nil : next(below: 400)
@@ -215,6 +227,7 @@ extension SeededGenerator {
             row.code = new.code
             if oneIn(2) { row.weight = new.weight }
             if oneIn(2) { row.note = new.note }
+            if oneIn(3) { row.remark = new.remark }
             if oneIn(3) { row.tags = new.tags }
             if oneIn(3) { row.title = new.title }
             if oneIn(3) { row.place = new.place }

@@ -210,11 +210,9 @@ extension SeededGenerator {
 
     private mutating func fullText() -> FreightClause {
         let wanted = freightWord()
-        let words: @Sendable (FreightRow) -> [String] = { row in
-            row.note.lowercased().split(separator: " ").map(String.init)
-        }
+        let words: @Sendable (FreightRow) -> [String] = { $0.words("note") ?? [] }
         let word = wanted.lowercased()
-        switch next(below: 4) {
+        switch next(below: 5) {
         case 0:
             let other = freightWord()
             return FreightClause("note TEXT '\(wanted) -\(other)'") { row, _ in
@@ -232,6 +230,12 @@ extension SeededGenerator {
                 return zip(all, all.dropFirst()).contains {
                     $0 == word && $1 == behind.lowercased()
                 }
+            }
+        case 3:
+            let other = freightWord()
+            return FreightClause("{note, remark} TEXT '\(wanted) \(other)'") { row, _ in
+                let both = words(row) + (row.words("remark") ?? [])
+                return both.contains(word) && both.contains(other.lowercased())
             }
         default:
             return FreightClause("note TEXT '\(wanted)'") { row, _ in words(row).contains(word) }
@@ -277,8 +281,7 @@ extension SeededGenerator {
         case 2:
             let word = freightWord()
             return FreightClause("next.note TEXT '\(word)'") { row, all in
-                all[row.next]?.note.lowercased().split(separator: " ")
-                    .contains { $0 == word.lowercased() } ?? false
+                all[row.next]?.words("note")?.contains(word.lowercased()) ?? false
             }
         default:
             return FreightClause("next.code \(comparison.sign) \(code)") { row, all in

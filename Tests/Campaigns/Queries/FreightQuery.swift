@@ -25,33 +25,50 @@ struct FreightOrder: Sendable {
     }
 }
 
-/// A query: a condition, an order, one object of each value, and a limit.
+/// A query: a condition, orders, one object of each value, and a limit.
 struct FreightQuery: Sendable {
     let clause: FreightClause
     var order: [FreightOrder] = []
+    var rank: FreightRank?
     var distinct: String?
     var limit: Int?
 
     var text: String {
         var text = clause.text
-        if !order.isEmpty {
-            text += " SORT(\(order.map(\.text).joined(separator: ", ")))"
-        }
+        let sort =
+            order.isEmpty ? "" : " SORT(\(order.map(\.text).joined(separator: ", ")))"
+        let ranking = rank.map { " \($0.text)" } ?? ""
+        // What comes last decides first.
+        text += isByScoreFirst ? sort + ranking : ranking + sort
         if let distinct { text += " DISTINCT(\(distinct))" }
         if let limit { text += " LIMIT(\(limit))" }
         return text
     }
 
+    private var isByScoreFirst: Bool { rank?.isFirst ?? false }
+
+    /// Whether one freight stands before another by the sort; nil where it leaves them alike.
+    private func bySort(_ a: FreightRow, _ b: FreightRow) -> Bool? {
+        for order in order {
+            let (x, y) = (order.value(a), order.value(b))
+            if x < y { return order.ascending }
+            if y < x { return !order.ascending }
+        }
+        return nil
+    }
+
     /// What the query finds, in the most obvious way.
     func naive(_ all: FreightRows) -> [FreightRow] {
         var found = all.all.filter { clause.holds($0, all) }
+        let scores = rank?.scores(all) ?? [:]
+        func byScore(_ a: FreightRow, _ b: FreightRow) -> Bool? {
+            let (x, y) = (scores[a.id] ?? 0, scores[b.id] ?? 0)
+            return x == y ? nil : x > y
+        }
         found.sort { a, b in
-            for order in order {
-                let (x, y) = (order.value(a), order.value(b))
-                if x < y { return order.ascending }
-                if y < x { return !order.ascending }
-            }
-            return a.id < b.id
+            let decided =
+                isByScoreFirst ? byScore(a, b) ?? bySort(a, b) : bySort(a, b) ?? byScore(a, b)
+            return decided ?? (a.id < b.id)
         }
         if let distinct {
             var seen: Set<StoredValue> = []
@@ -169,6 +186,7 @@ extension SeededGenerator {
             let nearest = FreightOrder(column: "place", ascending: !oneIn(4), point: freightPoint())
             query.order = oneIn(3) ? query.order + [nearest] : [nearest]
         }
+        if oneIn(4) { query.rank = FreightRank(&self) }
         if oneIn(6) { query.distinct = one(FreightRow.sortable) }
         if oneIn(3) { query.limit = next(below: 30) }
         return query

@@ -74,7 +74,8 @@ struct QueryRun {
         let followed = (0..<3).map { _ in
             var query = random.freightQuery()
             let last = FreightClause("id == \(Self.lastID)") { row, _ in row.id == Self.lastID }
-            query = FreightQuery(clause: query.clause.or(last), order: query.order)
+            query = FreightQuery(
+                clause: query.clause.or(last), order: query.order, rank: query.rank)
             return query
         }
         let (realm, states) = (realm, states)

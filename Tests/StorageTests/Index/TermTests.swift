@@ -1,3 +1,4 @@
+import StorageHarness
 import Testing
 
 @testable import Storage
@@ -52,12 +53,52 @@ import Testing
             ("\u{1FB3}", "\u{3B1}\u{345}"), ("\u{1F80}", "\u{1F00}\u{345}"),
             ("\u{995}\u{9CB}", "\u{995}\u{9C7}\u{9BE}"), ("\u{F900}x", "\u{8C48}x"),
             ("\u{F900}\u{304B}\u{3099}", "\u{8C48}\u{304C}"), ("\u{212B}", "A\u{30A}"),
+            ("\u{E01}\u{E48}\u{E38}", "\u{E01}\u{E38}\u{E48}"),
+            ("\u{958}\u{94D}", "\u{915}\u{94D}\u{93C}"),
         ] {
             #expect(one == other && Self.terms(one) == Self.terms(other), "\(one) \(other)")
         }
         // A space without width is one, and an iteration mark belongs to its ideograph.
         #expect(Self.terms("foo\u{200B}bar") == ["foo@0", "bar@1"])
         #expect(Self.terms("\u{4EBA}\u{3005}") == ["\u{4EBA}\u{3005}@0", "\u{3005}@0"])
+    }
+
+    /// The order of marks that are kept made a difference.
+    @Test func randomTextsHaveTheTermsOfTheirCanonicalForms() {
+        let alphabet = [
+            " ", "a", "\u{E9}", "\u{301}", "\u{323}", "\u{34F}", "\u{915}", "\u{958}", "\u{928}",
+            "\u{929}", "\u{93C}", "\u{94D}", "\u{1CD4}", "\u{E01}", "\u{E38}", "\u{E48}", "\u{5D1}",
+            "\u{5BC}", "\u{995}", "\u{9C7}", "\u{9BE}", "\u{DD9}", "\u{DCF}", "\u{DCA}", "\u{DDD}",
+        ]
+        var random = SeededGenerator()
+        let seed = random.seed
+        for _ in 0..<2_000 {
+            let text = (0..<Int.random(in: 1...12, using: &random))
+                .map { _ in alphabet.randomElement(using: &random) ?? "" }.joined()
+            let terms = Self.terms(text)
+            let note: Comment = "SEED=\(seed) \(text.unicodeScalars.map { $0.value })"
+            #expect(Self.terms(CanonicalForm.decomposed(text)) == terms, note)
+            #expect(Self.terms(CanonicalForm.composed(text)) == terms, note)
+        }
+    }
+
+    /// It was taken for points, and joined the words around it.
+    @Test func punctuationOfHebrewSeparates() {
+        for sign in ["\u{5BE}", "\u{5C0}", "\u{5C3}", "\u{5C6}", "\u{5F3}", "\u{5F4}"] {
+            let terms = Self.terms("\u{5D1}\u{5D2}\(sign)\u{5D3}")
+            #expect(terms == ["\u{5D1}\u{5D2}@0", "\u{5D3}@1"], "\(sign)")
+        }
+        #expect(Self.terms("\u{5E9}\u{5C1}\u{5B8}\u{591}\u{5C7}") == ["\u{5E9}@0"])
+    }
+
+    @Test func rareMarksMakeNoDifferenceAndLettersAmongThemDo() {
+        let arabic = "\u{644}\u{6DA}\u{6E1}\u{647}\u{6E5}\u{8D3}\u{8F0}"
+        #expect(Self.terms(arabic) == ["\u{644}\u{647}@0"])
+        #expect(Self.terms("\u{644}\u{6DE}\u{647}") == ["\u{644}@0", "\u{647}@1"])
+        let cyrillic = "\u{430}\u{2DE0}\u{431}\u{A66F}\u{A67C}\u{A69E}"
+        #expect(Self.terms(cyrillic) == ["\u{430}\u{431}@0"])
+        #expect(Self.terms("\u{A680}\u{A673}\u{A681}") == ["\u{A681}@0", "\u{A681}@1"])
+        #expect(Self.terms("\u{6771}\u{E0100}a\u{E0100}") == ["\u{6771}@0", "a@1"])
     }
 
     @Test func unspacedScriptsGivePairsAndTheLastCharacter() {

@@ -31,7 +31,7 @@ extension PredicateBinding {
 
 extension ValuePath {
     /// The class of the rows at the end of its steps.
-    fileprivate func owner(_ classID: ClassID) -> ClassID {
+    func owner(_ classID: ClassID) -> ClassID {
         switch steps.last {
         case .link(let hop)?: hop.target
         case .rows(let rows)?: rows.target

@@ -29,12 +29,13 @@ struct IndexSearch: Sendable {
     func runs(_ view: ClassView) -> IndexRuns? {
         var found: [IndexRuns] = []
         for alternative in alternatives {
-            switch alternative {
-            case .text(let seek): found.append(seek.runs(view))
-            case .place(let seek):
-                guard let runs = seek.runs(view) else { return nil }
-                found.append(runs)
-            }
+            let served =
+                switch alternative {
+                case .text(let seek): seek.runs(view)
+                case .place(let seek): seek.runs(view)
+                }
+            guard let runs = served else { return nil }
+            found.append(runs)
         }
         if found.count < 2 { return found.first }
         var all = IndexRuns(

@@ -2,8 +2,9 @@ import Storage
 
 extension RowPredicate {
     /// The same condition for a look at so many rows of one version: what links lead to is judged
-    /// beforehand, once for each row of their class, where that class is much smaller. What is
-    /// walked for each row asks whether to go on, if `pace` says so.
+    /// beforehand, once for each row of their class, where that class is much smaller; and what is
+    /// rare in the version where a page goes on behind a score. What is walked for each row asks
+    /// whether to go on, if `pace` says so.
     func prepared(
         for rows: Int, in view: TreeView, _ pace: EvaluationPace = .untilDone
     ) -> RowPredicate {
@@ -25,8 +26,9 @@ extension RowPredicate {
             return .subquery(
                 path.walked(pace), target, inner.prepared(for: rows, in: view, pace), comparison,
                 count)
+        case .behind(let position): return .behind(position.prepared(in: view))
         case .constant, .leaf, .linked, .anyLinked, .anyElement, .anyValue, .values, .count,
-            .aggregate, .operands, .texts, .place, .behind:
+            .aggregate, .operands, .texts, .place:
             return walked(pace)
         }
     }

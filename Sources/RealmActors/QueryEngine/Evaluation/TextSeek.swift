@@ -23,8 +23,10 @@ struct TextSeek: Sendable {
         self.search = search
     }
 
-    /// The rows that meet it, among others where it is not exact.
-    func runs(_ rows: ClassView) -> IndexRuns {
+    /// The rows that meet it, among others where it is not exact; nil where a version has no index
+    /// with the words that this version of the library makes.
+    func runs(_ rows: ClassView) -> IndexRuns? {
+        guard rows.isSearchable(columns) else { return nil }
         let included = search.parts.lazy.filter { !$0.isExcluded }.flatMap(\.terms)
             .map { Postings(of: $0, in: columns, rows) }
             .sorted { $0.count < $1.count }

@@ -67,8 +67,7 @@ struct QueryExplanation {
     }
 
     private func searched(_ relevance: Relevance) -> String {
-        relevance.texts.columns
-            .map { names.column($0.rawValue, query.classID) }.joined(separator: ", ")
+        names.paths(relevance.paths, query.classID)
     }
 
     // MARK: How rows are found

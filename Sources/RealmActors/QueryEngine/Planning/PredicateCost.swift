@@ -108,8 +108,7 @@ extension RowPredicate {
             return PredicateCost(250 + 150 * Double(steps), 0.1)
         case .place: return PredicateCost(200, 0.1)
         case .behind(let position):
-            let steps = position.keys.reduce(0) { $0 + $1.path.steps.count }
-            return PredicateCost(80 + 150 * Double(steps), 0.5)
+            return PredicateCost(position.criteria.reduce(80) { $0 + $1.time }, 0.5)
         }
     }
 }
@@ -146,6 +145,16 @@ extension ValueTest {
         case .search: 1000
         case .not(let test): test.time
         case .comparison, .member, .between, .text, .never: 60
+        }
+    }
+}
+
+extension PageCriterion {
+    fileprivate var time: Double {
+        switch self {
+        case .key(let key): 150 * Double(key.path.steps.count)
+        case .relevance(let relevance):
+            relevance.paths.reduce(0) { $0 + 1000 + 150 * Double($1.steps.count) }
         }
     }
 }

@@ -1,31 +1,81 @@
 import Storage
 
+/// What decides where rows stand.
+enum PageCriterion: Sendable {
+    case key(SortKey)
+    /// How well texts answer a search, the best first.
+    case relevance(Relevance)
+}
+
 /// A place in an order: that of a row, which may have changed or gone since.
 package struct PagePosition: Sendable {
-    let keys: [SortKey]
-    /// What the row had by each key; nil where a link on the way was nil.
-    let values: [StoredValue?]
-    /// Decides among rows that are equal by all keys, which stand in the order of their creation.
+    let criteria: [PageCriterion]
+    /// What the row had by each criterion: a score for a search, nil where a link on the way to a
+    /// property was nil.
+    private(set) var values: [StoredValue?]
+    /// Decides among rows that are equal in everything, which stand in the order of their creation.
     let row: RowKey
+    /// What rows score in one version, in the places of the searches among the criteria; nothing as
+    /// long as it belongs to no version.
+    private var scores: [RelevanceScores?] = []
 
-    init(keys: [SortKey], values: [StoredValue?], row: RowKey) {
-        (self.keys, self.values, self.row) = (keys, values, row)
+    init(criteria: [PageCriterion], values: [StoredValue?], row: RowKey) {
+        (self.criteria, self.values, self.row) = (criteria, values, row)
     }
 
-    init(of row: RowLocation, by keys: [SortKey], in view: TreeView) {
-        self.init(
-            keys: keys, values: keys.map { $0.value(row, view) },
-            row: row.cluster.key(row.slot))
+    init(of row: RowLocation, by criteria: [PageCriterion], in view: TreeView) {
+        let start = PagePosition(criteria: criteria, values: [], row: row.cluster.key(row.slot))
+        self = start.prepared(in: view)
+        for index in criteria.indices {
+            let value = value(of: row, by: index, view)
+            values.append(value)
+        }
     }
 
-    /// Whether it lies before a row.
-    func precedes(_ row: RowLocation, _ view: TreeView) -> Bool {
-        for (key, mine) in zip(keys, values) {
-            let other = key.value(row, view)
-            if Self.precedes(mine, other) { return key.ascending }
-            if Self.precedes(other, mine) { return !key.ascending }
+    /// The keys of an order by keys alone; none where a search has a say in it.
+    var keys: [SortKey] {
+        let keys = criteria.compactMap { criterion -> SortKey? in
+            if case .key(let key) = criterion { key } else { nil }
+        }
+        return keys.count == criteria.count ? keys : []
+    }
+
+    /// The same for a look at many rows of one version: what is rare in it is found out once.
+    func prepared(in view: TreeView) -> PagePosition {
+        guard scores.isEmpty, criteria.contains(where: \.isRelevance) else { return self }
+        var prepared = self
+        prepared.scores = criteria.map { criterion in
+            switch criterion {
+            case .key: nil
+            case .relevance(let relevance): RelevanceScores(relevance, view)
+            }
+        }
+        return prepared
+    }
+
+    /// Clears the bits of the rows of `cluster` that it does not lie before.
+    func narrow(_ mask: inout ClusterMask, _ cluster: Cluster, _ view: TreeView) {
+        var position = prepared(in: view)
+        mask.filter { position.precedes(RowLocation(cluster: cluster, slot: $0), view) }
+    }
+
+    private mutating func precedes(_ row: RowLocation, _ view: TreeView) -> Bool {
+        for index in criteria.indices {
+            let (mine, other) = (values[index], value(of: row, by: index, view))
+            if Self.precedes(mine, other) { return criteria[index].ascending }
+            if Self.precedes(other, mine) { return !criteria[index].ascending }
         }
         return self.row < row.cluster.key(row.slot)
+    }
+
+    /// What a row has by one of the criteria.
+    private mutating func value(
+        of row: RowLocation, by index: Int, _ view: TreeView
+    ) -> StoredValue? {
+        switch criteria[index] {
+        case .key(let key): return key.value(row, view)
+        case .relevance: return (scores[index]?.score(row, view)).map { .double($0) }
+        }
     }
 
     /// The ascending order of sorts: null, values, and what a broken link leads to.
@@ -36,5 +86,16 @@ package struct PagePosition: Sendable {
     }
 
     /// The first row that may lie behind it, by its key.
-    var firstKey: RowKey? { keys.isEmpty ? RowKey(row.rawValue + 1) : nil }
+    var firstKey: RowKey? { criteria.isEmpty ? RowKey(row.rawValue + 1) : nil }
+}
+
+extension PageCriterion {
+    fileprivate var isRelevance: Bool { if case .relevance = self { true } else { false } }
+
+    fileprivate var ascending: Bool {
+        switch self {
+        case .key(let key): key.ascending
+        case .relevance: false
+        }
+    }
 }

@@ -140,7 +140,7 @@ package indirect enum RowPredicate: Sendable {
             mask.filter(of: cluster) { row in
                 columns.point(row).map { area.shape.contains($0) } ?? false
             }
-        case .behind(let position): mask.filter(of: cluster) { position.precedes($0, view) }
+        case .behind(let position): position.narrow(&mask, cluster, view)
         case .constant, .and, .or, .not, .leaf: narrow(&mask, cluster, view)
         }
     }

@@ -2,11 +2,11 @@ import Storage
 
 /// The order that pages of a query go by.
 struct PageOrder {
-    let keys: [SortKey]
+    private let criteria: [PageCriterion]
     private let classID: ClassID
 
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for elements of a collection, which
-    ///   have an order that is no property of theirs, and for an order of relevance.
+    ///   have an order that is no property of theirs.
     init(_ query: ResultsQuery) throws(RealmError) {
         guard case .all = query.source else {
             throw .invalidQuery(
@@ -14,21 +14,16 @@ struct PageOrder {
                     + "of their positions, or ask for the objects of the class that are in it.",
                 position: nil)
         }
-        var keys: [SortKey] = []
-        // A later sort leaves objects that are equal in it in the order of the one before.
+        var criteria: [PageCriterion] = []
+        // A later order leaves objects that are equal in it in the order of the one before.
         for stage in query.stages.reversed() {
             switch stage {
-            case .sort(let more): keys += more
-            case .rank:
-                throw .invalidQuery(
-                    message: "An order of relevance has no pages: every text that is written may "
-                        + "move all others. Take the first with limit(_:), or a range of the "
-                        + "positions of frozen results, which stay as they are.",
-                    position: nil)
+            case .sort(let keys): criteria += keys.map { PageCriterion.key($0) }
+            case .rank(let relevance): criteria.append(.relevance(relevance))
             case .filter, .distinct, .limit: break
             }
         }
-        self.keys = keys
+        self.criteria = criteria
         classID = query.classID
     }
 
@@ -41,13 +36,25 @@ struct PageOrder {
                     (hash ^ UInt32(UInt8(truncatingIfNeeded: number >> (8 * byte)))) &* 16_777_619
             }
         }
-        mix(classID.rawValue)
-        for key in keys {
-            mix(key.ascending ? 1 : 2)
-            for step in key.path.steps {
+        func mix(_ path: ValuePath) {
+            for step in path.steps {
                 if case .link(let hop) = step { mix(hop.column) }
             }
-            if case .value(let column, _) = key.path.end { mix(column) }
+            if case .value(let column, _) = path.end { mix(column) }
+        }
+        mix(classID.rawValue)
+        for criterion in criteria {
+            let key: SortKey
+            switch criterion {
+            case .key(let sorted): key = sorted
+            case .relevance(let relevance):
+                mix(3)
+                for path in relevance.paths { mix(path) }
+                for byte in relevance.text.utf8 { mix(Int(byte)) }
+                continue
+            }
+            mix(key.ascending ? 1 : 2)
+            mix(key.path)
             switch key.measure {
             case .value: break
             case .distance(let origin, _):
@@ -61,7 +68,7 @@ struct PageOrder {
 
     /// The cursor of a row.
     func cursor(_ row: RowLocation, _ view: TreeView) -> PageCursor {
-        let position = PagePosition(of: row, by: keys, in: view)
+        let position = PagePosition(of: row, by: criteria, in: view)
         return PageCursor(
             order: fingerprint, row: position.row.rawValue,
             values: position.values.map { $0?.mixedBytes })
@@ -75,21 +82,26 @@ struct PageOrder {
             message: "The cursor is of other results, or of another order. Use it with the "
                 + "results that gave it, or begin with the first page.",
             position: nil)
-        guard cursor.order == fingerprint, cursor.values.count == keys.count, cursor.row >= 0,
+        guard cursor.order == fingerprint, cursor.values.count == criteria.count, cursor.row >= 0,
             cursor.row < .max
         else { throw foreign }
         var values: [StoredValue?] = []
-        for (key, bytes) in zip(keys, cursor.values) {
-            guard let bytes else {
-                values.append(nil)
-                continue
-            }
-            guard let value = StoredValue(mixedBytes: bytes), key.takes(value) else {
-                throw foreign
-            }
+        for (criterion, bytes) in zip(criteria, cursor.values) {
+            let value = bytes.flatMap { StoredValue(mixedBytes: $0) }
+            guard criterion.takes(value), value != nil || bytes == nil else { throw foreign }
             values.append(value)
         }
-        return PagePosition(keys: keys, values: values, row: RowKey(cursor.row))
+        return PagePosition(criteria: criteria, values: values, row: RowKey(cursor.row))
+    }
+}
+
+extension PageCriterion {
+    /// Whether objects may have such a value; nil is what there is behind a link that is nil.
+    fileprivate func takes(_ value: StoredValue?) -> Bool {
+        switch self {
+        case .key(let key): value.map { key.takes($0) } ?? true
+        case .relevance: if case .double(let score)? = value { score >= 0 } else { false }
+        }
     }
 }
 

@@ -23,16 +23,21 @@ extension QueryableResults {
     /// last one of the page before is gone. An object whose sorted property changes moves, and may
     /// be met twice or not at all.
     ///
+    /// By relevance, a cursor has the score of the last object. Pages of one version, as those of
+    /// frozen results, have each object once. In a later version the next page goes on behind that
+    /// score by the scores that objects have then; every text that was written in between may have
+    /// moved others, a little, and those that it moved over that score are met twice or not at all.
+    ///
     /// O(log n + limit) where the order is that of creation, of one property that has an index, or
     /// of all of an index of several behind those that the condition gives values; else one pass
-    /// over the objects, of which no more than the page is sorted.
+    /// over the objects, of which no more than the page is sorted. By relevance, the texts of all
+    /// that are found are read for each page, and of all but the first once more.
     ///
     /// - Parameters:
     ///   - cursor: ``ResultsPage/next`` of the page before; nil for the first page.
     ///   - limit: how many objects a page has; at least one.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a cursor of other results, for
-    ///   a limit below one, for the elements of a list or inverse links, and for an order of
-    ///   relevance.
+    ///   a limit below one, and for the elements of a list or inverse links.
     public func page(
         after cursor: PageCursor? = nil, limit: Int
     ) throws(RealmError) -> ResultsPage<Self> {

@@ -15,10 +15,12 @@ extension QueryableResults {
     ///
     /// - Parameters:
     ///   - search: what ``Query/fullText(_:)`` takes.
-    ///   - property: a `String` or `String?` of the objects with a full-text index.
-    ///   - others: more of them.
+    ///   - property: a `String` or `String?` with a full-text index, of the objects or of one that
+    ///     links lead to from each, as in `\.author?.name`.
+    ///   - others: more of the same object.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
-    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
+    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, and for properties of
+    ///   different objects.
     public func search<Text: QueryText, each Other: QueryText>(
         _ search: String, in property: KeyPath<Model, Text>,
         _ others: repeat KeyPath<Model, each Other>
@@ -32,7 +34,8 @@ extension QueryableResults {
     /// relevant first.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
-    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
+    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, and for properties of
+    ///   different objects.
     public func search(_ search: String, in names: [String]) throws(RealmError) -> Self {
         Self(_plan: try _plan.searched(search, in: names.map { SortDescriptor(keyPath: $0).steps }))
     }
@@ -46,16 +49,22 @@ extension QueryableResults {
     /// What is rare among all objects of the class counts most; more of it adds less and less, and
     /// less in long texts than in short ones. What a search excludes counts nothing. The order is
     /// that of one version: every text of the class has a say in it, so that streams look at all of
-    /// what they show when one was written, and there are no cursors for its pages.
+    /// what they show when one was written, and pages of different versions join only as well as
+    /// ``page(after:limit:)`` says.
+    ///
+    /// Of texts that links lead to, as in `\.author?.name`, the class is that which has them. What
+    /// leads to none is as good as one without any of the words.
     ///
     /// The texts of all objects that are ordered are read, also for the first few.
     ///
     /// - Parameters:
     ///   - search: what ``Query/fullText(_:)`` takes.
-    ///   - property: a `String` or `String?` of the objects with a full-text index.
-    ///   - others: more of them.
+    ///   - property: a `String` or `String?` with a full-text index, of the objects or of one that
+    ///     links lead to from each.
+    ///   - others: more of the same object.
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
-    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
+    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, and for properties of
+    ///   different objects.
     public func sorted<Text: QueryText, each Other: QueryText>(
         byRelevanceTo search: String, in property: KeyPath<Model, Text>,
         _ others: repeat KeyPath<Model, each Other>
@@ -68,7 +77,8 @@ extension QueryableResults {
     /// The same for properties with these names.
     ///
     /// - Throws: ``RealmError/invalidQuery(message:position:)`` for a search without any word,
-    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, or of other objects.
+    ///   ``RealmError/invalidKeyPath(_:)`` for a property without the index, and for properties of
+    ///   different objects.
     public func sorted(
         byRelevanceTo search: String, in names: [String]
     ) throws(RealmError) -> Self {

@@ -18,7 +18,7 @@ extension ResultsQuery {
         return classes.union(reached)
     }
 
-    /// The classes that filters and sorts reach across links.
+    /// The classes that filters and orders reach across links.
     var reached: Set<ClassID> {
         var classes: Set<ClassID> = []
         for stage in stages {
@@ -26,7 +26,8 @@ extension ResultsQuery {
             case .filter(let filter): filter.predicate.addClasses(to: &classes)
             case .sort(let keys): for key in keys { key.addClasses(to: &classes) }
             case .distinct(let paths): for path in paths { path.addClasses(to: &classes) }
-            case .rank, .limit: break
+            case .rank(let relevance): relevance.addClasses(to: &classes)
+            case .limit: break
             }
         }
         return classes
@@ -59,11 +60,26 @@ extension RowPredicate {
             path.addClasses(to: &classes)
             inner.addClasses(to: &classes)
         case .behind(let position):
-            for key in position.keys { key.addClasses(to: &classes) }
+            for criterion in position.criteria { criterion.addClasses(to: &classes) }
         // Those two stand for links, but in no query: they are made for one evaluation.
         case .linked, .anyLinked: break
         case .constant, .leaf, .anyElement, .place: break
         }
+    }
+}
+
+extension PageCriterion {
+    fileprivate func addClasses(to classes: inout Set<ClassID>) {
+        switch self {
+        case .key(let key): key.addClasses(to: &classes)
+        case .relevance(let relevance): relevance.addClasses(to: &classes)
+        }
+    }
+}
+
+extension Relevance {
+    fileprivate func addClasses(to classes: inout Set<ClassID>) {
+        for path in paths { path.addClasses(to: &classes) }
     }
 }
 

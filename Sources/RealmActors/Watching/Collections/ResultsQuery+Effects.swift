@@ -33,10 +33,10 @@ extension ResultsQuery {
     }
 
     /// Whether an order of relevance may change: by any text of the class, also where that is not
-    /// among the rows.
+    /// among the rows. Texts that links lead to are those of a class that is reached.
     private func isReranked(by marks: MergedMarks.ClassMarks) -> Bool {
         stages.contains { stage in
-            guard case .rank(let relevance) = stage else { return false }
+            guard case .rank(let relevance) = stage, relevance.steps.isEmpty else { return false }
             return !marks.created.isEmpty || !marks.deleted.isEmpty
                 || marks.touched.contains { _, columns in
                     relevance.texts.columns.contains { columns.contains($0) }
@@ -53,7 +53,9 @@ extension ResultsQuery {
             case .filter: return nil
             case .sort(let keys): paths = keys.map(\.path)
             case .distinct(let found): paths = found
-            case .rank, .limit: paths = []
+            // Whatever is written to texts of the rows themselves was asked for before.
+            case .rank(let relevance): paths = relevance.steps.isEmpty ? [] : relevance.paths
+            case .limit: paths = []
             }
             for path in paths {
                 guard let column = path.firstColumn else { return nil }

@@ -43,7 +43,8 @@ package struct SchemaPlan: Sendable {
     package private(set) var removed: [Arrival] = []
     /// Values that are kept by themselves: those of columns that become optional.
     package private(set) var transfers: [Transfer] = []
-    /// Columns that keep their values, though their types have fewer integers than before.
+    /// Columns that keep their values, though their types have fewer integers than before, or it
+    /// was not stated which.
     package private(set) var narrowed: [Arrival] = []
     /// Classes that become embedded.
     package private(set) var embedded: [ClassID] = []
@@ -171,7 +172,7 @@ extension SchemaPlan {
                     isKept[former.rawValue] = true
                     places.append(former)
                     let index = old.columns[former.rawValue].index
-                    if keepsMore, column.index == .none { column.index = index }
+                    if keepsMore, column.index == .none { column.index = index.declared }
                     noteIndex(index, column, model.name)
                     noteRange(old.columns[former.rawValue], column, model.name, id, former)
                     new.columns[former.rawValue] = column
@@ -283,7 +284,7 @@ extension SchemaPlan {
             optional.isNullable = true
             if optional.isStored(as: column) {
                 transfers.append(Transfer(id: id, source: former, target: place))
-                if !column.integers.holds(before.integers) {
+                if before.integers == .unstated || !column.integers.holds(before.integers) {
                     narrowed.append(Arrival(id: id, column: place))
                 }
             }
@@ -294,7 +295,9 @@ extension SchemaPlan {
             _ place: ColumnID
         ) {
             let (was, now) = (before.integers, column.integers)
-            if was == now || was == .unstated || now == .unstated { return }
+            if was == now || now == .unstated { return }
+            // No difference, but where a migration runs, the numbers are looked at.
+            if was == .unstated { return narrowed.append(Arrival(id: id, column: place)) }
             let holdsAll = now.holds(was)
             if !holdsAll { narrowed.append(Arrival(id: id, column: place)) }
             note(
@@ -310,8 +313,9 @@ extension SchemaPlan {
             let words =
                 switch (was, column.index) {
                 case (.values, .none), (.composite, .none): "was indexed"
-                case (.fullText, .none): "had a full-text index"
-                case (_, .fullText): "has a full-text index now"
+                case (.fullText, .none), (.outdatedFullText, .none): "had a full-text index"
+                case (.outdatedFullText, .fullText): "gets its full-text index anew"
+                case (_, .fullText), (_, .outdatedFullText): "has a full-text index now"
                 case (_, .values), (_, .composite), (.none, .none): "is now indexed"
                 }
             note(

@@ -17,6 +17,12 @@ package enum ColumnIndex: UInt8, Sendable {
     case fullText
     /// Rows by the values of several columns; it takes the number of a column of its own.
     case composite
+    /// Rows by words as another version of the library makes them. Nothing reads it or enters
+    /// anything, until a program that has the store to write makes it anew as ``fullText``.
+    case outdatedFullText
+
+    /// The same as models declare it.
+    var declared: ColumnIndex { self == .outdatedFullText ? .fullText : self }
 }
 
 /// One column of a class.
@@ -63,8 +69,11 @@ package struct ColumnSchema: Sendable, Hashable {
     /// Whether rows are found by their values.
     package var isIndexed: Bool { index == .values }
 
-    /// Whether rows are found by the words of their texts.
-    package var isFullText: Bool { index == .fullText }
+    /// Whether the column has an index of the words of its texts, of whatever version they are.
+    package var isFullText: Bool { index.declared == .fullText }
+
+    /// Whether that index finds rows, and has the words that this version of the library makes.
+    package var isSearchable: Bool { index == .fullText }
 
     /// Whether the column can have a full-text index.
     package var canBeFullText: Bool { container == .none && kind == .string }
@@ -200,17 +209,27 @@ package final class StoreSchema: Sendable, Equatable {
 
     package subscript(_ id: ClassID) -> ClassSchema { classes[id.rawValue] }
 
-    /// Whether this is `older` with classes and columns added behind its own, or with other
-    /// indexes: what a commit may bring whose values replay applies again. A migration may do more.
-    func continues(_ older: StoreSchema) -> Bool {
+    /// Whether rows of `older` lie in their nodes as this says, whatever their classes and columns
+    /// are called by now: what any commit may bring, that of a migration too.
+    func keepsLayout(of older: StoreSchema) -> Bool {
         guard classes.count >= older.classes.count else { return false }
         return zip(classes, older.classes).allSatisfy { new, old in
-            new.name == old.name && new.isEmbedded == old.isEmbedded
-                && new.primaryKey == old.primaryKey && new.columns.count >= old.columns.count
+            new.columns.count >= old.columns.count
                 && zip(new.columns, old.columns).allSatisfy {
-                    $0.name == $1.name && $0.isStored(as: $1)
+                    $0.isStored(as: $1) && (!$0.isComposite || $1.isRemoved)
                 }
         }
+    }
+
+    /// Whether this is `older` with classes and columns added behind its own, or with other
+    /// indexes. A migration may do more.
+    private func continues(_ older: StoreSchema) -> Bool {
+        keepsLayout(of: older)
+            && zip(classes, older.classes).allSatisfy { new, old in
+                new.name == old.name && new.isEmbedded == old.isEmbedded
+                    && new.primaryKey == old.primaryKey
+                    && zip(new.columns, old.columns).allSatisfy { $0.name == $1.name }
+            }
     }
 
     /// Whether a process that knows `older` can go on with this: it continues that, has its
@@ -219,7 +238,7 @@ package final class StoreSchema: Sendable, Equatable {
         continues(older)
             && zip(classes, older.classes).allSatisfy { new, old in
                 zip(new.columns, old.columns).allSatisfy {
-                    ($0.index == $1.index || $1.index == .none)
+                    ($0.index.declared == $1.index.declared || $1.index == .none)
                         && $1.integers.holds($0.integers)
                 }
             }

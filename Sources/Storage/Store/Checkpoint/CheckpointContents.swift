@@ -1,8 +1,8 @@
 /// What a checkpoint holds beside the tree: the schema, and how full the page segments are. It is a
 /// blob in the page files:
 ///
-///     u8 format, 1; schema as in a commit record; varint page segments, then of each:
-///     varint index, varint length, varint live bytes; the indexes ascend
+///     u8 format, 1; schema as in a commit record, with versions of terms; varint page segments,
+///     then of each: varint index, varint length, varint live bytes; the indexes ascend
 struct CheckpointContents: Equatable {
     private static let format: UInt8 = 1
 
@@ -15,7 +15,7 @@ struct CheckpointContents: Equatable {
         do {
             try buffer.append(version: .zero) { (writer) throws(StorageError) in
                 writer.write(Self.format)
-                SchemaCodec.encode(schema, into: &writer)
+                SchemaCodec.encode(schema, of: .tree, into: &writer)
                 writer.writeVarint(UInt64(segments.count))
                 for segment in segments {
                     writer.writeVarint(UInt64(segment.index.rawValue))
@@ -41,7 +41,7 @@ struct CheckpointContents: Equatable {
         guard try reader.integer(UInt8.self) == Self.format else {
             throw .malformed("a checkpoint of an unknown format")
         }
-        schema = try SchemaCodec.decode(&reader)
+        schema = try SchemaCodec.decode(&reader, of: .tree)
         segments = []
         for _ in 0..<(try reader.count(of: 3)) {
             guard let number = UInt32(exactly: try reader.varint()), PageIndex(number) < .end

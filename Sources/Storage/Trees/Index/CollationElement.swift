@@ -70,7 +70,8 @@ enum CollationElement: Sendable {
         }
     }
 
-    /// Whether Unicode 15.0 had the character: what it says of it is not changed any more.
+    /// Whether Unicode 15.0 had the character: what it says of it is not changed any more. The keys
+    /// of texts and the terms of full-text indexes rely on it: a later one is a version of both.
     static func isKnown(_ scalar: Unicode.Scalar) -> Bool {
         guard let age = scalar.properties.age else { return false }
         return age.major <= 15 && (age.major < 15 || age.minor == 0)

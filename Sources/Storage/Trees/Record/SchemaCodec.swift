@@ -1,10 +1,12 @@
-/// The schema within a commit record.
+/// The schema within a commit record, or of the tree of a checkpoint.
 ///
 ///     varint classes, then of each: string name, u8 flags (1 embedded),
 ///     varint primary key + 1 (0: none), varint columns, then of each:
 ///     string name, u8 kind, u8 container,
 ///     u8 flags (1 nullable, 2 indexed, 4 to 16 the range of integers, 32 full-text index,
-///     64 index of several columns, 192 one that programs before did not know), varint target + 1
+///     64 index of several columns, 192 one that programs before did not know, 224 full-text index
+///     with the version of its terms), varint target + 1
+///     with flags 224, which only a tree has: u8 version of the terms
 ///     for an index of several columns: u8 flags (1 unique, 2 of places, 4 with collated texts),
 ///     with flag 4: u8 version of the collation, u8 a bit for each part that is collated,
 ///     varint parts, of each: varint column * 2 + 1 when it descends
@@ -12,8 +14,19 @@
 ///     varint number, string name
 ///
 /// A class or column without a name was removed, or is the number of an index of several columns.
+///
+/// A record says that there is a full-text index, and who applies it makes that of its own terms.
+/// A tree has the entries, and says whose terms they are.
 enum SchemaCodec {
-    static func encode(_ schema: StoreSchema, into writer: inout PayloadWriter) {
+    /// Whose schema it is.
+    enum Owner {
+        case record
+        case tree
+    }
+
+    static func encode(
+        _ schema: StoreSchema, of owner: Owner = .record, into writer: inout PayloadWriter
+    ) {
         writer.writeVarint(UInt64(schema.classes.count))
         for entry in schema.classes {
             writer.writeString(entry.name)
@@ -24,11 +37,17 @@ enum SchemaCodec {
                 writer.writeString(column.name)
                 writer.write(column.kind.rawValue)
                 writer.write(column.container.rawValue)
+                let hasTerms = column.isFullText && owner == .tree
+                let words: UInt8 = column.isFullText ? 32 : 0
                 writer.write(
                     UInt8((column.isNullable ? 1 : 0) | (column.isIndexed ? 2 : 0))
-                        | column.integers.rawValue << 2 | (column.isFullText ? 32 : 0)
+                        | column.integers.rawValue << 2
+                        | (hasTerms ? words | IndexParts.newFlags : words)
                         | (column.isComposite ? column.parts.schemaFlags : 0))
                 writer.writeVarint(UInt64((column.target?.rawValue ?? -1) + 1))
+                if hasTerms {
+                    writer.write(column.isSearchable ? TermKey.version : TermKey.noVersion)
+                }
                 if column.isComposite { encode(column.parts, into: &writer) }
             }
         }
@@ -40,7 +59,9 @@ enum SchemaCodec {
         }
     }
 
-    static func decode(_ reader: inout ByteReader) throws(RecordError) -> StoreSchema {
+    static func decode(
+        _ reader: inout ByteReader, of owner: Owner = .record
+    ) throws(RecordError) -> StoreSchema {
         let count = try reader.count(of: 4)
         guard count <= Limits.classes else { throw .malformed("too many classes") }
         var classes: [ClassSchema] = []
@@ -54,7 +75,7 @@ enum SchemaCodec {
             }
             var columns: [ColumnSchema] = []
             for _ in 0..<columnCount {
-                columns.append(try column(&reader, behind: columns, classes: count))
+                columns.append(try column(&reader, of: owner, behind: columns, classes: count))
             }
             // Everything that reads columns relies on these, so no store may say otherwise.
             guard
@@ -137,7 +158,7 @@ enum SchemaCodec {
     }
 
     private static func column(
-        _ reader: inout ByteReader, behind before: [ColumnSchema], classes: Int
+        _ reader: inout ByteReader, of owner: Owner, behind before: [ColumnSchema], classes: Int
     ) throws(RecordError) -> ColumnSchema {
         let name = try reader.string()
         guard let kind = ValueKind(rawValue: try reader.integer()),
@@ -151,21 +172,29 @@ enum SchemaCodec {
         guard flags & 2 == 0 || container == .none && kind != .link && kind != .decimal else {
             throw .malformed("an index of a column that has none")
         }
-        if flags & 64 != 0 {
+        let isFullText = flags & 32 != 0
+        let hasTerms = isFullText && flags & IndexParts.newFlags != 0
+        guard !hasTerms || owner == .tree && flags & IndexParts.newFlags == IndexParts.newFlags
+        else { throw .malformed("a version of terms of an index that has none") }
+        if flags & 64 != 0, !hasTerms {
             guard flags & ~IndexParts.newFlags == 0, name.isEmpty, kind == .int, container == .none
             else { throw .malformed("an index of several columns that has values of its own") }
             return ColumnSchema(try parts(&reader, of: before))
         }
-        let isFullText = flags & 32 != 0
         guard !isFullText || flags & 2 == 0 && container == .none && kind == .string else {
             throw .malformed("a full-text index of a column that has none")
         }
-        return ColumnSchema(
+        var column = ColumnSchema(
             name: name, kind: kind, container: container, isNullable: flags & 1 != 0,
             isIndexed: flags & 2 != 0, isFullText: isFullText,
             target: target < 0 ? nil : ClassID(target),
             integers: kind == .int ? IntegerRange(rawValue: flags >> 2 & 7) ?? .unstated : .unstated
         )
+        if isFullText, owner == .tree {
+            let version = hasTerms ? try reader.integer(UInt8.self) : TermKey.firstVersion
+            if version != TermKey.version { column.index = .outdatedFullText }
+        }
+        return column
     }
 }
 

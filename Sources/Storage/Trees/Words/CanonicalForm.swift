@@ -80,7 +80,7 @@ package struct CanonicalForm {
 
     /// Where a mark stands among those of its letter; 0 of what is none. Of characters that are
     /// newer than what Foundation knows it is 0 there, too.
-    private static func combiningClass(_ scalar: Unicode.Scalar) -> UInt8 {
+    static func combiningClass(_ scalar: Unicode.Scalar) -> UInt8 {
         if scalar.value < 0x300 { return 0 }
         let found = scalar.properties.canonicalCombiningClass.rawValue
         return found == 0 || CollationElement.isKnown(scalar) ? found : 0

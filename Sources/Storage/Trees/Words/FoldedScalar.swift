@@ -1,17 +1,31 @@
 import Foundation
 
-/// What a character beyond ASCII is in a full-text index.
+/// What a character beyond ASCII is in a full-text index. Whatever changes this for any character
+/// calls for another ``TermKey/version``.
 enum FoldedScalar: Sendable {
     /// Stands between words.
     case separator
     /// Is not there: marks on letters, soft hyphens, joiners.
     case ignored
-    /// A letter or digit, folded, as UTF-8.
-    case letter([UInt8])
-    /// Belongs to the letter before it and is kept, as vowel signs of Indic scripts are.
-    case mark([UInt8])
+    /// A letter or digit, folded, as UTF-8, and the marks that are kept of those it is made of.
+    case letter([UInt8], [Mark])
+    /// Belong to the letter before them and are kept, as vowel signs of Indic scripts are.
+    case marks([Mark])
     /// Of a script that puts no spaces between words.
     case unspaced
+
+    /// A mark that is kept.
+    struct Mark: Sendable {
+        /// Where it stands among those of its letter, however they are written; 0 where it is
+        /// written.
+        let place: UInt8
+        let bytes: [UInt8]
+
+        init(_ scalar: Unicode.Scalar) {
+            place = CanonicalForm.combiningClass(scalar)
+            bytes = Array(String(scalar).utf8)
+        }
+    }
 
     /// Of the scripts that texts have most often, worked out once.
     private static let common = (0..<0x600).map { number in
@@ -61,28 +75,39 @@ enum FoldedScalar: Sendable {
             return of(narrow)
         }
         if isUnspaced(scalar) { return .unspaced }
+        if isDiacritic(scalar) { return .ignored }
+        // What runtimes do not know alike is no word in any of them.
+        guard CollationElement.isKnown(scalar) else { return .separator }
         let category = scalar.properties.generalCategory
-        if letters.contains(category) { return .letter(fold(scalar)) }
+        if letterCategories.contains(category) { return folded(scalar) }
         // Scripts without spaces mark the borders of words by it.
         if scalar.value == 0x200B { return .separator }
-        if category == .format || isDiacritic(scalar) { return .ignored }
-        guard marks.contains(category) else { return .separator }
-        return .mark(Array(String(scalar).decomposedStringWithCanonicalMapping.utf8))
+        if category == .format { return .ignored }
+        guard markCategories.contains(category) else { return .separator }
+        let parts = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
+        return .marks(parts.map { Mark($0) })
     }
 
-    private static let letters: Set<Unicode.GeneralCategory> = [
+    private static let letterCategories: Set<Unicode.GeneralCategory> = [
         .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
         .decimalNumber, .letterNumber, .otherNumber,
     ]
 
-    private static let marks: Set<Unicode.GeneralCategory> = [
+    private static let markCategories: Set<Unicode.GeneralCategory> = [
         .nonspacingMark, .enclosingMark, .spacingMark,
     ]
 
-    /// Without case and marks. There and back, for letters with two lower or upper cases.
-    private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
+    /// A letter without case and diacritics. There and back, for those with two lower or upper
+    /// cases.
+    private static func folded(_ scalar: Unicode.Scalar) -> FoldedScalar {
         let bare = withoutDiacritics(String(scalar))
-        return Array(withoutDiacritics(bare.lowercased().uppercased().lowercased()).utf8)
+        var scalars = withoutDiacritics(bare.lowercased().uppercased().lowercased()).unicodeScalars
+        var marks: [Mark] = []
+        while let last = scalars.last, CanonicalForm.combiningClass(last) != 0 {
+            marks.insert(Mark(last), at: 0)
+            scalars.removeLast()
+        }
+        return .letter(Array(String(scalars).utf8), marks)
     }
 
     private static func withoutDiacritics(_ text: String) -> String {
@@ -91,13 +116,20 @@ enum FoldedScalar: Sendable {
         return String(scalars)
     }
 
-    /// Marks that a letter is the same letter without: those of Latin, Greek and Cyrillic, and the
-    /// points of Hebrew and Arabic.
+    /// Marks that a letter is the same letter without: those of Latin, Greek and Cyrillic, the
+    /// points and accents of Hebrew and Arabic, and what chooses between shapes. Not what stands
+    /// among them and is no mark: the maqaf and other punctuation of Hebrew, signs of the Quran.
     private static func isDiacritic(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x300...0x36F, 0x483...0x489, 0x591...0x5C7, 0x610...0x61A, 0x64B...0x65F, 0x670,
-            0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F:
+        case 0x300...0x36F, 0x483...0x489, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF,
+            0x2DE0...0x2DFF, 0xA66F...0xA672, 0xA674...0xA67D, 0xA69E...0xA69F, 0xFE20...0xFE2F,
+            0x1_E08F:
             true
+        case 0x591...0x5BD, 0x5BF, 0x5C1...0x5C2, 0x5C4...0x5C5, 0x5C7, 0xFB1E: true
+        case 0x610...0x61A, 0x64B...0x65F, 0x670, 0x6D6...0x6DC, 0x6DF...0x6E8,
+            0x6EA...0x6ED, 0x897...0x89F, 0x8CA...0x8E1, 0x8E3...0x8FF, 0x1_0EFC...0x1_0EFF:
+            true
+        case 0xFE00...0xFE0F, 0xE_0100...0xE_01EF: true
         default: false
         }
     }
@@ -105,9 +137,11 @@ enum FoldedScalar: Sendable {
     private static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x3005, 0x303B, 0x3041...0x3096, 0x309D...0x309E, 0x30A1...0x30FA, 0x30FC...0x30FF,
-            0x31F0...0x31FF, 0xAC00...0xD7A3:
+            0x31F0...0x31FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3:
             true
-        default: scalar.properties.isIdeographic
+        // Planes of ideographs, of which there are more from time to time.
+        case 0x2_0000...0x2_FFFD, 0x3_0000...0x3_FFFD: true
+        default: scalar.properties.isIdeographic && CollationElement.isKnown(scalar)
         }
     }
 }

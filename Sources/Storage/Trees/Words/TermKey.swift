@@ -5,6 +5,14 @@
 /// characters: ten Latin letters, four Cyrillic ones, three ideographs. The last four are 0 where
 /// that is the whole term, else 1 to 15, made of all of it.
 package struct TermKey: Sendable, Hashable {
+    /// Of the rules that make terms of texts, and keys of terms. Another key for any text calls for
+    /// a higher one: then the indexes that are there are made anew.
+    static let version: UInt8 = 2
+    /// The terms of indexes that say none.
+    static let firstVersion: UInt8 = 1
+    /// What an index has that is not kept up.
+    static let noVersion: UInt8 = 0
+
     package private(set) var bits: UInt64 = 0
     private var used = 0
     private var hash: UInt32 = 2_166_136_261
@@ -67,7 +75,7 @@ package struct TermKey: Sendable, Hashable {
 
 extension TermKey {
     /// The keys of the terms of a text, ascending, each once.
-    static func keys(of text: UnsafeRawBufferPointer) -> [UInt64] {
+    package static func keys(of text: UnsafeRawBufferPointer) -> [UInt64] {
         var keys: [UInt64] = []
         TermScanner.forEach(in: text) { keys.append(TermKey($0.bytes).bits) }
         let count = sortAndDropRepeated(&keys)

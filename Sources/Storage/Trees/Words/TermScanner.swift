@@ -76,6 +76,8 @@ private struct ScalarTerms {
     private var offset: Int
     private var word: [UInt8] = []
     private var wordRange = 0..<0
+    /// The marks behind the word that are not in it yet.
+    private var marks: [FoldedScalar.Mark] = []
     /// The last character of the present run of CJK.
     private var last: Unicode.Scalar?
     private var lastRange = 0..<0
@@ -109,16 +111,35 @@ private struct ScalarTerms {
         case .unspaced:
             endWord(body)
             addUnspaced(scalar, range, body)
-        case .letter(let folded):
+        case .letter(let folded, let own):
             endUnspaced(body)
             if word.isEmpty { wordRange = range }
+            enterMarks()
             word += folded
+            marks += own
             lengthen(to: offset)
-        case .mark(let folded):
+        case .marks(let own):
             if word.isEmpty { return }
-            word += folded
+            for mark in own {
+                if mark.place == 0 { enterMarks() }
+                marks.append(mark)
+            }
             lengthen(to: offset)
         }
+    }
+
+    /// Puts the marks behind a letter into the word, in the order of Unicode.
+    private mutating func enterMarks() {
+        if marks.isEmpty { return }
+        if marks.count > 1 {
+            let order = marks.indices.sorted {
+                (marks[$0].place, $0) < (marks[$1].place, $1)
+            }
+            for index in order { word += marks[index].bytes }
+        } else {
+            word += marks[0].bytes
+        }
+        marks.removeAll(keepingCapacity: true)
     }
 
     /// What stands here belongs to the letter before it.
@@ -137,6 +158,7 @@ private struct ScalarTerms {
 
     private mutating func endWord(_ body: (TextTerm) -> Void) {
         if word.isEmpty { return }
+        enterMarks()
         give(word, isTail: false, wordRange, wordRange.upperBound, body)
         position += 1
         word.removeAll(keepingCapacity: true)

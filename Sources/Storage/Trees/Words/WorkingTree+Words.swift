@@ -1,8 +1,10 @@
 // Full-text indexes: an entry for each term of a text.
 extension WorkingTree {
-    /// The keys of the terms that the row has in `column`; none where it is null.
+    /// The keys of the terms that the row has in `column`; none where it is null, or the index has
+    /// the terms of another version.
     func words(_ state: ClassState, _ column: Int, _ location: RowLocation) -> [UInt64] {
-        location.cluster.words(column, location.slot, hasNulls: state.hasNullBits(column))
+        guard state.schema.columns[column].isSearchable else { return [] }
+        return location.cluster.words(column, location.slot, hasNulls: state.hasNullBits(column))
     }
 
     /// Brings the index from the terms that a row had to those that it has.

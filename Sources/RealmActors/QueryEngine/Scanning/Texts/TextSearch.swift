@@ -23,6 +23,12 @@ package struct TextSearch: Sendable {
             // Unsafe: lent for the call.
             bytes.withUnsafeBytes { TermKey($0) }
         }
+
+        /// The keys of the entries that it finds.
+        var keys: ClosedRange<UInt64> {
+            let key = key
+            return isPrefix ? key.prefixKeys : key.bits...key.bits
+        }
     }
 
     /// A word or phrase; the terms are never none.

@@ -11,9 +11,8 @@ struct Postings {
     let count: Int
 
     init(of term: TextSearch.Term, in columns: [ColumnID], _ rows: ClassView) {
-        let key = term.key
-        keys = term.isPrefix ? key.prefixKeys : key.bits...key.bits
-        isExact = key.isExact
+        keys = term.keys
+        isExact = term.key.isExact
         self.columns = columns
         var ranges: [IndexRange] = []
         for column in columns { ranges.append(rows.range(column, keys: keys)) }

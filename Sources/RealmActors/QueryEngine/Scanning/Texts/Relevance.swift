@@ -1,0 +1,86 @@
+import Foundation
+import Storage
+
+/// An order of objects by how well their texts answer a search: by BM25.
+///
+/// The words of a search, and its phrases as wholes, each add
+///
+///     idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean))
+///
+/// to the score of an object, where `tf` is how often its texts have it. The rest is what the
+/// indexes know of the class that has the texts in the version at hand, whichever of its objects
+/// are ordered, or are led to by what is: `idf` is `log(1 + (N - df + 0.5) / (df + 0.5))` with all
+/// `N` objects and those `df` that have the word; a phrase has the sum of its words. The length of
+/// a text is the number of its different words, which are its entries in the index, so that the
+/// mean of all takes no look at any text.
+package struct Relevance: Sendable {
+    let search: TextSearch
+    let texts: SearchedTexts
+    /// The search as it was written.
+    let text: String
+    /// The ways from the rows to the texts, which are those of one object; at least one.
+    let paths: [ValuePath]
+    /// The class of that object.
+    let classID: ClassID
+
+    /// The links that lead to it; none where it is the row itself.
+    var steps: [ValueStep] { paths[0].steps }
+
+    /// How soon more of the same word adds little.
+    static let k1 = 1.2
+    /// How much long texts are held against their words.
+    static let b = 0.75
+}
+
+/// What the rows of a class score in one version.
+struct RelevanceScores: Sendable {
+    private let texts: SearchedTexts
+    private let steps: [ValueStep]
+    private let weights: [(unit: TextSearch.Unit, idf: Double)]
+    private let meanLength: Double
+    private var tally: SearchTally
+    private var keys: [UInt64] = []
+
+    init(_ relevance: Relevance, _ view: TreeView) {
+        let rows = view.classView(relevance.classID)
+        texts = relevance.texts
+        steps = relevance.steps
+        tally = SearchTally(relevance.search)
+        let total = Double(rows.count)
+        let units = relevance.search.units.map { (unit: $0, terms: relevance.search.terms(of: $0)) }
+        let figures = TermFigures(of: units.flatMap { $0.terms }, in: texts, rows)
+        meanLength = total > 0 ? Double(figures.entryCount) / total : 0
+        var rarities = figures.rowCounts.map { found in
+            log(1 + (total - Double(found) + 0.5) / (Double(found) + 0.5))
+        }[...]
+        weights = units.map { unit, terms in
+            defer { rarities = rarities.dropFirst(terms.count) }
+            return (unit, rarities.prefix(terms.count).reduce(0, +))
+        }
+    }
+
+    /// The score of a row; zero where its texts have nothing that is asked for, or a link on the
+    /// way to them is nil. It is the same whenever it is asked for in one version.
+    mutating func score(_ row: RowLocation, _ view: TreeView) -> Double {
+        if steps.isEmpty { return score(row) }
+        guard let last = row.following(steps[...], view) else { return 0 }
+        return score(last.location)
+    }
+
+    private mutating func score(_ row: RowLocation) -> Double {
+        tally.reset()
+        var length = 0
+        _ = texts.forEach(row.cluster, row.slot) { text in
+            keys.removeAll(keepingCapacity: true)
+            tally.add(text, visit: { keys.append(TermKey($0.bytes).bits) })
+            length += TermKey.sortAndDropRepeated(&keys)
+        }
+        if length == 0 { return 0 }
+        let share = Double(length) / meanLength
+        let longer = Relevance.k1 * (1 - Relevance.b + Relevance.b * share)
+        return weights.reduce(0) { score, weight in
+            let count = Double(tally.frequency(weight.unit))
+            return score + weight.idf * count * (Relevance.k1 + 1) / (count + longer)
+        }
+    }
+}
