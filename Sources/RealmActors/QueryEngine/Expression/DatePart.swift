@@ -1,16 +1,30 @@
+import Foundation
 package import Storage
 
-/// A part of a date that queries ask for, in UTC and by the calendar of ISO 8601: the Gregorian
-/// one, also for dates before it came into use.
-package enum DatePart: String, Sendable, Hashable, CaseIterable {
-    case year
-    case month
-    case day
-    /// From Monday, which is 1, to Sunday, which is 7.
-    case weekday
-    case hour
-    case minute
-    case second
+/// A part of a date that queries ask for, by the calendar of ISO 8601: the Gregorian one, also for
+/// dates before it came into use.
+package struct DatePart: Sendable, Hashable {
+    enum Unit: String, Sendable {
+        case year
+        case month
+        case day
+        /// From Monday, which is 1, to Sunday, which is 7.
+        case weekday
+        case hour
+        case minute
+        case second
+    }
+
+    let unit: Unit
+    /// Where the date is told; UTC for nil.
+    let zone: TimeZone?
+
+    init(_ unit: Unit, in zone: TimeZone?) {
+        (self.unit, self.zone) = (unit, zone)
+    }
+
+    /// How it is written behind a date.
+    var text: String { unit.rawValue + (zone.map { "['\($0.identifier)']" } ?? "") }
 
     /// The part of a value: null of null, and not a number of what is no date, or one that no
     /// calendar reaches.
@@ -20,7 +34,11 @@ package enum DatePart: String, Sendable, Hashable, CaseIterable {
             return .double(.nan)
         }
         // Whole seconds first: the moment before midnight would be rounded to hour 24.
-        let whole = seconds.rounded(.down)
+        var whole = seconds.rounded(.down)
+        if let zone {
+            whole += Double(
+                zone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: whole)))
+        }
         let day = (whole / 86_400).rounded(.down)
         return .int(number(day: Int64(day), second: Int64(whole - day * 86_400)))
     }
@@ -30,7 +48,7 @@ package enum DatePart: String, Sendable, Hashable, CaseIterable {
 
     /// `day` counts from 2001-01-01, a Monday, and `second` from the beginning of the day.
     private func number(day: Int64, second: Int64) -> Int64 {
-        switch self {
+        switch unit {
         case .year, .month, .day: civil(day)
         case .weekday: ((day % 7) + 7) % 7 + 1
         case .hour: second / 3600
@@ -51,7 +69,7 @@ package enum DatePart: String, Sendable, Hashable, CaseIterable {
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        switch self {
+        switch unit {
         case .year: return yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         case .month: return month
         case .day: return dayOfYear - (153 * shiftedMonth + 2) / 5 + 1

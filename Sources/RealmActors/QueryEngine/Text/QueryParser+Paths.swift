@@ -1,3 +1,4 @@
+import Foundation
 import Storage
 
 // Paths: names, parts of collections, and what these come to.
@@ -35,6 +36,11 @@ extension QueryParser {
         var path = start
         while true {
             if takes("[") {
+                if let (date, unit) = dated(path, at: position) {
+                    let part = DatePart(unit, in: try timeZone())
+                    try expect("]")
+                    return QueryTerm(kind: .datePart(date, part), position: position)
+                }
                 if takes(keyword: "SIZE") {
                     try expect("]")
                     return try counted(path, at: position)
@@ -74,21 +80,47 @@ extension QueryParser {
             }
             if path.steps.count > Self.depthMax { throw error("The path is too long.") }
         }
-        if let term = datePart(path, at: position) { return term }
+        if let (date, unit) = dated(path, at: position) {
+            return QueryTerm(kind: .datePart(date, DatePart(unit, in: nil)), position: position)
+        }
         _ = try bind(path, at: position)
         return QueryTerm(kind: .path(path), position: position)
     }
 
     /// `created.year`: dates have no properties, so that the name can mean nothing else there.
-    private func datePart(_ path: QueryPath, at position: Int) -> QueryTerm? {
+    private func dated(
+        _ path: QueryPath, at position: Int
+    ) -> (date: QueryPath, unit: DatePart.Unit)? {
         guard path.elements.isEmpty, path.steps.count > 1,
-            let part = path.steps.last.flatMap({ DatePart(rawValue: $0) })
+            let unit = path.steps.last.flatMap({ DatePart.Unit(rawValue: $0) })
         else { return nil }
         let date = QueryPath(steps: path.steps.dropLast())
         guard let bound = try? bind(date, at: position), bound.valueKind == .date else {
             return nil
         }
-        return QueryTerm(kind: .datePart(date, part), position: position)
+        return (date, unit)
+    }
+
+    /// What stands in brackets behind a part of a date: the name of a time zone, or an argument
+    /// that is one or has the name of one.
+    private mutating func timeZone() throws(RealmError) -> TimeZone {
+        let position = token.position
+        let given: Any?
+        switch token.kind {
+        case .text(let name):
+            advance()
+            given = name
+        case .placeholder, .variable: given = try takeArgument()
+        case .name, .integer, .real, .wide, .operation, .symbol, .end:
+            throw unexpected("a time zone such as 'Europe/Berlin'")
+        }
+        if let zone = given as? TimeZone { return zone }
+        guard let zone = (given as? String).flatMap({ TimeZone(identifier: $0) }) else {
+            throw error(
+                "There is no such time zone. Name one, such as 'Europe/Berlin', or give a TimeZone "
+                    + "as an argument.", at: position)
+        }
+        return zone
     }
 
     /// What stands in brackets behind a collection.

@@ -1,7 +1,7 @@
 public import Foundation
 
-// Parts of dates, in UTC and by the calendar of ISO 8601, as numbers to compare and to calculate
-// with. No index serves them: ask for a range of dates where there is one.
+// Parts of dates, by the calendar of ISO 8601 and in UTC unless a time zone is given, as numbers to
+// compare and to calculate with. No index serves them: ask for a range of dates where there is one.
 
 extension Query where T == Date {
     /// The year.
@@ -18,6 +18,11 @@ extension Query where T == Date {
     public var minute: Query<Int> { part(.minute) }
     /// The whole second of the minute.
     public var second: Query<Int> { part(.second) }
+
+    /// The parts of the date in a time zone, in place of those in UTC.
+    ///
+    ///     letters.where { $0.sent.in(berlin).hour < 12 }
+    public func `in`(_ zone: TimeZone) -> QueryDateParts<Int> { QueryDateParts(operand, in: zone) }
 }
 
 extension Query where T == Date? {
@@ -35,10 +40,13 @@ extension Query where T == Date? {
     public var minute: Query<Int?> { part(.minute) }
     /// The whole second of the minute; nil of nil.
     public var second: Query<Int?> { part(.second) }
+
+    /// The parts of the date in a time zone, in place of those in UTC; nil of nil.
+    public func `in`(_ zone: TimeZone) -> QueryDateParts<Int?> { QueryDateParts(operand, in: zone) }
 }
 
 extension Query {
-    fileprivate func part<Number>(_ part: DatePart) -> Query<Number> {
-        Query<Number>(.arithmetic(.datePart(operand, part)))
+    fileprivate func part<Number>(_ unit: DatePart.Unit) -> Query<Number> {
+        Query<Number>(.arithmetic(.datePart(operand, DatePart(unit, in: nil))))
     }
 }
