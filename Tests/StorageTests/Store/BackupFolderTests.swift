@@ -14,7 +14,7 @@ import Testing
         _ process: StoreProcess, to files: any FileSystem, _ path: String = target,
         _ monitor: ReadingMonitor = ReadingMonitor()
     ) throws -> StoreBackup.Outcome {
-        try StoreBackup(of: process.log, to: files, directory: path, monitor: monitor).write()
+        try process.engine.backUp(to: files, directory: path, monitor: monitor)
     }
 
     private func check(

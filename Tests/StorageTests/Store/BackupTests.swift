@@ -12,7 +12,7 @@ import Testing
     private func backUp(
         _ process: StoreProcess, to files: any FileSystem, _ path: String = target
     ) throws -> StoreBackup.Outcome {
-        try StoreBackup(of: process.log, to: files, directory: path).write()
+        try process.engine.backUp(to: files, directory: path, monitor: ReadingMonitor())
     }
 
     /// What a backup has, opened read-only and then to be written.

@@ -186,6 +186,9 @@ package final class PageStore: Sendable {
     /// Whether files can be opened again: not while other processes may remove them.
     func mayReopen(_ may: Bool) { state.withLock { $0.mayReopen = may } }
 
+    /// Whether no other process may remove files.
+    var canReopen: Bool { state.withLock { $0.mayReopen } }
+
     /// Keeps files open until ``close(_:)`` that are about to be removed, or were.
     func keepOpen(_ indexes: some Sequence<PageIndex>) {
         state.withLock { state in

@@ -14,6 +14,8 @@ struct RetiredSegments {
     private var entries: [Entry] = []
     /// From which capture on a segment was written, where that is known.
     private var made = SortedTable<PageIndex, UInt64>()
+    /// How many need a segment, whatever versions there are.
+    private var holds = SortedTable<PageIndex, Int>()
 
     /// Takes note that `index` is written from `capture` on.
     mutating func noteMade(_ index: PageIndex, at capture: UInt64) {
@@ -32,9 +34,11 @@ struct RetiredSegments {
         entries.append(Entry(index: index, captures: captures(of: index, before: capture)))
     }
 
-    /// Takes out those that no version needs which is held.
+    /// Takes out those that no version needs which is held, and nobody else.
     mutating func takeClosable(_ account: NodeAccount) -> [PageIndex] {
-        let closable = entries.filter { !account.holdsCapture(in: $0.captures) }.map(\.index)
+        let closable = entries.filter { entry in
+            !isHeld(entry.index) && !account.holdsCapture(in: entry.captures)
+        }.map(\.index)
         if closable.isEmpty { return [] }
         entries.removeAll { closable.contains($0.index) }
         for index in closable { made[index] = nil }
@@ -48,4 +52,21 @@ struct RetiredSegments {
     }
 
     var indexes: [PageIndex] { entries.map(\.index) }
+
+    // MARK: Holds
+
+    /// Takes note that somebody needs segments, see ``PageHold``.
+    mutating func hold(_ indexes: [PageIndex]) {
+        for index in indexes { holds[index, default: 0] += 1 }
+    }
+
+    mutating func release(_ indexes: [PageIndex]) {
+        for index in indexes {
+            let count = holds[index, default: 0]
+            holds[index] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// Whether somebody needs a segment who is no version.
+    func isHeld(_ index: PageIndex) -> Bool { holds[index] != nil }
 }

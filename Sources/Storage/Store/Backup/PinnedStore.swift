@@ -1,8 +1,12 @@
 import Synchronization
 
-/// The files that make up one state of a store, open: whatever checkpoints, compactions and other
+/// The files that make up one state of a store: whatever checkpoints, compactions and other
 /// processes do to the store meanwhile, they stay readable. Of the history, which no state needs,
 /// this is only a list.
+///
+/// Page files are many. Where this process may write, they are opened one at a time: it is the one
+/// that removes them, and keeps open what it removes meanwhile. Where another one may, all of them
+/// are open.
 ///
 /// What is read of them never changes: the log up to a place that was synced, and of the page files
 /// what a checkpoint, or the group of a large commit, says is in them.
@@ -12,6 +16,12 @@ struct PinnedStore {
         let index: Index
         let file: any File
         let path: String
+        let length: Int
+    }
+
+    /// A page file of which the first `length` bytes count.
+    struct PageFile {
+        let index: PageIndex
         let length: Int
     }
 
@@ -32,10 +42,14 @@ struct PinnedStore {
     /// than a process may have open, and are opened one at a time: by then some may be gone.
     private(set) var history: [Past]
     /// Ascending.
-    let pages: [Pinned<PageIndex>]
+    let pages: [PageFile]
     /// The file with the key; nil in a plain store.
     let key: [UInt8]?
     private let store: StoreDirectory
+    /// What the page files are opened by.
+    private let files: PageStore
+    /// Nil where they are open.
+    private let hold: PageHold?
 
     /// Bytes of all of them.
     var byteCount: Int {
@@ -48,14 +62,26 @@ struct PinnedStore {
 
     /// The newest state of which everything is durable. Reads and verifies the log behind the
     /// latest checkpoint. Blocks on the disk.
-    static func pin(_ log: Log) throws(StorageError) -> PinnedStore {
+    ///
+    /// `checkpointer`: what writes the checkpoints of this process, if it may write any.
+    static func pin(
+        _ log: Log, _ checkpointer: Checkpointer?
+    ) throws(StorageError) -> PinnedStore {
         if log.isWriting { try log.sync() }
+        if let checkpointer {
+            // Nothing is removed before all of it is held.
+            let held = try checkpointer.exclusively { () throws(StorageError) -> PinnedStore? in
+                guard checkpointer.pages.canReopen else { return nil }
+                return try PinnedStore(log, heldBy: checkpointer.pages)
+            }
+            if let held { return held }
+        }
         var attempts = 0
         while true {
             attempts += 1
             let before = try? log.store.readTrace()
             do throws(StorageError) {
-                return try PinnedStore(log)
+                return try PinnedStore(log, heldBy: nil)
             } catch {
                 switch error {
                 case .corrupted, .fileNotFound: break
@@ -68,7 +94,8 @@ struct PinnedStore {
         }
     }
 
-    private init(_ open: Log) throws(StorageError) {
+    /// `holder`: the page files of this process, none of which another one may remove.
+    private init(_ open: Log, heldBy holder: PageStore?) throws(StorageError) {
         store = open.store
         let known = open.state.withLock { $0.superblock }
         let superblock = try store.readSuperblock() ?? known
@@ -76,10 +103,13 @@ struct PinnedStore {
         try store.requireAuthentic(superblock)
         self.superblock = superblock
         let durable = try Self.durableEnd(of: open, superblock)
-        var reader = StateReader(store, superblock)
+        var reader = StateReader(store, superblock, keepsOpen: holder == nil)
         (end, version) = try reader.read(upTo: durable)
         (history, log) = try Self.segments(of: store, superblock, upTo: end)
-        pages = try reader.pages()
+        let found = try reader.pages()
+        pages = found
+        files = holder ?? reader.files
+        hold = holder.map { PageHold($0, found.map(\.index)) }
         key = superblock.algorithm == .none ? nil : try Self.key(of: store)
     }
 
@@ -129,6 +159,13 @@ struct PinnedStore {
         return try open(past)
     }
 
+    /// Opens a page file, or hands it out where it is open.
+    func open(_ page: PageFile) throws(StorageError) -> Pinned<PageIndex> {
+        Pinned(
+            index: page.index, file: try files.file(page.index).file,
+            path: files.path(page.index), length: page.length)
+    }
+
     /// Opens a segment of the history; nil when it is gone.
     func open(_ past: Past) throws(StorageError) -> Pinned<SegmentIndex>? {
         do throws(StorageError) {
@@ -157,18 +194,21 @@ struct PinnedStore {
 private struct StateReader {
     private let store: StoreDirectory
     private let superblock: Superblock
-    private let files: PageStore
+    let files: PageStore
     private let account = NodeAccount()
     private var lengths: [PageIndex: (length: Int, isUsed: Bool)] = [:]
 
-    init(_ store: StoreDirectory, _ superblock: Superblock) {
+    /// With `keepsOpen`, what is opened stays open for as long as ``files``.
+    init(_ store: StoreDirectory, _ superblock: Superblock, keepsOpen: Bool) {
         self.store = store
         self.superblock = superblock
+        var options = PageOptions()
+        options.openFilesMax = 1
         files = PageStore(
             fileSystem: store.fileSystem, directory: store.pagesPath,
-            database: superblock.database, cipher: store.cipher)
+            database: superblock.database, cipher: store.cipher, options: options)
         account.pages = files
-        files.mayReopen(false)
+        files.mayReopen(!keepsOpen)
     }
 
     /// Returns the last place up to `durable` that no transaction goes across, and the version
@@ -208,20 +248,18 @@ private struct StateReader {
         }
     }
 
-    func pages() throws(StorageError) -> [PinnedStore.Pinned<PageIndex>] {
-        var pinned: [PinnedStore.Pinned<PageIndex>] = []
+    /// The page files that are there, each of which was opened.
+    func pages() throws(StorageError) -> [PinnedStore.PageFile] {
+        var found: [PinnedStore.PageFile] = []
         for (index, segment) in lengths.sorted(by: { $0.key < $1.key }) {
             do throws(StorageError) {
-                let file = try files.file(index, isKept: true).file
-                pinned.append(
-                    PinnedStore.Pinned(
-                        index: index, file: file, path: files.path(index),
-                        length: segment.length))
+                _ = try files.file(index)
+                found.append(PinnedStore.PageFile(index: index, length: segment.length))
             } catch {
                 // One without anything in use may be gone already.
                 if segment.isUsed { throw error }
             }
         }
-        return pinned
+        return found
     }
 }

@@ -66,9 +66,9 @@ extension StoreBackup {
             for page in source.pages {
                 guard let length = manifest.pages[page.index] else { continue }
                 let path = store.pagesPath + "/" + page.index.fileName
-                guard length <= page.length, try isEqual(page, at: path, length) else {
-                    return false
-                }
+                guard length <= page.length,
+                    try isEqual(try source.open(page), at: path, length)
+                else { return false }
             }
             return true
         }
@@ -86,7 +86,7 @@ extension StoreBackup {
         }
 
         /// How much it has of a page segment of a store that it is the beginning of.
-        func length(of page: PinnedStore.Pinned<PageIndex>) -> Int {
+        func length(of page: PinnedStore.PageFile) -> Int {
             manifest.pages[page.index] ?? 0
         }
 

@@ -20,6 +20,7 @@ package struct StoreBackup {
     }
 
     private let log: Log
+    private let checkpointer: Checkpointer?
     private let fileSystem: any FileSystem
     private let directory: String
     private let monitor: ReadingMonitor
@@ -27,11 +28,14 @@ package struct StoreBackup {
 
     /// A backup of the store that `log` is of to `directory`, where nothing is or what the last one
     /// has left.
+    ///
+    /// `checkpointer`: what writes the checkpoints of this process; nil where it may write none.
     package init(
-        of log: Log, to fileSystem: any FileSystem, directory: String,
-        monitor: ReadingMonitor = ReadingMonitor()
+        of log: Log, _ checkpointer: Checkpointer?, to fileSystem: any FileSystem,
+        directory: String, monitor: ReadingMonitor = ReadingMonitor()
     ) {
         self.log = log
+        self.checkpointer = checkpointer
         self.fileSystem = fileSystem
         // Behind a slash, what is made beside the folder would lie in it.
         self.directory = directory.withoutTrailingSlashes
@@ -53,14 +57,14 @@ package struct StoreBackup {
     private func makeOrContinue() throws(StorageError) -> Outcome {
         StoreCopy.removeAbandoned(of: directory, in: fileSystem)
         guard try isThere() else {
-            let source = try PinnedStore.pin(log)
+            let source = try PinnedStore.pin(log, checkpointer)
             return try replace(nil, by: source)
         }
         let lock = try lock(target)
         defer { withExtendedLifetime(lock) {} }
         let before = try Former(target, of: log.database)
         try removeFormerLeftover()
-        let source = try PinnedStore.pin(log)
+        let source = try PinnedStore.pin(log, checkpointer)
         try before.requireBeginning(of: source)
         if before.isSame(as: source) {
             return Outcome(
@@ -185,7 +189,7 @@ package struct StoreBackup {
         for page in source.pages {
             let name = "/" + page.index.fileName
             try take(
-                page, before?.length(of: page) ?? 0, to: folder.pagesPath + name,
+                try source.open(page), before?.length(of: page) ?? 0, to: folder.pagesPath + name,
                 from: target.pagesPath + name, total: total, &outcome)
         }
         if source.end.position > .zero {

@@ -316,11 +316,14 @@ package final class Checkpointer: Sendable {
         closeRetired(account)
     }
 
-    /// Whether a version is held that may lead to a node in `index`.
+    /// Whether a version is held that may lead to a node in `index`, or somebody else needs that.
     func isNeeded(
         _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
     ) -> Bool {
-        account.holdsCapture(in: pages.retired.withLock { $0.captures(of: index, before: capture) })
+        let (isHeld, captures) = pages.retired.withLock {
+            ($0.isHeld(index), $0.captures(of: index, before: capture))
+        }
+        return isHeld || account.holdsCapture(in: captures)
     }
 }
 

@@ -8,7 +8,11 @@ extension TransactionEngine {
             throw StorageError.invalid(
                 "A realm in memory has no files to copy. Use writeCopy for a copy on disk.")
         }
-        return try StoreBackup(of: log, to: fileSystem, directory: directory, monitor: monitor)
-            .write()
+        let checkpointer = checkpoints?.checkpointer
+        // What was removed meanwhile was open for it.
+        defer { checkpointer?.closeRetired(tree.account) }
+        return try StoreBackup(
+            of: log, checkpointer, to: fileSystem, directory: directory, monitor: monitor
+        ).write()
     }
 }

@@ -252,6 +252,25 @@ import Testing
         }
     }
 
+    #if os(Linux)
+        @Test func theProcessesThatHaveTheStoreOpenAreShown() async throws {
+            try await Kennel.with { kennel in
+                let service = try await kennel.open()
+                try await service.write { tx in tx.object(Dog.self, forPrimaryKey: 1)?.age = 4 }
+                try await Page.with(kennel.path) { page in
+                    let answer = try await page.objects("holders")
+                    let processes = try #require(answer["processes"] as? [[String: Any]])
+                    let writers = processes.filter { $0["isWriter"] as? Bool == true }
+                    #expect(writers.map { $0["process"] as? Int } == [Int(getpid())])
+                    let own = try #require(answer["own"] as? Int)
+                    #expect(own != Int(getpid()))
+                    #expect(answer["versions"] is [Any])
+                }
+                try await service.close()
+            }
+        }
+    #endif
+
     private func expectChange(_ event: ServerEvent?, of reference: String) throws {
         let text = try #require(event).data
         let data = try #require(try Self.json(text) as? [String: Any])
@@ -332,6 +351,11 @@ import Testing
         try await browser.press("h")
         try await browser.wait(
             until: "\(text("main table"))?.includes('77')")
+        #if os(Linux)
+            #expect(
+                try await browser.evaluate("\(text("#holders"))?.includes('\(getpid())')") as? Bool
+                    == true)
+        #endif
         // What is unfolded stays so when the next commit comes.
         try await browser.evaluate("document.querySelector('details').open = true")
         try await service.write(author: "later") { tx in

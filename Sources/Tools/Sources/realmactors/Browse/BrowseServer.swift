@@ -34,6 +34,7 @@ struct BrowseServer: Sendable {
         page.get("history") { request, _ in
             try await answer { try await BrowseHistory(request, realm) }
         }
+        page.get("holders") { _, _ in try answer { BrowseHolders(self) } }
         page.get("events", use: BrowseEvents(realm: realm, heartbeat: heartbeat).follow)
         if isWritable {
             page.post("set") { request, _ in

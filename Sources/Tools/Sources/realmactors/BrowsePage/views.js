@@ -212,9 +212,34 @@ async function attempt(change) {
   try { await change(); } catch (error) { alert(error.message); }
 }
 
+// Who has the store open, and which versions are held: a process tells its own ones to nobody else, but
+// page files that were removed and that it has open are kept for an old one.
+async function holdersNode() {
+  const { processes, own, versions } = await ask('holders');
+  const held = versions.map((each) =>
+    each.version + (each.seconds < 1 ? '' : ' for ' + Math.round(each.seconds) + ' s')).join(', ');
+  const rows = (processes ?? []).map((each) => element('tr', {},
+    element('td', { class: 'number' }, String(each.process)),
+    element('td', {}, each.program + (each.process === own ? ' (this page)' : '')),
+    element('td', {}, each.isWriter ? 'writes' : ''),
+    element('td', { class: 'number' }, String(each.pageFiles)),
+    element('td', { class: 'number' }, String(each.removedPageFiles)),
+    element('td', { class: 'number' }, (each.removedPageBytes / 1048576).toFixed(1) + ' MiB'),
+    element('td', {}, each.removedSince ? 'from before ' + new Date(each.removedSince).toLocaleString()
+      : each.process === own ? held : '')));
+  const columns = [['process', true], ['program'], [''], ['page files', true], ['removed', true],
+    ['kept', true], ['versions held']];
+  const head = columns.map(([name, isNumeric]) => element('th', { class: isNumeric ? 'number' : undefined }, name));
+  return element('section', { id: 'holders' },
+    element('h2', {}, 'Open in', element('span', { class: 'dim' },
+      processes ? '' : ' processes that this system does not tell')),
+    element('div', { class: 'scroll' }, element('table', {},
+      element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows))));
+}
+
 async function historyView(view) {
   const { parameters } = view;
-  const { commits, next } = await ask('history', parameters);
+  const [{ commits, next }, holders] = await Promise.all([ask('history', parameters), holdersNode()]);
   const older = element('button', {
     id: 'next', disabled: next ? undefined : 'disabled',
     onclick: () => { location.hash = address('history', '', { before: next }); },
@@ -231,6 +256,7 @@ async function historyView(view) {
     element('div', { class: 'bar' }, older),
     element('div', { class: 'scroll' }, element('table', {},
       element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows))),
+    holders,
   ];
 }
 

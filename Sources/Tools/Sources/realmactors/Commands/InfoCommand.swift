@@ -49,6 +49,8 @@ private struct StoreInfo: Encodable {
     let bytesInUse: Int
     let bytesOnDisk: Int
     let files: StoreFiles
+    /// The other processes that have the store open; nil where the system does not tell.
+    let processes: [StoreProcess]?
     /// The oldest commit that the log still has; nil when it has none.
     let oldestCommit: UInt64?
     let oldestCommitTime: String?
@@ -64,6 +66,7 @@ private struct StoreInfo: Encodable {
         bytesInUse = statistics.liveBytes
         bytesOnDisk = statistics.diskBytes
         self.files = files
+        processes = StoreProcess.all(of: files.path)?.filter { !$0.isOwn }
         var commits = realm.pastCommits().makeAsyncIterator()
         let oldest = try await commits.next()
         oldestCommit = oldest?.version.rawValue
@@ -86,6 +89,15 @@ private struct StoreInfo: Encodable {
         if let failure = snapshot.failure { throw failure }
     }
 
+    /// A line for each process that has the store open.
+    private var processLines: [String] {
+        let texts = processes?.map(\.text) ?? ["not told by this system"]
+        let shown = texts.isEmpty ? ["no other process of this user"] : texts
+        return shown.enumerated().map { number, text in
+            (number == 0 ? "open in         " : "                ") + text
+        }
+    }
+
     var lines: [String] {
         let commit = files.lastWritten.map { DateText.text($0) } ?? "never"
         let checkpoint = files.lastCheckpoint.map { DateText.text($0) } ?? "none"
@@ -102,8 +114,9 @@ private struct StoreInfo: Encodable {
             "history         \(history ?? "none")",
             "last written    \(commit)",
             "checkpoint      \(checkpoint)",
-            "last writer     \(files.writer.map { "process \($0)" } ?? "no process that runs")", "",
+            "last writer     \(files.writer.map { "process \($0)" } ?? "no process that runs")",
         ]
+        lines += processLines + [""]
         let countsBytes = classes.contains { $0.valueBytes != nil }
         var table = TextTable(
             ["class", "objects"] + (countsBytes ? ["bytes"] : []) + ["key", "indexes"],

@@ -1,0 +1,18 @@
+import Synchronization
+
+/// Keeps page segments readable, whatever versions there are, until it goes: what is removed of
+/// them meanwhile stays open.
+///
+/// It is taken while no checkpoint can remove any of them.
+final class PageHold: Sendable {
+    private let pages: PageStore
+    private let indexes: [PageIndex]
+
+    init(_ pages: PageStore, _ indexes: [PageIndex]) {
+        self.pages = pages
+        self.indexes = indexes
+        pages.retired.withLock { $0.hold(indexes) }
+    }
+
+    deinit { pages.retired.withLock { $0.release(indexes) } }
+}
