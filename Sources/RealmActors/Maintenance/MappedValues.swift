@@ -28,7 +28,7 @@ struct MappedValues {
         let (column, schema) = (property.column.rawValue, property.schema)
         var clusters = snapshot.view.classView(model.classID).makeClusterIterator()
         while let cluster = clusters.next() {
-            if monitor.isCancelled { throw CancellationError() }
+            try monitor.check()
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 func judge(_ value: StoredValue) {
                     if value.isNull || accepts(value) { return }

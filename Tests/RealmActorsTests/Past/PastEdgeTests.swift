@@ -109,6 +109,31 @@ private enum PetsAfter {
         }
     }
 
+    /// It read all of the history first.
+    @Test func aTaskThatIsCancelledReadsNoHistory() async throws {
+        let keep: (inout Realm.Configuration) -> Void = { $0.history = .keep(bytes: 64 << 20) }
+        try await withFreshRealm(historyTypes, keep) { realm in
+            let dog = try await realm.addDog(1, "Rex")
+            let first = realm.latestVersion
+            try await realm.addDog(2, "Max")
+            let past = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await realm.snapshot(asOf: first)
+            }
+            past.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await past.value }
+            let versions = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await realm.versions(of: dog)
+            }
+            versions.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await versions.value }
+            // Nothing of it stays behind.
+            #expect(try await realm.snapshot(asOf: first).objects(HistoryDog.self).count == 1)
+            #expect(try await realm.versions(of: dog).count == 1)
+        }
+    }
+
     @Test func aDateThatIsNoNumberIsRefused() async throws {
         try await withFreshRealm(historyTypes) { realm in
             try await realm.addDog(1, "Rex")

@@ -3,6 +3,12 @@ import RealmActors
 import Storage
 import Testing
 
+extension KennelDog {
+    fileprivate var ageText: String { "\(age)" }
+    fileprivate var initial: String { String(name.prefix(1)) }
+    fileprivate var label: String { "\(number) \(name)" }
+}
+
 @Suite struct FrozenResultsTests {
     @Test("Q1: all objects of a class, of the version that is asked")
     func allObjects() async throws {
@@ -65,6 +71,17 @@ import Testing
         let none = dogs.where { $0.age > 100 }
         #expect(none.isEmpty && none.first == nil && none.last == nil && none.count == 0)
         #expect(dogs.map(\.owner?.name) == ["Ann", "Ann", "Ann", "Bob", "Bob", nil])
+    }
+
+    /// What was computed of one property was read from the column as if it were that property, and
+    /// with another type from memory that is no such value.
+    @Test func valuesThatAreComputedOfAPropertyAreNotThoseOfItsColumn() throws {
+        let dogs = try Kennels.filled().dogs()
+        #expect(dogs.values(of: \.ageText) == ["0", "2", "4", "6", "8", "10"])
+        #expect(dogs.values(of: \.initial) == ["R", "b", "\u{C9}", "", "A", "R"])
+        #expect(dogs.values(of: \.name.count) == [3, 5, 5, 0, 3, 5])
+        #expect(dogs.values(of: \.mood.rawValue) == dogs.values(of: \.mood).map(\.rawValue))
+        #expect(dogs.values(of: \.label) == dogs.map { "\($0.number) \($0.name)" })
     }
 
     @Test func keptObjectsStayWhatTheyAre() throws {

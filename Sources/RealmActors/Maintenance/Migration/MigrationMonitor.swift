@@ -11,9 +11,7 @@ final class MigrationMonitor: Sendable {
 
     func cancel() { reading.cancel() }
 
-    func check() throws(CancellationError) {
-        if reading.isCancelled { throw CancellationError() }
-    }
+    func check() throws(CancellationError) { try reading.check() }
 
     func begin(_ step: MigrationStep) { self.step.withLock { $0 = step.name } }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Storage
 
 extension PredicateBinding {
@@ -43,7 +44,8 @@ extension PredicateBinding {
         case .arithmetic(let left, let operation, let right):
             return .arithmetic(try bind(left), operation, try bind(right))
         case .datePart(let date, let part): return .datePart(try bind(date), part)
-        case .tested(let value, let test): return .tested(try bind(value), test.ofValues)
+        case .tested(let value, let test):
+            return .tested(try bind(value), test.ofValues(in: schema))
         case .refused(let error): throw error
         }
     }
@@ -132,11 +134,16 @@ extension QueryOperand {
 
 extension QueryTest {
     /// The same for a scan.
-    fileprivate var ofValues: ValueTest {
+    fileprivate func ofValues(in schema: any QuerySchema) -> ValueTest {
         switch self {
         case .member(let values): .member(Set(values.map { ExactValue($0) }))
         case .between(let low, let high, let includesUpper):
             .between(low, high, includesUpper: includesUpper)
+        case .rows(let rows):
+            .member(
+                Set(
+                    rows.filter { $0.storeID == schema.storeID }.map { ExactValue(.link($0.key)) }
+                ))
         }
     }
 }

@@ -64,6 +64,7 @@ extension QueryTest {
             "BETWEEN {\(low.described), \(high.described)}"
         case .between(let low, let high, includesUpper: false):
             ">= \(low.described) AND < \(high.described)"
+        case .rows(let rows): "IN {\(rows.count == 1 ? "an object" : "\(rows.count) objects")}"
         }
     }
 
@@ -104,7 +105,7 @@ extension QueryOperand {
         case .aggregate(let path, let aggregate): "\(path.text).\(aggregate.symbol)"
         case .arithmetic(let left, let operation, let right):
             "(\(left.described) \(operation.symbol) \(right.described))"
-        case .datePart(let date, let part): "\(date.described).\(part.rawValue)"
+        case .datePart(let date, let part): "\(date.described).\(part.text)"
         case .tested(let value, let test): "\(value.described) \(test.described)"
         case .refused: "a calculation that is refused"
         }

@@ -21,6 +21,8 @@ package enum QueryTest: Sendable {
     case member([StoredValue])
     /// The upper value belongs to the range or not.
     case between(StoredValue, StoredValue, includesUpper: Bool)
+    /// A link leads to one of some rows.
+    case rows([QueryRow])
 }
 
 extension QueryOperand {

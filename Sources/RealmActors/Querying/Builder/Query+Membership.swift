@@ -35,14 +35,14 @@ extension Query {
     /// The path leads to one of the rows.
     func leads(to rows: [QueryRow]) -> Query<Bool> {
         if rows.isEmpty { return Query<Bool>(.member(path, [])) }
-        let isSingle = path.quantifier == .unspecified
-        let path = isSingle ? path : path.with(.any)
-        let found = QueryExpression.any(rows.map { .row(path, $0, isEqual: true) })
-        switch self.path.quantifier {
-        case .unspecified, .any: return Query<Bool>(found)
-        case .none: return Query<Bool>(.not(found))
-        // All lead to one of them when none leads elsewhere.
-        case .all: return Query<Bool>(.subquery(nil, .not(found), .equal, 0))
+        func isAny(_ path: QueryPath) -> QueryExpression {
+            .any(rows.map { .row(path, $0, isEqual: true) })
+        }
+        switch path.quantifier {
+        case .unspecified, .any: return Query<Bool>(isAny(path))
+        case .none: return Query<Bool>(.not(isAny(path.with(.any))))
+        // Each of the links by itself: not all of them lead to the same row.
+        case .all: return Query<Bool>(.tested(.path(path), .rows(rows)))
         }
     }
 }

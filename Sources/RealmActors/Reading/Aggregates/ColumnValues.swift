@@ -1,7 +1,8 @@
 public import Storage
 
 extension QueryableResults {
-    /// The values of a property in the order of the objects, read straight from its column.
+    /// The values of a property in the order of the objects, read straight from its column; what a
+    /// property is computed of, from each object.
     @inlinable
     public func values<Value: PersistedValue & Sendable>(
         of keyPath: KeyPath<Model, Value>
@@ -44,11 +45,17 @@ extension QueryableResults {
 }
 
 extension ResultsPlan {
-    /// The column that a key path reads; negative when it goes further than the row itself.
+    /// The column whose values a key path gives as they are stored; negative when it goes further
+    /// than the row itself, or computes something of what is stored.
     @usableFromInline
-    package func column<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> Int {
+    package func column<Root: ObjectBase, Value: PersistedValue>(
+        of keyPath: KeyPath<Root, Value>
+    ) -> Int {
         let names = Tracer.names(of: keyPath)
-        guard names.count == 1, let property = model.property(named: names[0]),
+        // What is computed of one property goes through that property only, as the property does;
+        // but it has another type, or cannot be set.
+        guard names.count == 1, keyPath is ReferenceWritableKeyPath<Root, Value>,
+            let property = model.property(named: names[0]), property.type == Value.self,
             property.origin == nil
         else { return -1 }
         return property.column.rawValue

@@ -26,7 +26,8 @@ public struct ObjectVersion<Model: ObjectBase>: Sendable {
     /// What it did with the object.
     public let change: Change
     /// All that the object held behind the commit, by the names of properties; empty when it was
-    /// deleted.
+    /// deleted. A property that was added later has its default there, and is absent where the
+    /// object was deleted before.
     public let values: [String: CommitValue]
     /// What the properties that were written held before, those of a deleted object all; without
     /// those of which the log does not have it, and empty for an object that came.

@@ -23,7 +23,8 @@ extension Realm {
     ///     ``ObjectVersion/version`` have it; zero for what was there before all of them.
     ///   - label: what the holder is called in ``activeVersions``.
     /// - Throws: ``RealmError/versionUnavailable(reason:oldest:)`` for a version that is to come,
-    ///   and for one that the history does not reach; what the disk reports.
+    ///   and for one that the history does not reach; what the disk reports; `CancellationError`
+    ///   when the task is cancelled meanwhile.
     /// - Complexity: linear in the commits since that version, each time it is asked for. In memory
     ///   it keeps what differs from the newest version.
     public func snapshot(asOf version: Version, label: String? = nil) async throws -> Snapshot {
@@ -49,8 +50,8 @@ extension Realm {
 
     private func snapshot(_ point: PastPoint, _ label: String?) async throws -> Snapshot {
         let store = store
-        let root = try await store.history { (engine) throws(HistoryError) in
-            try engine.version(asOf: point)
+        let root = try await store.history { engine, monitor in
+            try engine.version(asOf: point, monitor)
         }
         return Snapshot(SnapshotHandle(store, root: root, label: label))
     }
@@ -68,7 +69,7 @@ extension Realm {
     /// by its reference.
     ///
     /// - Throws: ``RealmError/invalidObject(_:)`` for an object of another realm; what the disk
-    ///   reports.
+    ///   reports; `CancellationError` when the task is cancelled meanwhile.
     /// - Complexity: linear in the history that is kept.
     public func versions<Model: ObjectBase>(
         of reference: ObjectReference<Model>
@@ -82,8 +83,8 @@ extension Realm {
                     + "without. Ask the realm that it comes from for its versions.")
         }
         let (id, key) = (reference.classID, reference.key)
-        let rows = try await store.history { (engine) throws(HistoryError) in
-            try engine.versions(ofRow: key, id)
+        let rows = try await store.history { engine, monitor in
+            try engine.versions(ofRow: key, id, monitor)
         }
         return rows.map { ObjectVersion($0, model, models) }
     }
@@ -98,14 +99,14 @@ extension Realm {
 }
 
 extension RealmStore {
-    /// Reads the history, on a thread of its own.
+    /// Reads the history, on a thread of its own, until the task is cancelled.
     fileprivate func history<R: Sendable>(
-        _ body: @escaping @Sendable (TransactionEngine) throws(HistoryError) -> R
+        _ body: @escaping @Sendable (TransactionEngine, ReadingMonitor) throws -> R
     ) async throws -> R {
         if isClosed { throw RealmError.closed }
         let engine = engine
         do {
-            return try await BlockingWork.run { try body(engine) }
+            return try await CancellableReading.run(progress: nil) { try body(engine, $0) }
         } catch let error as HistoryError {
             throw RealmError(past: error)
         }

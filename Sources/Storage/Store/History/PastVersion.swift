@@ -13,21 +13,27 @@ extension TransactionEngine {
     ///
     /// Blocks on the disk, for as long as it takes to read those commits: not for the cooperative
     /// pool. It takes memory for what differs from the newest version.
-    package func version(asOf point: PastPoint) throws(HistoryError) -> SnapshotRoot {
+    ///
+    /// Throws ``HistoryError``, and `CancellationError` when `monitor` is cancelled meanwhile.
+    package func version(
+        asOf point: PastPoint, _ monitor: ReadingMonitor
+    ) throws -> SnapshotRoot {
         // Before the log is looked at, which may only grow behind what is published.
         let latest = self.latest
         switch point {
         case .version(let version):
             if version == latest.version { return latest }
             // One that is published from here on is none of the past.
-            guard version < latest.version else { throw .future(newest: latest.version) }
+            guard version < latest.version else {
+                throw HistoryError.future(newest: latest.version)
+            }
         case .time(let time):
             if time >= Date().timeIntervalSince1970 { return latest }
         }
         let hold = HistoryHold(self)
         defer { withExtendedLifetime(hold) {} }
         var past = try PastReading(point, of: self)
-        try past.read(upTo: latest.version, of: self)
+        try past.read(upTo: latest.version, of: self, monitor)
         return try past.version(before: latest)
     }
 }
@@ -57,8 +63,11 @@ private struct PastReading {
     }
 
     /// Reads the commits up to `last`.
-    mutating func read(upTo last: Version, of engine: TransactionEngine) throws(HistoryError) {
+    mutating func read(
+        upTo last: Version, of engine: TransactionEngine, _ monitor: ReadingMonitor
+    ) throws {
         while cursor.version < last, let commits = try cursor.next(of: engine, atLeast: 256) {
+            try monitor.check()
             for commit in commits where commit.version <= last { note(commit) }
         }
     }

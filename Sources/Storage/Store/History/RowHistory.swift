@@ -24,9 +24,11 @@ extension TransactionEngine {
     ///
     /// Blocks on the disk, for as long as it takes to read all of the log: not for the cooperative
     /// pool.
+    ///
+    /// Throws ``HistoryError``, and `CancellationError` when `monitor` is cancelled meanwhile.
     package func versions(
-        ofRow key: RowKey, _ id: ClassID
-    ) throws(HistoryError) -> [RowVersion] {
+        ofRow key: RowKey, _ id: ClassID, _ monitor: ReadingMonitor
+    ) throws -> [RowVersion] {
         let latest = self.latest
         let hold = HistoryHold(self)
         defer { withExtendedLifetime(hold) {} }
@@ -35,6 +37,7 @@ extension TransactionEngine {
         while cursor.version < latest.version,
             let commits = try cursor.next(of: self, atLeast: 256)
         {
+            try monitor.check()
             for commit in commits where commit.version <= latest.version {
                 guard let entry = commit.classes.first(where: { $0.id == id }),
                     let change = RowChange(key.rawValue, entry, commit)

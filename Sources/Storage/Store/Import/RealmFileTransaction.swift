@@ -41,7 +41,7 @@ package struct RealmFileTransaction: Sendable {
     private func pace() -> (Int) throws -> Void {
         let total = Double(max(file.classes.reduce(0) { $0 + $1.count }, 1))
         return { [monitor] done in
-            if monitor.isCancelled { throw CancellationError() }
+            try monitor.check()
             monitor.report(min(Double(done) / total, 0.99))
         }
     }

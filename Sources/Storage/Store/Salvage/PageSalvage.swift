@@ -8,7 +8,7 @@ struct PageSalvage: SalvageSource {
     func read(into replay: SalvageReplay, _ monitor: ReadingMonitor) throws {
         let store = log.store
         for record in log.checkpoints {
-            if monitor.isCancelled { throw CancellationError() }
+            try monitor.check()
             let account = NodeAccount()
             let pages = PageStore(
                 fileSystem: store.fileSystem, directory: store.pagesPath,
@@ -23,7 +23,7 @@ struct PageSalvage: SalvageSource {
                 pages: pages, account: account, replay: replay, visits: NodeVisits(pages))
             replay.begin(at: record, schema: root.schema)
             for index in root.schema.classes.indices {
-                if monitor.isCancelled { throw CancellationError() }
+                try monitor.check()
                 reader.copyClass(ClassID(index), of: root)
             }
             replay.tree.settle()

@@ -20,7 +20,7 @@ struct LogSalvage: SalvageSource {
         var reader = log.reader
         var current: (number: Int, segment: SalvagedSegment, header: SegmentHeader?)?
         for (index, entry) in entries.enumerated() {
-            if monitor.isCancelled { throw CancellationError() }
+            try monitor.check()
             if current?.number != entry.segment {
                 current = nil
                 if let segment = log.segment(entry.segment) {

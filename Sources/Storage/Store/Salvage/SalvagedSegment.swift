@@ -71,7 +71,7 @@ struct SalvagedSegment {
         let bytes = bytes
         var offset = 0
         while offset + EpochPayload.frameSize <= bytes.count, salts.count < Self.saltsMax {
-            if offset % Self.blockSize == 0, monitor.isCancelled { throw CancellationError() }
+            if offset % Self.blockSize == 0 { try monitor.check() }
             let isEpoch =
                 bytes[offset] == FrameKind.epoch.rawValue
                 && bytes.integer(at: offset + 4, as: UInt32.self) == UInt32(EpochPayload.size)
@@ -97,7 +97,7 @@ struct SalvagedSegment {
         var budget = FrameReader.hashingBudget(of: bytes)
         var offset = SegmentHeader.size
         while offset + 8 <= bytes.count {
-            if monitor.isCancelled { throw CancellationError() }
+            try monitor.check()
             let start = UInt64(offset - SegmentHeader.size)
             if bytes[offset] != 0,
                 let sealed = try? reader.frame(in: bytes, at: offset, budget: &budget),

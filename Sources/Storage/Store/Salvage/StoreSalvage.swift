@@ -46,7 +46,7 @@ package struct StoreSalvage {
         for index in outcome.schema.classes.indices {
             outcome.rows[ClassID(index)] = view.classView(ClassID(index)).count
         }
-        if monitor.isCancelled { throw CancellationError() }
+        try monitor.check()
         try write(replay.tree, monitor.part(0.8...1))
         monitor.report(1)
         return outcome

@@ -31,6 +31,11 @@ package final class ReadingMonitor: Sendable {
         isCancelledFlag.load(ordering: .relaxed) || whole?.isCancelled ?? false
     }
 
+    /// Throws once it was cancelled.
+    package func check() throws(CancellationError) {
+        if isCancelled { throw CancellationError() }
+    }
+
     func report(_ part: Double) { progress?(part) }
 }
 
@@ -65,7 +70,7 @@ struct VerificationTally {
     /// Counts work that is done, tells about it in hundredths, and throws when it was cancelled.
     mutating func advance(_ work: Int) throws(CancellationError) {
         done += work
-        if monitor.isCancelled { throw CancellationError() }
+        try monitor.check()
         let hundredths = min(done, total) * 100 / total
         guard hundredths > reported else { return }
         reported = hundredths

@@ -79,13 +79,11 @@ struct ExportCommand: AsyncParsableCommand {
         let columns = try type.chosen(columns)
         guard let path else {
             try write(found, columns, to: .standardOutput, nil)
-            if let failure = snapshot.failure { throw failure }
             return found.count
         }
         let file = try OutputFile(at: path)
         do {
             try write(found, columns, to: file.handle, ProgressLine(type.className))
-            if let failure = snapshot.failure { throw failure }
             try file.finish()
         } catch {
             file.discard()
@@ -106,5 +104,7 @@ struct ExportCommand: AsyncParsableCommand {
         try writer.finish()
         progress?.show(1)
         progress?.end()
+        // What could not be read was written as if it were empty.
+        if let failure = objects.snapshot.failure { throw failure }
     }
 }
