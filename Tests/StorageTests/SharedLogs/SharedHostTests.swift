@@ -73,6 +73,48 @@ import Testing
         for host in [writer, other] { try await host.store.close() }
     }
 
+    /// The host where its transaction ran has used its key up; the record says nothing of it, and
+    /// rows of other hosts have that key. The host said that the log had diverged.
+    @Test(arguments: zip([1, 200, 1] as [Int64], [1, 100, 300] as [Int64]))
+    func aRowThatItsOwnTransactionDeletesKeepsNoKey(rows: Int64, gone: Int64) async throws {
+        let engine = MemorySharedLog.Engine()
+        let files = MemoryFileSystem()
+        var first = try SharedHost(MemorySharedLog(engine), files)
+        let second = try SharedHost(MemorySharedLog(engine))
+        try await first.commit { tree in
+            for number in 1...rows { _ = Self.addRow(number, to: tree) }
+            Self.addPassingRows(gone, to: tree)
+        }
+        try await second.store.refreshFromHosts()
+        for number in 1...2 { try await second.write(rows + Int64(number)) }
+        try await first.store.refreshFromHosts()
+        #expect(first.numbers == Array(1...rows + 2))
+        try await first.write(rows + 3)
+        // The same where the host was closed in between, and its folder has the tree.
+        try await first.commit { tree in Self.addPassingRows(gone, to: tree) }
+        try await first.store.close()
+        try await second.store.refreshFromHosts()
+        try await second.write(rows + 4)
+        first = try SharedHost(MemorySharedLog(engine), files)
+        for host in [first, second] {
+            #expect(host.numbers == Array(1...rows + 4))
+            #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
+            try await host.store.close()
+        }
+    }
+
+    private static func addRow(_ number: Int64, to tree: WorkingTree) -> RowKey {
+        let key = tree.createRow(HarnessSchema.item)
+        tree.set(.int(number), HarnessSchema.item, key, ColumnID(0))
+        return key
+    }
+
+    /// Rows that are gone again when the transaction ends.
+    private static func addPassingRows(_ count: Int64, to tree: WorkingTree) {
+        let keys = (1...count).map { addRow(-$0, to: tree) }
+        tree.delete(HarnessSchema.item, keys)
+    }
+
     // MARK: Images
 
     /// A standby takes over that lacks what this host has read, before or while the parts of an

@@ -65,7 +65,8 @@ extension CommitRecord {
     ) throws(RecordError) {
         let state = tree.states[id.rawValue]
         guard let first = Int64(exactly: try reader.varint()),
-            first >= tree.nextKey(id), first <= NodeBounds.keyMax - Int64(Cluster.slotsMax)
+            first <= NodeBounds.keyMax - Int64(Cluster.slotsMax),
+            first >= tree.nextKey(id) || tree.takeBackKeys(of: id, from: RowKey(first))
         else { throw .malformed("row key out of order") }
         let count = try reader.int()
         guard (1...Cluster.slotsMax).contains(count) else { throw .malformed("batch size") }

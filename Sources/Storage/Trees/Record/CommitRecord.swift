@@ -23,7 +23,8 @@
 ///       runs of deleted rows
 ///
 /// Replaying applies the record as it stands and derives nothing: links that a deletion made null
-/// are in it as such.
+/// are in it as such. Rows that the transaction both created and deleted are not in it, and their
+/// keys are given to other rows by those who know of it from its record alone.
 enum CommitRecord {
     static let format: UInt8 = 1
     /// Where in a record its flags stand.

@@ -255,6 +255,14 @@ extension ClassTree {
         }
     }
 
+    /// Has the next row get `key`. No row is there from it on, and the slots of those go that were.
+    func goBack(to key: Int64) {
+        if let newest = root.newestCluster { eraseDeadRows(in: newest.firstKey) }
+        // Without a newest cluster, the last one of the tree may have such slots as well.
+        eraseDeadRows(in: key)
+        root.nextKey = key
+    }
+
     func rebuilt(_ cluster: Cluster) -> Cluster {
         ClusterRebuild([cluster], schema: schema, account: account).make()
     }

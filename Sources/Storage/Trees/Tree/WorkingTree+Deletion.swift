@@ -142,6 +142,23 @@ extension WorkingTree {
         }
     }
 
+    /// Has the next row of a class get `key`, which is not above keys that rows had whose own
+    /// transaction has deleted them. Its record does not tell of those, so that they are used up
+    /// where it ran, and nowhere else: others give them to rows of theirs. False when a row is
+    /// there.
+    func takeBackKeys(of id: ClassID, from key: RowKey) -> Bool {
+        settle()
+        var isFree = true
+        settledView.classView(id).root.forEachCluster(from: key.rawValue) { cluster in
+            let slots = cluster.firstSlot(from: key)..<cluster.slotCount
+            isFree = isFree && !slots.contains { cluster.isLive($0) }
+        }
+        guard isFree else { return false }
+        forgetRecent()
+        tree(states[id.rawValue]).goBack(to: key.rawValue)
+        return true
+    }
+
     /// Keeps rows to be removed by ``deleteDeferred()``: a record's links are all written first.
     func deferDeletion(_ id: ClassID, _ keys: [RowKey]) {
         if !keys.isEmpty { deferred[id] = keys }
