@@ -27,6 +27,14 @@ private enum Wide {
         @Persisted var city: String
     }
 }
+private enum Narrow {
+    final class Parcel: Object {
+        @Persisted(primaryKey: true) var id: Int
+        @Persisted var size: Int8
+        @Persisted var code: Int8
+        @Persisted var city: String
+    }
+}
 private enum Noted {
     final class Parcel: Object {
         @Persisted(primaryKey: true) var id: Int
@@ -49,18 +57,19 @@ private enum Ranked {
 /// Hosts of one realm that have different models, as while a service is deployed anew.
 @Suite struct SharedLogSchemaTests {
     private static func configuration(
-        _ path: String, _ engine: MemorySharedLog.Engine, _ type: ObjectBase.Type
+        _ path: String, _ engine: MemorySharedLog.Engine, _ type: ObjectBase.Type, version: UInt64
     ) -> Realm.Configuration {
         var configuration = Realm.Configuration(
-            path: path, objectTypes: [type], writeTimeout: nil)
+            path: path, objectTypes: [type], writeTimeout: nil, schemaVersion: version)
         configuration.sharedLog = Realm.SharedLog { MemorySharedLog(engine) }
         return configuration
     }
 
     private static func open(
-        _ path: String, _ engine: MemorySharedLog.Engine, _ type: ObjectBase.Type
+        _ path: String, _ engine: MemorySharedLog.Engine, _ type: ObjectBase.Type,
+        version: UInt64 = 0
     ) async throws -> Realm {
-        try await Realm.open(configuration(path, engine, type))
+        try await Realm.open(configuration(path, engine, type, version: version))
     }
 
     /// Makes a parcel on a host with the plain models.
@@ -108,6 +117,25 @@ private enum Ranked {
             try await Self.add(1, to: realm)
             #expect(try await realm.refreshed(.toNewest).objects(Plain.Parcel.self).count == 1)
             try await Self.close([realm], at: [path + "-1", path + "-2"])
+        }
+    }
+
+    /// A host with the larger type went on, and what it wrote was read as another number.
+    @Test func aTypeWithFewerNumbersEndsHostsWithTheLargerOne() async throws {
+        let engine = MemorySharedLog.Engine()
+        try await withStorePath { path in
+            let older = try await Self.open(path + "-1", engine, Plain.Parcel.self)
+            try await Self.add(1, to: older)
+            let newer = try await Self.open(path + "-2", engine, Narrow.Parcel.self, version: 1)
+            #expect(newer.objects(Narrow.Parcel.self).values(of: \.code) == [10])
+            await #expect {
+                try await Self.add(30, to: older)
+            } throws: { error in
+                if case RealmError.schemaMismatch = error { true } else { false }
+            }
+            #expect(try await newer.refreshed(.toNewest).objects(Narrow.Parcel.self).count == 1)
+            try await older.close()
+            try await Self.close([newer], at: [path + "-1", path + "-2"])
         }
     }
 

@@ -18,7 +18,8 @@ package enum ColumnIndex: UInt8, Sendable {
     /// Rows by the values of several columns; it takes the number of a column of its own.
     case composite
     /// Rows by words as another version of the library makes them. Nothing reads it or enters
-    /// anything, until a program that has the store to write makes it anew as ``fullText``.
+    /// anything, until a program that has the store to write makes it anew as ``fullText``. It is
+    /// emptied when a text goes that it may have words of.
     case outdatedFullText
 
     /// The same as models declare it.
@@ -233,13 +234,14 @@ package final class StoreSchema: Sendable, Equatable {
     }
 
     /// Whether a process that knows `older` can go on with this: it continues that, has its
-    /// indexes, and holds no integers that its types do not have.
+    /// indexes, and takes just the integers that its types have, as far as that is known. Of fewer,
+    /// it would write such as are read as others.
     package func extends(_ older: StoreSchema) -> Bool {
         continues(older)
             && zip(classes, older.classes).allSatisfy { new, old in
                 zip(new.columns, old.columns).allSatisfy {
                     ($0.index.declared == $1.index.declared || $1.index == .none)
-                        && $1.integers.holds($0.integers)
+                        && $0.integers.holds($1.integers) && $1.integers.holds($0.integers)
                 }
             }
     }
