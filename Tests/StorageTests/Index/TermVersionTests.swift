@@ -77,15 +77,30 @@ import Testing
 
     @Test func anIndexOfOtherTermsIsNotKeptUp() throws {
         let tree = Self.makeTree()
-        tree.set(.string("actor"), Self.note, RowKey(0), Self.text)
-        tree.set(.null, Self.note, RowKey(1), Self.text)
-        tree.delete(Self.note, [RowKey(2)])
         let key = tree.createRow(Self.note)
         tree.set(.string("actor"), Self.note, key, Self.text)
         let snapshot = tree.capture(version: Version(2))
         #expect(Self.count("swift", in: snapshot) == 200)
         #expect(Self.count("actor", in: snapshot) == 0)
         #expect(try Self.problems(of: snapshot) == 0)
+    }
+
+    /// D29: words of texts that were deleted stayed in the index, and so in the files after
+    /// `compact()` and in copies.
+    @Test func aTextThatGoesEmptiesAnIndexOfOtherTerms() throws {
+        let changes: [(WorkingTree) -> Void] = [
+            { tree in tree.set(.string("actor"), Self.note, RowKey(0), Self.text) },
+            { tree in tree.set(.null, Self.note, RowKey(1), Self.text) },
+            { tree in tree.delete(Self.note, [RowKey(2)]) },
+        ]
+        for (number, change) in changes.enumerated() {
+            let tree = Self.makeTree()
+            change(tree)
+            let snapshot = tree.capture(version: Version(2))
+            #expect(Self.count("swift", in: snapshot) == 0, "\(number)")
+            #expect(Self.count("rust", in: snapshot) == 0, "\(number)")
+            #expect(try Self.problems(of: snapshot) == 0)
+        }
     }
 
     @Test func anIndexOfOtherTermsIsMadeAnew() throws {

@@ -11,6 +11,7 @@ extension WorkingTree {
     func replaceWords(
         _ old: [UInt64], _ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey
     ) {
+        if dropsOutdated(state, column) { return }
         let new = words(state, column, location)
         if old == new { return }
         flush(state, column)
@@ -38,10 +39,20 @@ extension WorkingTree {
 
     /// Takes the entries of a row out.
     func removeWords(_ state: ClassState, _ column: Int, _ location: RowLocation, _ key: RowKey) {
+        if dropsOutdated(state, column) { return }
         let writer = indexWriter(state, column)
         for word in words(state, column, location) {
             writer.remove(IndexProbe(key: word), row: key.rawValue)
         }
+    }
+
+    /// Empties an index that has the terms of another version: nobody keeps it up, and the words
+    /// of texts that go would stay in the files. False for one that is kept up.
+    private func dropsOutdated(_ state: ClassState, _ column: Int) -> Bool {
+        if state.schema.columns[column].isSearchable { return false }
+        let slot = uniqueRoot(state.id).index(column)
+        if !slot.isEmpty { slot.replace(with: nil) }
+        return true
     }
 }
 
