@@ -4,10 +4,28 @@ import Testing
 
 @testable import Storage
 
+/// A file system that opens no page file while it is asked to, as for want of descriptors.
+private final class ScarceFiles: WrappedFiles {
+    let base: any FileSystem
+    let hasNone = Atomic<Bool>(false)
+
+    init(_ base: any FileSystem) { self.base = base }
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        if hasNone.load(ordering: .relaxed), mode == .readOnly, path.contains("/pages/") {
+            throw .io(operation: .open, path: path, errno: 24)
+        }
+        return try base.open(path, mode)
+    }
+}
+
 /// One version that was held kept every page segment that was written after it: removed files
 /// stayed open, with their space, for as long as somebody had an old snapshot.
 @Suite struct HeldSegmentTests {
-    private let disk = OpenFileCounter(SimulatedDisk())
+    private let scarce = ScarceFiles(SimulatedDisk())
+    private let disk: OpenFileCounter
+
+    init() { disk = OpenFileCounter(scarce) }
 
     private func makeStore() throws -> TransactionEngine {
         var opening = StoreOpening(fileSystem: disk, directory: "store.realm")
@@ -38,6 +56,11 @@ import Testing
     }
 
     private func update(_ engine: TransactionEngine, rows: Int, _ round: Int) throws {
+        try change(engine, rows: rows, round)
+        try engine.checkpoint()
+    }
+
+    private func change(_ engine: TransactionEngine, rows: Int, _ round: Int) throws {
         try write(engine) { tree in
             for key in 0..<rows {
                 let text = "\(round) " + String(repeating: "other ", count: 20)
@@ -45,7 +68,6 @@ import Testing
                     .string(text), EngineHarness.item, RowKey(Int64(key)), ColumnID(2))
             }
         }
-        try engine.checkpoint()
     }
 
     /// A store whose newest version is on disk alone.
@@ -72,6 +94,30 @@ import Testing
             #expect(text(of: held, position).hasPrefix("\(position) text"))
         }
         #expect(engine.failure == nil)
+    }
+
+    /// The checkpoint failed, and the store stopped writing.
+    @Test func aFileThatCannotBeKeptOpenKeepsItsName() throws {
+        let engine = try makeFilledStore(rows: 2_000)
+        let held = engine.latest
+        try change(engine, rows: 2_000, 0)
+        let before = Set(try disk.list("store.realm/pages"))
+        // The tree is written by then, and what it does not use is removed.
+        disk.afterListing { [scarce] path in
+            if path.hasSuffix("pages") { scarce.hasNone.store(true, ordering: .relaxed) }
+        }
+        try engine.checkpoint()
+        let wasScarce = scarce.hasNone.load(ordering: .relaxed)
+        #expect(wasScarce)
+        disk.afterListing { _ in }
+        scarce.hasNone.store(false, ordering: .relaxed)
+        #expect(engine.failure == nil)
+        let kept = try before.intersection(disk.list("store.realm/pages"))
+        for round in 1..<3 { try update(engine, rows: 2_000, round) }
+        #expect(try kept.intersection(disk.list("store.realm/pages")).count < kept.count)
+        for position in 0..<2_000 {
+            #expect(text(of: held, position).hasPrefix("\(position) text"))
+        }
     }
 
     @Test func removedFilesThatAreOpenAreCounted() throws {

@@ -162,6 +162,8 @@ package final class PageStore: Sendable {
         do {
             file = try fileSystem.open(path, .readOnly)
         } catch .fileNotFound {
+            // What somebody needs is opened before it is removed: by now, that may have been done.
+            if let open = state.withLock({ $0.find(index, isKept: isKept) }) { return open }
             throw .corrupted(segment: path, offset: 0, reason: "the file is missing")
         }
         let buffer = AlignedBuffer(capacity: PageSegmentHeader.size)

@@ -255,8 +255,9 @@ package final class Checkpointer: Sendable {
         closeRetired(account)
     }
 
-    /// Keeps a file of a transaction that came to nothing open for versions of that which somebody
-    /// has frozen; false when it cannot be opened, and has to keep its name.
+    /// Keeps a file open for versions that may lead to it, also those that somebody has frozen of a
+    /// transaction that came to nothing. False when it cannot be opened, for want of descriptors
+    /// perhaps, and has to keep its name until it is tried again.
     private func staysReadable(
         _ index: PageIndex, before capture: UInt64, _ account: NodeAccount
     ) -> Bool {
@@ -289,10 +290,7 @@ package final class Checkpointer: Sendable {
             if contents.uses(index) || index == tail { continue }
             let isKnown = contents.segments[index] != nil
             if !isKnown, pages.isSpill(index) { continue }
-            if isKnown, isNeeded(index, before: capture, account) {
-                _ = try pages.file(index, isKept: true)
-            }
-            if !isKnown, isRetired(index), !staysReadable(index, before: capture, account) {
+            if isKnown || isRetired(index), !staysReadable(index, before: capture, account) {
                 continue
             }
             // A transaction that was rolled back may have removed its own meanwhile.
