@@ -189,11 +189,16 @@ private enum LoopedEmbedding {
                 try await Realm.open(configuration)
             }
             #expect(error?.description.contains("part of itself") == true)
+            let refused = try await Realm.migrationPlan(for: configuration)
+            #expect(refused.description.contains("part of itself"))
             configuration.migration = { migration, _ in
                 try migration.enumerate("Node") { old, new in
                     if old?["name"] as? String == "b" { new?["next"] = nil }
                 }
             }
+            // What that does, the plan cannot know.
+            let migrated = try await Realm.migrationPlan(for: configuration)
+            #expect(migrated.outcome == .migrate)
             let realm = try await Realm.open(configuration)
             let node = realm.objects(LoopedEmbedding.Owner.self).first?.node
             #expect(node?.name == "a" && node?.next?.name == "b" && node?.next?.next == nil)

@@ -71,12 +71,16 @@ struct MigrationForecast {
         let touched = touched(due.plan) { tree.count($0) }
         var clashes: [MigrationPlan.Clash] = []
         var misfits: [MigrationPlan.Misfit] = []
+        var outcome = outcome
         try change.begin(tree)
         do {
             try change.end(tree)
-        } catch is RealmError {
+        } catch let error as RealmError {
             clashes = self.clashes(due.plan, tree)
             misfits = try change.misfits(tree)
+            // An object would be a part of itself. The program's own code may see to that.
+            let isExplained = !clashes.isEmpty || !misfits.isEmpty
+            if !isExplained, !due.runsBlock, due.steps.isEmpty { outcome = .refuse(error) }
         }
         return MigrationPlan(
             outcome: outcome, storedVersion: due.plan.stored.version,

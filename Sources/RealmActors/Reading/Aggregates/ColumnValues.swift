@@ -1,8 +1,12 @@
 public import Storage
 
 extension QueryableResults {
-    /// The values of a property in the order of the objects, read straight from its column; what a
-    /// property is computed of, from each object.
+    /// The values of a property in the order of the objects, read straight from its column; those
+    /// of a property that is computed, from each object.
+    ///
+    /// A computed property that can be set, and has the type of the one stored property that it
+    /// reads, cannot be told from that: the values are those that are stored. Use
+    /// `map { $0.property }` for it.
     @inlinable
     public func values<Value: PersistedValue & Sendable>(
         of keyPath: KeyPath<Model, Value>
@@ -53,7 +57,8 @@ extension ResultsPlan {
     ) -> Int {
         let names = Tracer.names(of: keyPath)
         // What is computed of one property goes through that property only, as the property does;
-        // but it has another type, or cannot be set.
+        // but it has another type, or cannot be set. What has the same type and can be set is not
+        // found out.
         guard names.count == 1, keyPath is ReferenceWritableKeyPath<Root, Value>,
             let property = model.property(named: names[0]), property.type == Value.self,
             property.origin == nil
