@@ -63,8 +63,10 @@ import Testing
         _ types: [ObjectBase.Type], inMemory: Bool = false
     ) -> Realm.Configuration {
         inMemory
-            ? Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: types)
-            : Realm.Configuration(path: TestFolder.path("open"), objectTypes: types)
+            ? Realm.Configuration(
+                inMemoryIdentifier: UUID().uuidString, objectTypes: types, writeTimeout: nil)
+            : Realm.Configuration(
+                path: TestFolder.path("open"), objectTypes: types, writeTimeout: nil)
     }
 
     /// A file does not say which integers a property takes, and 300 was read as 44.
