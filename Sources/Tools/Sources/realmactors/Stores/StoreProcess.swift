@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Glibc)
+    // Where `stat` stands on Linux.
+    import CDispatch
+    import Glibc
+#endif
+
 /// A process that has a store open, by what the system says of its open files.
 ///
 /// The versions that a process holds are known to it alone. What an old one costs shows outside:
