@@ -29,22 +29,13 @@ private struct Refusal: Error {}
 @Suite struct SharedLogMigrationTests {
     private typealias Block = @Sendable (Migration, UInt64) throws -> Void
 
-    private static func configuration(
-        _ path: String, _ engine: MemorySharedLog.Engine, _ types: [ObjectBase.Type],
-        version: UInt64 = 0, _ migration: Block? = nil
-    ) -> Realm.Configuration {
-        var configuration = Realm.Configuration(
-            path: path, objectTypes: types, writeTimeout: nil, schemaVersion: version,
-            migration: migration)
-        configuration.sharedLog = Realm.SharedLog { MemorySharedLog(engine) }
-        return configuration
-    }
-
     private static func open(
         _ path: String, _ engine: MemorySharedLog.Engine, _ types: [ObjectBase.Type],
         version: UInt64 = 0, _ migration: Block? = nil
     ) async throws -> Realm {
-        try await Realm.open(configuration(path, engine, types, version: version, migration))
+        try await Realm.open(
+            configuration(
+                path, engine, types, timeout: nil, version: version, migration: migration))
     }
 
     /// A realm with the older models, in which the weight of each parcel is ten times its number.
@@ -299,8 +290,8 @@ private struct Refusal: Error {}
             let runs = Mutex(0)
             try await Self.make(path + "-1", engine).close()
             let failure = UncertainAppend(isWritten: isWritten)
-            var uncertain = Self.configuration(
-                path + "-2", engine, [Listed.Parcel.self], version: 1
+            var uncertain = configuration(
+                path + "-2", engine, [Listed.Parcel.self], timeout: nil, version: 1
             ) { migration, oldVersion in
                 runs.withLock { $0 += 1 }
                 try Self.addsOne(migration, oldVersion)
@@ -353,8 +344,8 @@ private struct Refusal: Error {}
         try await withStorePath { path in
             try await Self.make(path + "-1", engine).close()
             for (number, steps) in [(1, [first]), (2, [first, second]), (3, [first, second])] {
-                var configuration = Self.configuration(
-                    path + "-\(number)", engine, [Listed.Parcel.self])
+                var configuration = configuration(
+                    path + "-\(number)", engine, [Listed.Parcel.self], timeout: nil)
                 configuration.migrationSteps = steps
                 let realm = try await Realm.open(configuration)
                 let added = min(number, 2)

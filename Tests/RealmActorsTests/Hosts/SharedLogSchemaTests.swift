@@ -56,20 +56,12 @@ private enum Ranked {
 
 /// Hosts of one realm that have different models, as while a service is deployed anew.
 @Suite struct SharedLogSchemaTests {
-    private static func configuration(
-        _ path: String, _ engine: MemorySharedLog.Engine, _ type: ObjectBase.Type, version: UInt64
-    ) -> Realm.Configuration {
-        var configuration = Realm.Configuration(
-            path: path, objectTypes: [type], writeTimeout: nil, schemaVersion: version)
-        configuration.sharedLog = Realm.SharedLog { MemorySharedLog(engine) }
-        return configuration
-    }
-
     private static func open(
         _ path: String, _ engine: MemorySharedLog.Engine, _ type: ObjectBase.Type,
         version: UInt64 = 0
     ) async throws -> Realm {
-        try await Realm.open(configuration(path, engine, type, version: version))
+        try await Realm.open(
+            configuration(path, engine, [type], timeout: nil, version: version))
     }
 
     /// Makes a parcel on a host with the plain models.

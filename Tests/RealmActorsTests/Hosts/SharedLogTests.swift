@@ -305,10 +305,13 @@ final class LongText: Object {
 
 /// A host of a realm in `engine`, with its folder at `path`.
 func configuration(
-    _ path: String, _ engine: MemorySharedLog.Engine, timeout: Duration? = .seconds(30)
+    _ path: String, _ engine: MemorySharedLog.Engine,
+    _ types: [ObjectBase.Type] = [Mark.self, LongText.self], timeout: Duration? = .seconds(30),
+    version: UInt64 = 0, migration: (@Sendable (Migration, UInt64) throws -> Void)? = nil
 ) -> Realm.Configuration {
     var configuration = Realm.Configuration(
-        path: path, objectTypes: [Mark.self, LongText.self], writeTimeout: timeout)
+        path: path, objectTypes: types, writeTimeout: timeout, schemaVersion: version,
+        migration: migration)
     configuration.sharedLog = Realm.SharedLog { MemorySharedLog(engine) }
     return configuration
 }

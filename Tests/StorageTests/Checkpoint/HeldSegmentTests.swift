@@ -4,25 +4,14 @@ import Testing
 
 @testable import Storage
 
-/// A file system that opens no page file while it is asked to, as for want of descriptors.
-private final class ScarceFiles: WrappedFiles {
-    let base: any FileSystem
-    let hasNone = Atomic<Bool>(false)
-
-    init(_ base: any FileSystem) { self.base = base }
-
-    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-        if hasNone.load(ordering: .relaxed), mode == .readOnly, path.contains("/pages/") {
-            throw .io(operation: .open, path: path, errno: 24)
-        }
-        return try base.open(path, mode)
-    }
-}
-
 /// One version that was held kept every page segment that was written after it: removed files
 /// stayed open, with their space, for as long as somebody had an old snapshot.
 @Suite struct HeldSegmentTests {
-    private let scarce = ScarceFiles(SimulatedDisk())
+    /// As for want of descriptors.
+    private let scarce = RefusingFiles(SimulatedDisk()) { path, mode in
+        guard mode == .readOnly, path.contains("/pages/") else { return nil }
+        return .io(operation: .open, path: path, errno: 24)
+    }
     private let disk: OpenFileCounter
 
     init() { disk = OpenFileCounter(scarce) }
@@ -104,13 +93,12 @@ private final class ScarceFiles: WrappedFiles {
         let before = Set(try disk.list("store.realm/pages"))
         // The tree is written by then, and what it does not use is removed.
         disk.afterListing { [scarce] path in
-            if path.hasSuffix("pages") { scarce.hasNone.store(true, ordering: .relaxed) }
+            if path.hasSuffix("pages") { scarce.isRefusing = true }
         }
         try engine.checkpoint()
-        let wasScarce = scarce.hasNone.load(ordering: .relaxed)
-        #expect(wasScarce)
+        #expect(scarce.isRefusing)
         disk.afterListing { _ in }
-        scarce.hasNone.store(false, ordering: .relaxed)
+        scarce.isRefusing = false
         #expect(engine.failure == nil)
         let kept = try before.intersection(disk.list("store.realm/pages"))
         for round in 1..<3 { try update(engine, rows: 2_000, round) }

@@ -124,19 +124,22 @@ import Testing
     /// Without space for a checkpoint nothing more is applied, and nothing is lost.
     @Test func aFullDiskPutsCatchingUpOff() async throws {
         let engine = MemorySharedLog.Engine()
-        let (files, account) = (FullPages(), NodeAccount())
+        let account = NodeAccount()
+        let files = RefusingFiles(MemoryFileSystem()) { path, mode in
+            mode != .readOnly && path.contains("/pages/") ? .outOfSpace(path: path) : nil
+        }
         let writer = try SharedHost(MemorySharedLog(engine))
         let host = try SharedHost(MemorySharedLog(engine), files, account: account)
         for number in Int64(1)...10 { try await writer.write(number) }
         account.memoryBudget = 0
-        files.isFull.store(true, ordering: .relaxed)
+        files.isRefusing = true
         await #expect {
             try await host.store.refreshFromHosts()
         } throws: { error in
             if case StorageError.outOfSpace = error { true } else { false }
         }
         #expect(host.numbers.isEmpty)
-        files.isFull.store(false, ordering: .relaxed)
+        files.isRefusing = false
         try await host.store.refreshFromHosts()
         #expect(host.numbers == Array(1...10))
         try await host.write(11)
@@ -179,18 +182,5 @@ private final class NarrowLog: WrappedLog {
     ) throws(SharedLogError) -> [SharedLogEntry] {
         gauge.look()
         return try base.entries(from: slot, bytesMax: min(bytesMax, 4 << 10))
-    }
-}
-
-/// Files on a disk that may have no space for pages.
-private final class FullPages: WrappedFiles {
-    let base: any FileSystem = MemoryFileSystem()
-    let isFull = Atomic<Bool>(false)
-
-    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-        if isFull.load(ordering: .relaxed), mode != .readOnly, path.contains("/pages/") {
-            throw .outOfSpace(path: path)
-        }
-        return try base.open(path, mode)
     }
 }

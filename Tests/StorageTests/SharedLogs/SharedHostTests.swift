@@ -12,7 +12,9 @@ import Testing
     @Test func aJumpThatCannotBeNotedIsWhole() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
-        let files = FullFiles()
+        let files = RefusingFiles(MemoryFileSystem()) { path, _ in
+            path.hasSuffix("/" + SharedRealmFile.newName) ? .outOfSpace(path: path) : nil
+        }
         let writer = try SharedHost(MemorySharedLog(engine))
         let other = try SharedHost(MemorySharedLog(engine), files)
         var number: Int64 = 0
@@ -21,9 +23,9 @@ import Testing
             try await writer.write(number)
             try writer.store.makeImageIfDue()
         }
-        files.isFull.store(true, ordering: .relaxed)
+        files.isRefusing = true
         try? await other.store.refreshFromHosts()
-        files.isFull.store(false, ordering: .relaxed)
+        files.isRefusing = false
         try await other.store.refreshFromHosts()
         #expect(other.numbers == Array(1...number))
         try await other.write(0)
@@ -208,19 +210,6 @@ import Testing
         while status?.lastWriter != observer.journal.host { status = await told.next() }
         #expect(status?.entriesBehind == 0)
         for host in [observer, writer] { try await host.store.close() }
-    }
-}
-
-/// Files of which the one that says where a host stands cannot be made while the disk is full.
-private final class FullFiles: WrappedFiles {
-    let base: any FileSystem = MemoryFileSystem()
-    let isFull = Atomic<Bool>(false)
-
-    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
-        if isFull.load(ordering: .relaxed), path.hasSuffix("/" + SharedRealmFile.newName) {
-            throw .outOfSpace(path: path)
-        }
-        return try base.open(path, mode)
     }
 }
 

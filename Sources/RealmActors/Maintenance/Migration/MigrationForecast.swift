@@ -51,12 +51,12 @@ struct MigrationForecast {
     private func forecast(
         _ outcome: MigrationPlan.Outcome, _ stored: StoreSchema, _ models: StoreSchema
     ) -> MigrationPlan {
-        let version = configuration.wantedSchemaVersion
-        let sparesOthers = configuration.sharedLog != nil && version <= stored.version ?? 0
+        let plan = SchemaPlan(
+            stored: stored, models: models,
+            keepsMore: SchemaDecision.sparesOthers(configuration, stored))
         return MigrationPlan(
-            outcome: outcome, storedVersion: stored.version, version: version,
-            differences: SchemaPlan(stored: stored, models: models, keepsMore: sparesOthers)
-                .differences.map(\.text),
+            outcome: outcome, storedVersion: stored.version,
+            version: configuration.wantedSchemaVersion, differences: plan.differences.map(\.text),
             steps: [], runsBlock: false, touchedObjects: [:], defaults: [], clashes: [],
             misfits: [])
     }

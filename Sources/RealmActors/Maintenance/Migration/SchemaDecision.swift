@@ -11,6 +11,33 @@ enum SchemaDecision {
     /// Refuses the store.
     case refuse(RealmError)
 
+    /// The steps that a store has yet to go through, ascending.
+    private static func dueSteps(
+        _ configuration: Realm.Configuration, _ stored: StoreSchema
+    ) -> [MigrationStep] {
+        let recorded = Set(stored.steps.map(\.number))
+        // A store that came to its version without steps has been through those below.
+        let first = stored.steps.isEmpty ? stored.version ?? 0 : nil
+        return configuration.migrationSteps.filter { step in
+            !recorded.contains(step.number) && first.map { step.number > $0 } ?? true
+        }.sorted { $0.number < $1.number }
+    }
+
+    private static func isAskedFor(
+        _ configuration: Realm.Configuration, _ stored: StoreSchema
+    ) -> Bool {
+        configuration.wantedSchemaVersion > stored.version ?? 0
+            || !dueSteps(configuration, stored).isEmpty
+    }
+
+    /// Whether what the models lack stays: other hosts have models with it, and go on unless a
+    /// migration is asked for.
+    static func sparesOthers(
+        _ configuration: Realm.Configuration, _ stored: StoreSchema
+    ) -> Bool {
+        configuration.sharedLog != nil && !isAskedFor(configuration, stored)
+    }
+
     /// Compares the stored schema with that of the models.
     static func make(
         _ configuration: Realm.Configuration, stored: StoreSchema, models: StoreSchema
@@ -30,14 +57,8 @@ enum SchemaDecision {
             classes: models.classes, version: version,
             steps: (stored.steps + asSteps.filter { !recorded.contains($0.number) })
                 .sorted { $0.number < $1.number })
-        // A store that came to its version without steps has been through those below.
-        let steps = known.filter { step in
-            !recorded.contains(step.number)
-                && (!stored.steps.isEmpty || step.number > storedVersion)
-        }
-        let isAskedFor = version > storedVersion || !steps.isEmpty
-        // Other hosts have models with what these lack, and go on.
-        let sparesOthers = configuration.sharedLog != nil && !isAskedFor
+        let steps = dueSteps(configuration, stored)
+        let sparesOthers = sparesOthers(configuration, stored)
         let plan = SchemaPlan(stored: stored, models: wanted, keepsMore: sparesOthers)
         if let error = tooLarge(plan.target) { return .refuse(error) }
         if configuration.deleteIfMigrationNeeded {
@@ -51,7 +72,7 @@ enum SchemaDecision {
             let opens = plan.differences.allSatisfy { $0.kind.isFineReadOnly }
             return opens ? .open(plan.readOnly) : .refuse(.schemaMismatch(differences: differences))
         }
-        if plan.needsMigration, !isAskedFor {
+        if plan.needsMigration, !isAskedFor(configuration, stored) {
             return .refuse(.schemaMismatch(differences: differences))
         }
         if sparesOthers, let error = endsOthers(plan) { return .refuse(error) }

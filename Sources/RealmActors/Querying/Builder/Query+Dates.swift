@@ -47,6 +47,6 @@ extension Query where T == Date? {
 
 extension Query {
     fileprivate func part<Number>(_ unit: DatePart.Unit) -> Query<Number> {
-        Query<Number>(.arithmetic(.datePart(operand, DatePart(unit, in: nil))))
+        QueryDateParts(operand, in: nil).part(unit)
     }
 }

@@ -9,9 +9,10 @@ import Foundation
 /// No index serves them: ask for a range of dates where there is one.
 public struct QueryDateParts<Number> {
     private let date: QueryOperand
-    private let zone: TimeZone
+    /// UTC for nil.
+    private let zone: TimeZone?
 
-    init(_ date: QueryOperand, in zone: TimeZone) {
+    init(_ date: QueryOperand, in zone: TimeZone?) {
         (self.date, self.zone) = (date, zone)
     }
 
@@ -30,7 +31,7 @@ public struct QueryDateParts<Number> {
     /// The whole second of the minute.
     public var second: Query<Number> { part(.second) }
 
-    private func part(_ unit: DatePart.Unit) -> Query<Number> {
+    func part(_ unit: DatePart.Unit) -> Query<Number> {
         Query<Number>(.arithmetic(.datePart(date, DatePart(unit, in: zone))))
     }
 }

@@ -42,17 +42,7 @@ struct PageOrder {
             }
             if case .value(let column, _) = path.end { mix(column) }
         }
-        mix(classID.rawValue)
-        for criterion in criteria {
-            let key: SortKey
-            switch criterion {
-            case .key(let sorted): key = sorted
-            case .relevance(let relevance):
-                mix(3)
-                for path in relevance.paths { mix(path) }
-                for byte in relevance.text.utf8 { mix(Int(byte)) }
-                continue
-            }
+        func mix(_ key: SortKey) {
             mix(key.ascending ? 1 : 2)
             mix(key.path)
             switch key.measure {
@@ -61,6 +51,16 @@ struct PageOrder {
                 mix(Int(bitPattern: UInt(origin.point.latitude.bitPattern)))
                 mix(Int(bitPattern: UInt(origin.point.longitude.bitPattern)))
             case .collated: mix(Int(CollationKey.version))
+            }
+        }
+        mix(classID.rawValue)
+        for criterion in criteria {
+            switch criterion {
+            case .key(let key): mix(key)
+            case .relevance(let relevance):
+                mix(3)
+                for path in relevance.paths { mix(path) }
+                for byte in relevance.text.utf8 { mix(Int(byte)) }
             }
         }
         return hash

@@ -8,7 +8,7 @@ struct MapContents {
 
 /// What a consumer was shown of one map, and how the next state differs, by its keys.
 struct MapTracker: ContentsTracker {
-    private var shown = MapContents(keys: [], values: [])
+    private var keys: [String] = []
     private var tracker: SequenceTracker
 
     init(_ reader: OwnedReader, _ finder: ModificationFinder?) {
@@ -18,15 +18,15 @@ struct MapTracker: ContentsTracker {
     var watched: Set<ClassID> { tracker.watched }
 
     mutating func reset(_ map: MapContents, in graph: some LinkGraph) {
-        shown = map
+        keys = map.keys
         tracker.reset(map.values, in: graph)
     }
 
     mutating func update(
         _ map: MapContents, marks: MergedMarks, in graph: some LinkGraph
     ) -> PositionChanges<String> {
-        let old = shown
-        shown = map
+        let old = MapContents(keys: keys, values: tracker.shown)
+        keys = map.keys
         let modified = tracker.modified(among: map.values, by: marks, in: graph)
         // An entry that went and came again keeps its key, so that it counts as modified.
         let edited = tracker.edited(to: map.values, modified, by: marks).map { change in
@@ -47,7 +47,7 @@ struct MapTracker: ContentsTracker {
     }
 
     mutating func clear() -> [String] {
-        defer { shown = MapContents(keys: [], values: []) }
-        return shown.keys
+        defer { keys = [] }
+        return keys
     }
 }

@@ -7,7 +7,7 @@ import Storage
 struct SequenceTracker: ContentsTracker {
     private let owner: ClassID
     private let sequence: SequenceID
-    private var shown: [StoredValue] = []
+    private(set) var shown: [StoredValue] = []
     /// For lists of objects: what modifies an element in place.
     private var finder: ModificationFinder?
 

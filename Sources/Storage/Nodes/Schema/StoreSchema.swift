@@ -104,6 +104,10 @@ package struct ColumnSchema: Sendable, Hashable {
     /// Whether the column has an index tree of its own: indexed values, or the backlinks of links.
     var hasIndex: Bool { index != .none || kind == .link }
 
+    /// Whether that has to agree with the values. What another version of the library has entered
+    /// need not.
+    var hasComparableIndex: Bool { hasIndex && index != .outdatedFullText }
+
     /// Whether the index is made of the rows' own values, or of the words of them.
     var hasOwnIndex: Bool { hasValueIndex || isFullText || isComposite }
 }

@@ -84,7 +84,7 @@ struct SharedImageMaker {
         do {
             try journal.requireKept(cursor)
             try journal.realm.log.addImage(writer.described(sealedBy: cipher)) {
-                if monitor.isCancelled { throw CancellationError() }
+                try monitor.check()
                 guard let contents = try writer.next() else {
                     // It is about to count, and the engine may be another one by now.
                     try journal.requireKept(cursor)

@@ -49,7 +49,7 @@ package final class StoreVerifier {
             guard let node = StoreRoot.classRoot(root, ClassID(index), snapshot.schema) else {
                 continue
             }
-            let indexes = schema.columns.count { $0.hasIndex && $0.index != .outdatedFullText }
+            let indexes = schema.columns.count { $0.hasComparableIndex }
             let rows = min(max(ClassRoot(node: node).treeRows, 0), 1 << 40)
             total += (rows + Cluster.slotsMax) * (1 + indexes)
         }
@@ -95,12 +95,9 @@ package final class StoreVerifier {
 
     private func compareIndexes(_ id: ClassID) throws(CancellationError) {
         let columns = schema[id].columns
-        for column in columns.indices where columns[column].hasIndex {
+        for column in columns.indices where columns[column].hasComparableIndex {
             let link = IncomingLink(origin: id, column: ColumnID(column))
-            // What another version of the library has entered is not to agree with anything.
-            guard soundIndexes.contains(link), columns[column].index != .outdatedFullText else {
-                continue
-            }
+            guard soundIndexes.contains(link) else { continue }
             if columns[column].kind == .link {
                 try compareBacklinks(id, column)
             } else if columns[column].isFullText {

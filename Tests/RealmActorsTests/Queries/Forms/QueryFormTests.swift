@@ -14,8 +14,8 @@ import Testing
     private static let longCount =
         ProcessInfo.processInfo.environment["QUERY_COUNT"].flatMap { Int($0) }
 
-    /// Each state is asked a quarter of the queries, another one in each run; the long
-    /// form asks all of them of each.
+    /// Each state is asked a quarter of the queries, another one in each run; the long form
+    /// asks all of them of each.
     private static let shares = longCount == nil ? 4 : 1
 
     /// A query, as both forms say it, and what it finds.

@@ -45,17 +45,18 @@ struct RelevanceScores: Sendable {
         let rows = view.classView(relevance.classID)
         texts = relevance.texts
         steps = relevance.steps
-        tally = SearchTally(relevance.search)
+        let search = relevance.search
+        tally = SearchTally(search)
         let total = Double(rows.count)
-        let units = relevance.search.units.map { (unit: $0, terms: relevance.search.terms(of: $0)) }
-        let figures = TermFigures(of: units.flatMap { $0.terms }, in: texts, rows)
+        let terms = search.units.flatMap { search.terms(of: $0) }
+        let figures = TermFigures(of: terms, in: texts, rows)
         meanLength = total > 0 ? Double(figures.entryCount) / total : 0
-        var rarities = figures.rowCounts.map { found in
-            log(1 + (total - Double(found) + 0.5) / (Double(found) + 0.5))
-        }[...]
-        weights = units.map { unit, terms in
-            defer { rarities = rarities.dropFirst(terms.count) }
-            return (unit, rarities.prefix(terms.count).reduce(0, +))
+        weights = search.units.map { unit in
+            let rarities = search.terms(of: unit).map { term in
+                let found = Double(figures.rowCounts[term.keys, default: 0])
+                return log(1 + (total - found + 0.5) / (found + 0.5))
+            }
+            return (unit, rarities.reduce(0, +))
         }
     }
 

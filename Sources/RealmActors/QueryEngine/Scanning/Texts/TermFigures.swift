@@ -4,24 +4,25 @@ import Storage
 struct TermFigures {
     /// The different words of each text, of all texts.
     private(set) var entryCount = 0
-    /// Of each term, how many rows have it.
-    private(set) var rowCounts: [Int]
+    /// How many rows have a term, by the keys of its entries.
+    private(set) var rowCounts: [ClosedRange<UInt64>: Int] = [:]
 
     /// Where an index has the words of another version of the library, all texts are looked at.
     init(of terms: [TextSearch.Term], in texts: SearchedTexts, _ rows: ClassView) {
         let columns = texts.columns
         guard rows.isSearchable(columns) else {
-            rowCounts = Array(repeating: 0, count: terms.count)
-            count(terms.map(\.keys), in: texts, rows)
+            count(Set(terms.map(\.keys)), in: texts, rows)
             return
         }
         entryCount = columns.reduce(0) { $0 + rows.range($1, keys: 0...UInt64.max).count }
-        rowCounts = terms.map { Postings(of: $0, in: columns, rows).rowCount(rows) }
+        for term in terms where rowCounts[term.keys] == nil {
+            rowCounts[term.keys] = Postings(of: term, in: columns, rows).rowCount(rows)
+        }
     }
 
     /// Counts what the entries would be.
     private mutating func count(
-        _ terms: [ClosedRange<UInt64>], in texts: SearchedTexts, _ rows: ClassView
+        _ terms: Set<ClosedRange<UInt64>>, in texts: SearchedTexts, _ rows: ClassView
     ) {
         var clusters = rows.makeClusterIterator()
         while let cluster = clusters.next() {
@@ -29,9 +30,9 @@ struct TermFigures {
                 var words: [[UInt64]] = []
                 _ = texts.forEach(cluster, slot) { words.append(TermKey.keys(of: $0)) }
                 entryCount += words.reduce(0) { $0 + $1.count }
-                for (index, keys) in terms.enumerated() {
+                for keys in terms {
                     let isThere = words.contains { text in text.contains { keys.contains($0) } }
-                    if isThere { rowCounts[index] += 1 }
+                    if isThere { rowCounts[keys, default: 0] += 1 }
                 }
             }
         }
