@@ -125,9 +125,21 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// The engine's tests alone, for a build of them that is optimised.
-if Context.environment["ENGINE_TESTS"] != nil {
-    package.products = []
-    let kept = ["CPostgreSQL", "Storage", "StorageHarness", "StorageTests"]
-    package.targets.removeAll { !kept.contains($0.name) }
+// A part of the tests, for a build that is optimised or has all traits: files and folders of Tests.
+// Without a test of the public API, the engine alone.
+if let named = Context.environment["TESTS"] {
+    let paths = named.split(whereSeparator: \.isWhitespace)
+    for target in package.targets
+    where target.type == .test && !paths.contains(Substring(target.name)) {
+        let folder = target.name + "/"
+        target.sources = paths.filter { $0.hasPrefix(folder) }.map { path in
+            String(path.dropFirst(folder.count))
+        }
+    }
+    package.targets.removeAll { $0.type == .test && $0.sources == [] }
+    if !package.targets.contains(where: { $0.name == "RealmActorsTests" }) {
+        package.products = []
+        let kept = ["CPostgreSQL", "Storage", "StorageHarness", "StorageTests"]
+        package.targets.removeAll { !kept.contains($0.name) }
+    }
 }

@@ -16,7 +16,7 @@ func comesToAnEnd(_ work: @escaping @Sendable () async throws -> Void) async -> 
 func soon(
     isolation: isolated (any Actor)? = #isolation, _ isSo: () async throws -> Bool
 ) async rethrows -> Bool {
-    let deadline = ContinuousClock.now + .seconds(600)
+    let deadline = ContinuousClock.now + .seconds(1_200)
     while ContinuousClock.now < deadline {
         if try await isSo() { return true }
         try? await Task.sleep(for: .milliseconds(2))

@@ -46,7 +46,7 @@ import Testing
         let view = tree.view
         var walks = 0
         var seeks = 0
-        for number in 0..<300 {
+        for number in 0..<150 {
             let parts = random.composite()
             let row = rows[Int.random(in: rows.indices, using: &random.random)]
             let condition = random.compositeQuery(parts.map(\.column), like: row)
@@ -80,8 +80,8 @@ import Testing
             }
             if walked != expected || found != matching { break }
         }
-        #expect(walks > 30, "SEED=\(seed)")
-        #expect(seeks > 60, "SEED=\(seed)")
+        #expect(walks > 15, "SEED=\(seed)")
+        #expect(seeks > 30, "SEED=\(seed)")
         withExtendedLifetime(tree) {}
     }
 }

@@ -71,7 +71,7 @@ import Testing
         let (tree, rows) = random.fill(6_000)
         let classID = ClassID(0)
         let schema = RowQuerySchema(store: random.schema)
-        for number in 0..<16 {
+        for number in 0..<8 {
             let (keys, names) = try random.sortKeys(number % 3 + 1, schema)
             let expected = rows.indices.sorted { a, b in
                 for (name, ascending) in names {

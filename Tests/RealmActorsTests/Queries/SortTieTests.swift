@@ -149,7 +149,7 @@ import Testing
         let seed = random.random.seed
         let (tree, rows) = random.fill(9_000, tying: true)
         let schema = RowQuerySchema(store: random.schema)
-        for number in 0..<12 {
+        for number in 0..<6 {
             let (keys, names) = try random.sortKeys(number % 3 + 1, schema)
             let expected = rows.indices.sorted { a, b in
                 for (name, ascending) in names {

@@ -40,7 +40,7 @@ import Testing
         return 0
     }
 
-    @Test(arguments: testSeeds(4, debug: 2)) func rangesAgreeWithSortedRows(_ seed: UInt64) {
+    @Test(arguments: testSeeds(4, debug: 1)) func rangesAgreeWithSortedRows(_ seed: UInt64) {
         let account = NodeAccount()
         do {
             var generator = SeededGenerator(seed: seed)
