@@ -136,7 +136,9 @@ if let named = Context.environment["TESTS"] {
             String(path.dropFirst(folder.count))
         }
     }
-    package.targets.removeAll { $0.type == .test && $0.sources == [] }
+    package.targets.removeAll { target in
+        target.name == "benchmarks" || target.type == .test && target.sources == []
+    }
     if !package.targets.contains(where: { $0.name == "RealmActorsTests" }) {
         package.products = []
         let kept = ["CPostgreSQL", "Storage", "StorageHarness", "StorageTests"]

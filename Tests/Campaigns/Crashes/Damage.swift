@@ -60,7 +60,7 @@ extension Campaign {
         seeds: {
             let targets = try await DamageTarget.both.value
             return targets.reduce(0) { $0 + $1.byteCount } * DamageKind.allCases.count * 8
-        }, shortCount: { 90_000 }
+        }, shortCount: { 45_000 }
     ) { seed, options in
         let targets = try await DamageTarget.both.value
         let total = targets.reduce(0) { $0 + $1.byteCount }

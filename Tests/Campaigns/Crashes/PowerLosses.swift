@@ -4,7 +4,7 @@ import StorageHarness
 extension Campaign {
     /// Random work, cut off at random moments.
     static let powerLoss = Campaign(
-        id: "C2", title: "random power loss", unit: "runs", shortCount: { 8_000 }
+        id: "C2", title: "random power loss", unit: "runs", shortCount: { 4_000 }
     ) { seed, options in
         var campaign = PowerLoss()
         if options.isVerbose { campaign.trace = { say($0) } }
@@ -23,7 +23,7 @@ extension Campaign {
     /// The recovery is cut off as well, and the recovery from that.
     static let compound = Campaign(
         id: "C10", title: "crashes and errors during recovery, depth 3", unit: "runs",
-        shortCount: { 3_000 }
+        shortCount: { 1_500 }
     ) { seed, options in
         var campaign = PowerLoss()
         campaign.depth = 3

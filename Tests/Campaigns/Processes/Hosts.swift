@@ -3,7 +3,7 @@ import StorageHarness
 extension Campaign {
     /// Three hosts write one realm on a shared log whose engine and network fail.
     static let hosts = Campaign(
-        id: "C25", title: "hosts of one shared log", unit: "commits", shortCount: { 3_000 }
+        id: "C25", title: "hosts of one shared log", unit: "commits", shortCount: { 1_500 }
     ) { seed, options in
         var schedule = HostSchedule()
         if options.isVerbose { schedule.trace = { say($0) } }

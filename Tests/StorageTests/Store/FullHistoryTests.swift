@@ -26,7 +26,7 @@ import Testing
         disk.limit(to: capacity, copiesOnWrite: copiesOnWrite)
         var random = SeededGenerator(seed: UInt64(capacity))
         let store = try makeStore(disk)
-        for round in 0..<3 {
+        for round in 0..<2 {
             try store.fill()
             let filled = store.numbers.count
             if round == 1 { try store.reopen() }

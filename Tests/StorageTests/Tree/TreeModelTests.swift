@@ -6,13 +6,14 @@ import Testing
 
 /// The tree against dictionaries, under random operations.
 @Suite struct TreeModelTests {
-    @Test(arguments: testSeeds(6)) func randomOperationsAgreeWithAModel(_ seed: UInt64) throws {
+    @Test(arguments: testSeeds(6, debug: 2))
+    func randomOperationsAgreeWithAModel(_ seed: UInt64) throws {
         var run = ModelRun(seed: seed)
         for _ in 0..<30 { try run.transaction() }
         run.finish("SEED=\(seed)")
     }
 
-    @Test(arguments: testSeeds(8)) func treesGoToPagesAndComeBack(_ seed: UInt64) throws {
+    @Test(arguments: testSeeds(8, debug: 3)) func treesGoToPagesAndComeBack(_ seed: UInt64) throws {
         var run = try ModelRun(seed: seed, pagesOn: MemoryFileSystem())
         for _ in 0..<30 {
             try run.transaction()
@@ -21,7 +22,7 @@ import Testing
         run.finish("SEED=\(seed)")
     }
 
-    @Test(arguments: testSeeds(4)) func treesGoBackOverCommits(_ seed: UInt64) throws {
+    @Test(arguments: testSeeds(4, debug: 2)) func treesGoBackOverCommits(_ seed: UInt64) throws {
         var run =
             seed % 2 == 0
             ? ModelRun(seed: seed) : try ModelRun(seed: seed, pagesOn: MemoryFileSystem())
