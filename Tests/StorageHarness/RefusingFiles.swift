@@ -1,7 +1,7 @@
 package import Storage
 import Synchronization
 
-/// A file system that opens some files not while it is asked to refuse them.
+/// A file system that refuses to open some files while it is asked to.
 package final class RefusingFiles: WrappedFiles {
     package let base: any FileSystem
     private let refusal: @Sendable (String, OpenMode) -> StorageError?

@@ -28,7 +28,7 @@ extension Campaign {
     }
 
     /// Calls, counted from 1, after which the disk is another one than before.
-    private static let crashPlaces = WorkPlaces<Int>(rounds: 1) { calls in
+    private static let crashPlaces = WorkPlaces<Int> { calls in
         calls.indices.filter { calls[$0].changesDisk }.map { $0 + 1 }
     }
 }

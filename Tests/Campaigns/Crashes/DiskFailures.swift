@@ -30,7 +30,7 @@ extension Campaign {
     }
 
     /// Every fault that makes a difference.
-    private static let failurePlaces = WorkPlaces<SimulatedDisk.Fault>(rounds: 1) { calls in
+    private static let failurePlaces = WorkPlaces<SimulatedDisk.Fault> { calls in
         calls.indices.flatMap { index in
             SimulatedDisk.Fault.Kind.allCases.filter { $0.harms(calls[index]) }.flatMap { kind in
                 [false, true].map { .init(kind, call: index + 1, isLasting: $0) }

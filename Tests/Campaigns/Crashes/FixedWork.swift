@@ -9,10 +9,8 @@ struct FixedWork: Sendable {
     let tuning: StoreTuning
     /// How the log is set up. Where there is encryption, every other store has it.
     let options: LogOptions
-    /// How often it does all its steps.
-    let rounds: Int
 
-    init(_ number: Int, rounds: Int) {
+    init(_ number: Int) {
         seed = 20 + UInt64(number)
         tuning = StoreTuning.kinds[(number + 1) % StoreTuning.kinds.count]
         var options = CrashStore.smallSegments
@@ -20,7 +18,6 @@ struct FixedWork: Sendable {
             options.encryptionKey = .first
         }
         self.options = options
-        self.rounds = rounds
     }
 
     private static let steps: [CrashStore.Step] = (0..<30).flatMap { number -> [CrashStore.Step] in
@@ -46,9 +43,7 @@ struct FixedWork: Sendable {
     /// Does all of it.
     private func run(_ store: CrashStore) async throws {
         try store.open()
-        for _ in 0..<rounds {
-            for step in Self.steps { try await store.run(step) }
-        }
+        for step in Self.steps { try await store.run(step) }
         try await store.close()
     }
 
@@ -82,13 +77,11 @@ struct FixedWork: Sendable {
 /// Places in fixed work where something may happen: those of the first work, then those of the
 /// next one, and so on. They are found when they are asked for.
 actor WorkPlaces<Place: Sendable> {
-    private let rounds: Int
     private let places: @Sendable ([IOOperation]) -> [Place]
     private var known: [[Place]] = []
 
     /// `places` gets the calls of a work.
-    init(rounds: Int, _ places: @escaping @Sendable ([IOOperation]) -> [Place]) {
-        self.rounds = rounds
+    init(_ places: @escaping @Sendable ([IOOperation]) -> [Place]) {
         self.places = places
     }
 
@@ -105,7 +98,7 @@ actor WorkPlaces<Place: Sendable> {
         var work = 0
         while true {
             let found = try await places(ofWork: work)
-            if rest < found.count { return (FixedWork(work, rounds: rounds), found[rest]) }
+            if rest < found.count { return (FixedWork(work), found[rest]) }
             rest -= found.count
             work += 1
         }
@@ -114,7 +107,7 @@ actor WorkPlaces<Place: Sendable> {
     private func places(ofWork number: Int) async throws -> [Place] {
         while known.count <= number {
             let next = known.count
-            let found = places(try await FixedWork(next, rounds: rounds).calls())
+            let found = places(try await FixedWork(next).calls())
             // Another case may have found them meanwhile.
             if known.count == next { known.append(found) }
         }
