@@ -31,7 +31,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .busy: "another process has the store"
         case .disk: "the disk failed or is full, or the store is read-only"
         case .declined: "not confirmed"
-        case .logUnavailable: "the shared log cannot be reached; nothing was written"
+        case .logUnavailable:
+            "the shared log cannot be reached, or not be followed yet; nothing was written"
         case .superseded: "another host has committed first; nothing was written"
         case .logDiverged: "the shared log is not the one that this host has a copy of"
         case .logUnsafe: "a setting of the shared log's engine may lose commits"
@@ -55,7 +56,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .corrupted, .notARealm, .unsupportedFormat: self = .damaged
         case .writerBusy, .alreadyOpen, .tooManyActiveVersions: self = .busy
         case .io, .outOfSpace, .readOnly, .durabilityLost: self = .disk
-        case .sharedLogUnavailable: self = .logUnavailable
+        case .sharedLogUnavailable, .sharedLogTrimmed: self = .logUnavailable
         case .superseded: self = .superseded
         case .sharedLogDiverged: self = .logDiverged
         case .sharedLogUnsafe: self = .logUnsafe

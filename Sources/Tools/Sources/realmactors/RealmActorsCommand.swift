@@ -9,7 +9,9 @@ struct RealmActorsCommand: AsyncParsableCommand {
         abstract: "Looks into realms, changes them, and keeps them in order.",
         discussion: """
             It opens any store of RealmActors without its models, at every schema version, also \
-            while a program has it open. Only commands that say so write.
+            while a program has it open. Only import, set, delete, compact, rekey and restore \
+            change a store, and shell and browse with --write; verify asks for the right to \
+            write, and changes no object.
 
             Exit codes: \(ExitStatus.legend).
             """,

@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ExitStatusTests {
     @Test func errorsOfSharedLogsHaveStatusesOfTheirOwn() {
         let expected: [(RealmError, Int32)] = [
-            (.sharedLogUnavailable(reason: "x"), 9), (.superseded, 10),
+            (.sharedLogUnavailable(reason: "x"), 9), (.sharedLogTrimmed(first: 9), 9),
+            (.superseded, 10),
             (.sharedLogDiverged(reason: "x"), 11), (.sharedLogUnsafe(setting: "x"), 12),
             (.commitOutcomeUnknown(cause: "x"), 13),
             (

@@ -6,12 +6,29 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct HostsTests {
     @Test func whatIsMissingIsSaid() async throws {
         let none = try await Tool.run("hosts", "kennel", environment: ["REALM_POSTGRES": ""])
-        #if PostgreSQL
-            #expect(none.status != 0)
-        #else
-            #expect(none.status == 1 && none.errors.contains("PostgreSQL"), "\(none.errors)")
-        #endif
+        #expect(none.status == 3 && none.errors.contains("REALM_POSTGRES"), "\(none.errors)")
         #expect(try await Tool.run("hosts", "kennel", "--entries", "0").status == 64)
+    }
+
+    /// Nobody listens there, and the last two are no connection strings.
+    @Test(arguments: [
+        "host=127.0.0.1 port=1 user=ann password=swordfish dbname=app",
+        "postgresql://ann:swordfish@127.0.0.1:1/app?connect_timeout=2",
+        "host=127.0.0.1 password='swordfish", "postgresql://ann:swordfish@[/app",
+    ])
+    func whatCannotBeReachedIsSaidWithoutThePassword(_ address: String) async throws {
+        let byName = try await Tool.run("hosts", "kennel", "--postgres", address)
+        let byEnvironment = try await Tool.run(
+            "hosts", "kennel", "--format", "json", environment: ["REALM_POSTGRES": address])
+        for run in [byName, byEnvironment] {
+            #if PostgreSQL
+                #expect(run.status == (address.contains(":1/") || address.contains("=1 ") ? 9 : 1))
+            #else
+                #expect(run.status == 1 && run.errors.contains("PostgreSQL"), "\(run.errors)")
+            #endif
+            #expect(run.errors.hasPrefix("error: ") && run.output.isEmpty)
+            #expect(!run.errors.contains("swordfish") && !run.errors.contains("password"))
+        }
     }
 
     #if PostgreSQL

@@ -78,6 +78,13 @@ struct Kennel {
         try await Realm.open(Self.configuration(path, key: key))
     }
 
+    /// A copy of the store as it is now, which this process has never had open.
+    func copied(_ name: String) throws -> String {
+        let copy = folder + "/" + name
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        return copy
+    }
+
     /// Makes a store without objects, beside the first.
     func makeEmpty(_ name: String) async throws -> String {
         let path = folder + "/" + name

@@ -37,14 +37,14 @@ struct BrowseObject: Encodable {
         className = type.className
         title = BrowseLink(object)?.text ?? ""
         version = snapshot.version.rawValue
-        let encoder = JSONText.encoder()
+        var json = ValueJSON(LinkForm(snapshot.storedSchema.schema))
         fields = try type.properties.map { property in
             let column = BrowseClasses.Column(property)
             let value = try object[property.name]
             return Field(
                 name: property.name, type: column.type, isKey: property.isPrimaryKey,
                 value: BrowseValue(value, limit: Self.linkLimit),
-                exact: try Cell.exact(value, of: property, encoder))
+                exact: try Cell.exact(value, of: property, &json))
         }
         inverses = try Self.inverses(object, type, snapshot)
         if let failure = snapshot.failure { throw failure }

@@ -31,7 +31,7 @@ struct DiffCommand: AsyncParsableCommand {
                     .notFound, "The newest version is \(realm.latestVersion), not \(end).")
             }
             var difference = VersionDifference()
-            let start = realm.changeToken(behind: Realm.Version(rawValue: from))
+            let start = try TokenText.token("\(from)", realm)
             for try await commit in realm.pastCommits(since: start) {
                 if commit.version > end { break }
                 difference.add(try CommitReport(commit, realm).changes)
@@ -40,7 +40,7 @@ struct DiffCommand: AsyncParsableCommand {
             case .json: Terminal.say(try JSONText.text(difference.changes, isPretty: true))
             case .text:
                 let lines = try difference.changes.flatMap { try $0.lines() }
-                for line in lines { Terminal.say(line) }
+                for line in lines { Terminal.say(Cell.visible(line)) }
                 if lines.isEmpty { Terminal.note("nothing differs") }
             }
         }

@@ -7,9 +7,10 @@ struct ExportCommand: AsyncParsableCommand {
         commandName: "export", abstract: "Write the objects of a store as JSON lines, JSON or CSV.",
         discussion: """
             One class goes to standard output or to a file; without a class, each goes to a file \
-            of its own in the folder that --output names. Links are primary keys, or the linked \
-            object where it has none. All of it is of one version, whatever is committed \
-            meanwhile.
+            of its own in the folder that --output names. Links are primary keys. An object \
+            without one that others link to has a number, "\(ImportedRows.field)", which is what \
+            links to it are; of one class alone, each line has what it links to in full as well. \
+            All of it is of one version, whatever is committed meanwhile.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -54,7 +55,9 @@ struct ExportCommand: AsyncParsableCommand {
             let snapshot = try await past.snapshot(of: realm, label: "export")
             if let className {
                 let type = try realm.requiredClass(className)
-                let count = try await write(type, of: snapshot, to: output)
+                let isComplete = query == nil && columns == nil
+                let links = LinkForm(realm.schema, exporting: isComplete ? [className] : [])
+                let count = try await write(type, of: snapshot, links, to: output)
                 if output != nil { Terminal.note("\(count) objects of \(className)") }
                 return
             }
@@ -62,28 +65,44 @@ struct ExportCommand: AsyncParsableCommand {
             try FileManager.default.createDirectory(
                 atPath: output, withIntermediateDirectories: true)
             // Embedded objects stand in their parents.
-            for type in realm.schema.objectSchema where !type.isEmbedded {
-                let path = "\(output)/\(type.className).\(format.rawValue)"
-                let count = try await write(type, of: snapshot, to: path)
+            let types = realm.schema.objectSchema.filter { !$0.isEmbedded }
+            let links = LinkForm(realm.schema, exporting: Set(types.map(\.className)))
+            for type in types {
+                let path = try file(of: type, in: output)
+                let count = try await write(type, of: snapshot, links, to: path)
                 Terminal.note("\(count) objects of \(type.className)")
             }
         }
     }
 
+    private func file(of type: ObjectSchema, in folder: String) throws -> String {
+        if type.className.contains("/") {
+            throw ToolError(
+                .badInput,
+                "No file can have the name of the class '\(type.className)'. Export it by itself.")
+        }
+        return "\(folder)/\(type.className).\(format.rawValue)"
+    }
+
     private func write(
-        _ type: ObjectSchema, of snapshot: Snapshot, to path: String?
+        _ type: ObjectSchema, of snapshot: Snapshot, _ links: LinkForm, to path: String?
     ) async throws -> Int {
         var found = try snapshot.dynamicObjects(type.className)
         if let query { found = try found.filter(query) }
         found = try await found.evaluated()
-        let columns = try type.chosen(columns)
+        let chosen = try type.chosen(columns)
+        func writer(_ output: FileHandle) -> RowWriter {
+            RowWriter(
+                format.output, chosen, links,
+                isNumbered: columns == nil && links.numbers(type.className), to: output)
+        }
         guard let path else {
-            try write(found, columns, to: .standardOutput, nil)
+            try write(found, to: writer(.standardOutput), nil)
             return found.count
         }
         let file = try OutputFile(at: path)
         do {
-            try write(found, columns, to: file.handle, ProgressLine(type.className))
+            try write(found, to: writer(file.handle), ProgressLine(type.className))
             try file.finish()
         } catch {
             file.discard()
@@ -93,10 +112,9 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     private func write(
-        _ objects: FrozenResults<DynamicObject>, _ columns: [Property], to output: FileHandle,
-        _ progress: ProgressLine?
+        _ objects: FrozenResults<DynamicObject>, to writer: RowWriter, _ progress: ProgressLine?
     ) throws {
-        var writer = RowWriter(format.output, columns, to: output)
+        var writer = writer
         for (index, object) in objects.enumerated() {
             try writer.write(object)
             if index % 1000 == 0 { progress?.show(Double(index) / Double(objects.count)) }

@@ -23,11 +23,12 @@ struct GetCommand: AsyncParsableCommand {
             switch format {
             case .json: Terminal.say(try JSONText.text(object, isPretty: true))
             case .text:
-                let width = type.properties.map(\.name.count).max() ?? 0
-                for property in type.properties {
-                    let space = String(repeating: " ", count: width - property.name.count)
+                let names = type.properties.map { Cell.visible($0.name) }
+                let width = names.map(\.columns).max() ?? 0
+                for (property, name) in zip(type.properties, names) {
+                    let space = String(repeating: " ", count: width - name.columns)
                     let value = Cell.visible(Cell.text(try object[property.name]))
-                    Terminal.say("\(Terminal.dim(property.name))\(space)  \(value)")
+                    Terminal.say("\(Terminal.dim(name))\(space)  \(value)")
                 }
             }
             // What cannot be read is shown as nothing.

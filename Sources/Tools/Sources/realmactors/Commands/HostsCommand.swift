@@ -33,8 +33,8 @@ struct HostsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment["REALM_POSTGRES"]
-        guard let address = postgres ?? environment else {
+        let environment = ProcessInfo.processInfo.environment["REALM_POSTGRES"] ?? ""
+        guard let address = postgres ?? (environment.isEmpty ? nil : environment) else {
             throw ToolError(
                 .badInput, "Give a connection string by --postgres, or in REALM_POSTGRES.")
         }

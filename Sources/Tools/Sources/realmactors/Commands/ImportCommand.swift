@@ -8,10 +8,12 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Read objects of JSON lines, JSON or CSV into a store; or a .realm file.",
         discussion: """
             A file that ends with .realm is one that Realm wrote: it becomes a new store. All \
-            others go into the class of a store that is there; links may be given by primary \
-            key. JSON is one transaction; lines go in batches, and an import that was cut off \
-            is run again: an object that is there is found by its primary key, and --update says \
-            what happens to it. Those of a class without one would be there twice.
+            others go into the class of a store that is there, and those in the folder of an \
+            export into theirs; links may be given by primary key. JSON is one transaction; lines \
+            go in batches, and an import that was cut off is run again: an object that is there \
+            is found by its primary key, and --update says what happens to it. Those of a class \
+            without one would be there twice. So an import that has such, or links to such, is \
+            one transaction, unless --batch is given: once it has failed, nothing of it is there.
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -32,12 +34,16 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
-    @Argument(help: "The file; - for standard input.", completion: .file()) var file: String
+    @Argument(
+        help: "The file, - for standard input; or the folder of an export.", completion: .file())
+    var file: String
 
     @Option(name: .customLong("class"), help: "The class; the name of the file when not given.")
     var className: String?
 
-    @Option(help: "What is in the file; its ending says so when not given.") var format: Format?
+    @Option(
+        help: "What is in the file; its ending says so when not given. Of a folder, which files.")
+    var format: Format?
 
     @Option(
         help: """
@@ -52,7 +58,8 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Refuse links to objects that are not there, instead of making them.")
     var existingLinks = false
 
-    @Option(help: "How many lines a transaction takes.") var batch = 1000
+    @Option(help: "How many lines a transaction takes; 1000 or all of them when not given.")
+    var batch: Int?
 
     @Option(help: "The file with the 64 bytes that the .realm file is encrypted with.")
     var realmKeyFile: String?
@@ -60,50 +67,119 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Take from a damaged .realm file what can be read.") var salvage = false
 
     func validate() throws {
-        if batch < 1 { throw ValidationError("A batch has one line at least.") }
+        if let batch, batch < 1 { throw ValidationError("A batch has one line at least.") }
+        if file == "-", options.key.keyStdin {
+            throw ValidationError(
+                "Standard input has the objects: give the key by --key-file or --key-env.")
+        }
     }
+
+    private static let author = "realmactors import"
+    private static let batchSize = 1000
 
     func run() async throws {
-        if file.hasSuffix(".realm") { return try await importRealmFile() }
-        let name = className ?? URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+        let isFolder = Self.isFolder(file)
+        if !isFolder, file.hasSuffix(".realm") { return try await importRealmFile() }
         try await options.withRealm(writing: true) { realm in
-            let type = try realm.requiredClass(name)
+            let files = try isFolder ? filesOfFolder(realm) : [singleFile(realm)]
             let target = ImportTarget(
-                realm: realm, type: type, update: policy(type),
+                schema: realm.schema, update: (update ?? .modified).policy,
                 unknownKeys: strict ? .refuse : .ignore, links: existingLinks ? .existing : .create)
-            let start = ContinuousClock.now
-            let count = try await read(into: target, start)
-            Terminal.note("\(count) objects of \(name)")
+            let progress = ProgressLine("imported")
+            let isOne = batch == nil && files.contains { target.lacksKeys($0.type) }
+            let counts =
+                try await isOne
+                ? readAtOnce(files, into: realm, target, progress)
+                : read(files, into: realm, target, progress)
+            progress.end()
+            for (file, count) in zip(files, counts) {
+                Terminal.note("\(count) objects of \(file.type.className)")
+            }
         }
     }
 
-    /// Links may have made objects by their keys alone, which the file has in full further down.
-    private func policy(_ type: ObjectSchema) -> UpdatePolicy {
-        type.primaryKeyProperty == nil ? .error : (update ?? .modified).policy
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+            && isFolder.boolValue
     }
 
-    private func read(into target: ImportTarget, _ start: ContinuousClock.Instant) async throws
-        -> Int
-    {
-        let format = format ?? Format(rawValue: URL(fileURLWithPath: file).pathExtension) ?? .jsonl
-        var records: ImportRecords
-        switch format {
-        case .json:
-            let data = try LineReader.contents(file)
-            return try await target.take(data, "The file")
-        case .jsonl: records = .lines(try LineReader(path: file))
-        case .csv:
-            let text = String(decoding: try LineReader.contents(file), as: UTF8.self)
-            records = try .table(CSVReader(text), target)
+    private func singleFile(_ realm: Realm) throws -> ImportFile {
+        let url = URL(fileURLWithPath: file)
+        let name = className ?? url.deletingPathExtension().lastPathComponent
+        return ImportFile(
+            path: file, type: try realm.requiredClass(name),
+            format: format ?? Format(rawValue: url.pathExtension) ?? .jsonl)
+    }
+
+    private func filesOfFolder(_ realm: Realm) throws -> [ImportFile] {
+        if className != nil { throw ToolError(.badInput, "--class is for one file.") }
+        let names = try FileManager.default.contentsOfDirectory(atPath: file).sorted()
+        var files: [ImportFile] = []
+        for name in names where !name.hasPrefix(".") {
+            let url = URL(fileURLWithPath: file).appendingPathComponent(name)
+            guard let found = Format(rawValue: url.pathExtension), format ?? found == found else {
+                continue
+            }
+            let type = try realm.requiredClass(url.deletingPathExtension().lastPathComponent)
+            if files.contains(where: { $0.type == type }) {
+                throw ToolError(
+                    .badInput,
+                    "\(file) has '\(type.className)' in several formats. Choose one by --format.")
+            }
+            files.append(
+                ImportFile(path: url.path, type: type, format: found, title: "\(name): "))
         }
-        let progress = ProgressLine("imported")
-        var count = 0
-        while let batch = try records.next(upTo: batch) {
-            count += try await target.take(batch.json, "Lines \(batch.lines)")
-            progress.show(count, of: records.part, since: start)
+        if files.isEmpty { throw ToolError(.badInput, "\(file) has no file of an export.") }
+        return files
+    }
+
+    /// Reads files in one transaction.
+    private func readAtOnce(
+        _ files: [ImportFile], into realm: Realm, _ target: ImportTarget, _ progress: ProgressLine
+    ) async throws -> [Int] {
+        let start = ContinuousClock.now
+        return try await realm.write(author: Self.author) { tx in
+            var rows = ImportedRows()
+            var counts: [Int] = []
+            for file in files {
+                var records = try file.records(target.schema)
+                var count = 0
+                while let batch = try records.next(upTo: Self.batchSize) {
+                    count += try target.take(batch, of: file.type, &rows, in: tx)
+                    progress.show(count, of: records.part, since: start)
+                }
+                counts.append(count)
+            }
+            try target.requireAll(rows)
+            return counts
         }
-        progress.end()
-        return count
+    }
+
+    /// Reads files in a transaction for each batch.
+    private func read(
+        _ files: [ImportFile], into realm: Realm, _ target: ImportTarget, _ progress: ProgressLine
+    ) async throws -> [Int] {
+        let start = ContinuousClock.now
+        var rows = ImportedRows()
+        var counts: [Int] = []
+        for file in files {
+            var records = try file.records(target.schema)
+            var count = 0
+            while let batch = try records.next(upTo: batch ?? Self.batchSize) {
+                let (type, before) = (file.type, rows)
+                let (taken, after) = try await realm.write(author: Self.author) { tx in
+                    var rows = before
+                    let taken = try target.take(batch, of: type, &rows, in: tx)
+                    return (taken, rows)
+                }
+                (count, rows) = (count + taken, after)
+                progress.show(count, of: records.part, since: start)
+            }
+            counts.append(count)
+        }
+        try target.requireAll(rows)
+        return counts
     }
 
     private func importRealmFile() async throws {

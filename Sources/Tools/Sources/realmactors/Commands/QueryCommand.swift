@@ -45,10 +45,10 @@ struct QueryCommand: AsyncParsableCommand {
             if let query { found = try found.filter(query) }
             if explain { return Terminal.say(found.explain()) }
             let figures = try await figures(of: found)
-            if figures.isEmpty { try await show(found, type) }
+            if figures.isEmpty { try await show(found, type, LinkForm(realm.schema)) }
             // What cannot be read is shown as nothing.
             if let failure = snapshot.failure { throw failure }
-            if !figures.isEmpty { try show(figures) }
+            if !figures.isEmpty { try show(figures, LinkForm(realm.schema)) }
         }
     }
 
@@ -68,7 +68,9 @@ struct QueryCommand: AsyncParsableCommand {
         return figures
     }
 
-    private func show(_ figures: [(name: String, value: FrozenValue)]) throws {
+    private func show(
+        _ figures: [(name: String, value: FrozenValue)], _ links: LinkForm
+    ) throws {
         switch format {
         case .json, .jsonl:
             let values = figures.map { ($0.name, $0.value) }
@@ -76,20 +78,23 @@ struct QueryCommand: AsyncParsableCommand {
                 try JSONText.text(Dictionary(values, uniquingKeysWith: { first, _ in first })))
         case .csv:
             Terminal.say(figures.map { CSV.field($0.name) }.joined(separator: ","))
-            let encoder = JSONText.encoder()
-            let fields = try figures.map { CSV.field(try Cell.exact($0.value, encoder)) }
+            var json = ValueJSON(links)
+            let fields = try figures.map { CSV.field(try Cell.exact($0.value, &json)) }
             Terminal.say(fields.joined(separator: ","))
         case .table:
             // One figure alone is for a script, or for somebody in a hurry.
-            if figures.count == 1 { return Terminal.say(Cell.text(figures[0].value)) }
-            for figure in figures { Terminal.say("\(figure.name): \(Cell.text(figure.value))") }
+            let texts = figures.map { Cell.visible(Cell.text($0.value)) }
+            if texts.count == 1 { return Terminal.say(texts[0]) }
+            for (figure, text) in zip(figures, texts) { Terminal.say("\(figure.name): \(text)") }
         }
     }
 
-    private func show(_ found: FrozenResults<DynamicObject>, _ type: ObjectSchema) async throws {
+    private func show(
+        _ found: FrozenResults<DynamicObject>, _ type: ObjectSchema, _ links: LinkForm
+    ) async throws {
         let found = try await found.evaluated()
         let shown = format == .table && rows > 0 ? Swift.min(rows, found.count) : found.count
-        var writer = RowWriter(format, try type.chosen(columns))
+        var writer = RowWriter(format, try type.chosen(columns), links)
         for object in found.prefix(shown) { try writer.write(object) }
         try writer.finish()
         if format == .table {
@@ -103,7 +108,7 @@ extension ObjectSchema {
     /// The properties with the names that are given with commas between them; nil for all.
     func chosen(_ names: String?) throws -> [Property] {
         guard let names else { return properties }
-        return try names.split(separator: ",").map { part in
+        return try names.split(separator: ",", omittingEmptySubsequences: false).map { part in
             let name = part.trimmingCharacters(in: .whitespaces)
             if let property = self[name] { return property }
             throw ToolError(

@@ -45,6 +45,7 @@ struct SalvageCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try options.requireFolder()
         let progress = ProgressLine("reading")
         let report = try await Realm.salvage(
             from: options.store, to: destination, encryptionKey: try options.key.load()

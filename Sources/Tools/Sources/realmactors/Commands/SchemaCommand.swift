@@ -35,7 +35,7 @@ struct SchemaCommand: AsyncParsableCommand {
         switch format {
         case .text:
             Terminal.say("schema version \(stored.version)")
-            for type in shown { Terminal.say("\n\(type)") }
+            for type in shown { Terminal.say(Cell.visibleLines("\n\(type)")) }
         case .swift: Terminal.say(SwiftModels(shown, version: stored.version).text)
         case .json:
             Terminal.say(

@@ -34,10 +34,14 @@ struct SetCommand: AsyncParsableCommand {
             }
             let values = TextValue(schema: realm.schema)
             var fields: [String] = []
+            var names: Set<String> = []
             var table = TextTable(
                 ["property", "now", "then"], isNumeric: [false, false, false])
             for assignment in try assignments.map({ try Self.parse($0, type) }) {
                 let (property, text) = assignment
+                guard names.insert(property.name).inserted else {
+                    throw ToolError(.badInput, "'\(property.name)' is set twice.")
+                }
                 let json = try values.json(text, property, in: type)
                 fields.append("\(try JSONText.text(property.name)):\(json)")
                 table.add([

@@ -19,9 +19,7 @@ struct ShellCommand: AsyncParsableCommand {
 
     func run() async throws {
         let key = try options.key.load()
-        let realm = try await Realm.open(
-            Realm.Configuration(
-                path: options.store, readOnly: !write, encryptionKey: key, usesStoredSchema: true))
+        let realm = try await options.open(writing: write, key: key)
         let session = ShellSession(
             store: options.store, key: key, realm: realm, isWriting: write)
         Terminal.note(
@@ -41,6 +39,9 @@ struct ShellCommand: AsyncParsableCommand {
         }
         try await session.realm.close()
     }
+
+    /// The commands that are about no store.
+    private static let storeless: Set<String> = ["benchmark", "help", "hosts"]
 
     private func completion(of schema: Schema) -> (_ before: String) -> [String] {
         let commands = RealmActorsCommand.subcommands.compactMap { $0.configuration.commandName }
@@ -62,7 +63,9 @@ struct ShellCommand: AsyncParsableCommand {
         do {
             var words = try ShellWords.split(line)
             guard let first = words.first else { return }
-            if first == "help" { return Terminal.say(RealmActorsCommand.helpMessage()) }
+            if first == "help", words.count == 1 {
+                return Terminal.say(RealmActorsCommand.helpMessage())
+            }
             let isCommand = RealmActorsCommand.subcommands.contains {
                 $0.configuration.commandName == first
             }
@@ -71,7 +74,7 @@ struct ShellCommand: AsyncParsableCommand {
                 words = ["query", first] + (query.isEmpty ? [] : [query])
             }
             if words[0] == "shell" { throw ToolError(.badInput, "This is the shell already.") }
-            words.insert(session.store, at: 1)
+            if !Self.storeless.contains(words[0]) { words.insert(session.store, at: 1) }
             try await RealmActorsCommand.run(words)
         } catch let error as RealmError {
             Terminal.complain(error)

@@ -32,6 +32,7 @@ struct TailCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let count, count <= 0 { return }
         try await options.withRealm { realm in
             if let className { _ = try realm.requiredClass(className) }
             if let paths, let className {
@@ -45,7 +46,6 @@ struct TailCommand: AsyncParsableCommand {
     private func follow(_ realm: Realm) async throws {
         let token = try since.map { try TokenText.token($0, realm) }
         var shown = 0
-        if let count, count <= 0 { return }
         Terminal.note("following \(options.store), version \(realm.latestVersion)")
         for try await commit in realm.commits(since: token) {
             let report = try CommitReport(commit, realm, className: className)

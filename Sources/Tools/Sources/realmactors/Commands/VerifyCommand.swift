@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import RealmActors
 
 struct VerifyCommand: AsyncParsableCommand {
@@ -7,9 +6,12 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check every node, index, link and log record of a store.",
         discussion: """
-            The files are checked by the process that may write: while a program has that right, \
-            or with --read-only, the newest version is checked, and not the log. The exit code is \
-            \(ExitStatus.damaged.rawValue) where anything is damaged.
+            The log is checked by who may write: the command asks for that right, and lets go of \
+            it at the end. No object changes, but the store is opened and closed as by a program \
+            that writes. While a program has the right, with --read-only, and of backups and of \
+            folders of hosts on a shared log, which are not written here, the newest version is \
+            checked, and not the log. The exit code is \(ExitStatus.damaged.rawValue) where \
+            anything is damaged.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -20,10 +22,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let progress = ProgressLine("verifying")
-        // Who closes a store that could be written may leave a checkpoint there, and what was
-        // written to is not continued as a backup.
-        let isBackup = FileManager.default.fileExists(atPath: options.store + "/backup")
-        let writing = ShellSession.current?.isWriting ?? !(readOnly || isBackup)
+        let isReadOnly = readOnly || StoreFiles.isWrittenElsewhere(options.store)
+        let writing = ShellSession.current?.isWriting ?? !isReadOnly
         let report = try await options.withRealm(writing: writing) { realm in
             try await realm.verify { progress.show($0) }
         }
@@ -32,7 +32,9 @@ struct VerifyCommand: AsyncParsableCommand {
         case .json: Terminal.say(try JSONText.text(Summary(report), isPretty: true))
         case .text:
             let checked = report.checked
-            for problem in report.problems { Terminal.say("\(problem.kind): \(problem)") }
+            for problem in report.problems {
+                Terminal.say(Cell.visible("\(problem.kind): \(problem)"))
+            }
             Terminal.say(
                 "version \(report.version): \(checked.objects) objects, \(checked.links) links, "
                     + "\(checked.indexEntries) index entries, \(checked.nodes) nodes, "
@@ -56,6 +58,8 @@ struct VerifyCommand: AsyncParsableCommand {
         let indexEntries: Int
         let nodes: Int
         let commits: Int
+        /// Files of the log that were checked; none where it was left out.
+        let segments: Int
 
         init(_ report: VerificationReport) {
             isIntact = report.isIntact
@@ -67,6 +71,7 @@ struct VerifyCommand: AsyncParsableCommand {
             indexEntries = report.checked.indexEntries
             nodes = report.checked.nodes
             commits = report.checked.commits
+            segments = report.checked.segments
         }
     }
 }

@@ -27,13 +27,23 @@ enum Cell {
 
     /// The text without what would break a line, or tell a terminal what to do.
     static func visible(_ text: String) -> String {
-        func isControl(_ scalar: Unicode.Scalar) -> Bool {
-            scalar.properties.generalCategory == .control
-        }
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return text.unicodeScalars.map { scalar in
             scalar == "\n" ? "\\n" : isControl(scalar) ? "?" : "\(scalar)"
         }.joined()
+    }
+
+    /// Lines without what would tell a terminal what to do.
+    static func visibleLines(_ lines: String) -> String {
+        func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+            isControl(scalar) && scalar != "\n" && scalar != "\t"
+        }
+        guard lines.unicodeScalars.contains(where: isHidden) else { return lines }
+        return lines.unicodeScalars.map { isHidden($0) ? "?" : "\($0)" }.joined()
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control
     }
 
     private static func element(_ value: FrozenValue) -> String {
@@ -48,25 +58,24 @@ enum Cell {
     /// So that an import into the property reads the same value: empty for nil, collections and
     /// objects as JSON.
     static func exact(
-        _ value: FrozenValue, of property: Property, _ encoder: JSONEncoder
+        _ value: FrozenValue, of property: Property, _ json: inout ValueJSON
     ) throws -> String {
-        let text = try exact(value, encoder)
-        guard property.type == .any, case .string = value else { return text }
+        guard case .string(let text) = value else {
+            return try value == .none ? "" : unquoted(json.text(value, of: property))
+        }
         // A text that says a number is no number.
-        return text.isEmpty || JSONText.isJSON(text) ? try JSONText.text(text) : text
+        let isQuoted = property.type == .any && (text.isEmpty || JSONText.isJSON(text))
+        return isQuoted ? try JSONText.text(text) : text
     }
 
     /// Empty for nil, collections and objects as JSON.
-    static func exact(_ value: FrozenValue, _ encoder: JSONEncoder) throws -> String {
-        switch value {
-        case .none: return ""
-        case .string(let text): return text
-        case .data(let data): return data.base64EncodedString()
-        default:
-            let json = String(decoding: try encoder.encode(value), as: UTF8.self)
-            // A key, a date or an identifier, which is a text in JSON.
-            guard json.hasPrefix("\"") else { return json }
-            return try JSONDecoder().decode(String.self, from: Data(json.utf8))
-        }
+    static func exact(_ value: FrozenValue, _ json: inout ValueJSON) throws -> String {
+        try value == .none ? "" : unquoted(json.text(value))
+    }
+
+    /// What JSON says: a text, a date, bytes and an identifier without the quotation marks.
+    private static func unquoted(_ json: String) throws -> String {
+        guard json.hasPrefix("\"") else { return json }
+        return try JSONDecoder().decode(String.self, from: Data(json.utf8))
     }
 }

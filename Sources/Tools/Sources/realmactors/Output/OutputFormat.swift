@@ -63,6 +63,26 @@ enum JSONText {
     }
 
     static func text(_ value: some Encodable, isPretty: Bool = false) throws -> String {
-        String(decoding: try encoder(isPretty: isPretty).encode(value), as: UTF8.self)
+        let text = String(decoding: try encoder(isPretty: isPretty).encode(value), as: UTF8.self)
+        // The encoder escapes the others. They stand within texts alone.
+        guard text.unicodeScalars.contains(where: isHighControl) else { return text }
+        return text.unicodeScalars.map { isHighControl($0) ? escaped($0) : "\($0)" }.joined()
+    }
+
+    /// A character of a text as JSON has it. Those that a terminal could obey are escaped as well.
+    static func escaped(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\"", "\\": "\\\(scalar)"
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default:
+            scalar.value < 0x20 || isHighControl(scalar)
+                ? String(format: "\\u%04x", scalar.value) : "\(scalar)"
+        }
+    }
+
+    private static func isHighControl(_ scalar: Unicode.Scalar) -> Bool {
+        (0x7F...0x9F).contains(scalar.value)
     }
 }

@@ -5,24 +5,36 @@ import RealmActors
 struct RowWriter {
     private let format: OutputFormat
     private let properties: [Property]
+    /// Whether a record has the number of its object.
+    private let isNumbered: Bool
     private let output: FileHandle
-    private let encoder = JSONText.encoder()
+    private var json: ValueJSON
     private var table: TextTable
     private var count = 0
     private var buffer = Data()
 
-    init(_ format: OutputFormat, _ properties: [Property], to output: FileHandle = .standardOutput)
-    {
+    init(
+        _ format: OutputFormat, _ properties: [Property], _ links: LinkForm,
+        isNumbered: Bool = false, to output: FileHandle = .standardOutput
+    ) {
         self.format = format
-        self.properties = properties
+        self.properties =
+            switch format {
+            case .table, .csv: properties
+            case .json, .jsonl: properties.sorted { $0.name < $1.name }
+            }
+        self.isNumbered = isNumbered
         self.output = output
+        json = ValueJSON(links)
         table = TextTable(
             properties.map(\.name),
             isNumeric: properties.map {
                 [.int, .float, .double, .decimal128].contains($0.type) && !$0.isCollection
             })
         switch format {
-        case .csv: put(properties.map { CSV.field($0.name) }.joined(separator: ",") + "\n")
+        case .csv:
+            let names = (isNumbered ? [ImportedRows.field] : []) + properties.map(\.name)
+            put(names.map { CSV.field($0) }.joined(separator: ",") + "\n")
         case .json: put("[")
         case .table, .jsonl: break
         }
@@ -34,19 +46,20 @@ struct RowWriter {
         case .table:
             table.add(try properties.map { Cell.text(try object[$0.name]) })
         case .csv:
-            var fields = try properties.map { property in
+            json.begin(object)
+            var fields = isNumbered ? ["\(object.reference.row)"] : []
+            for property in properties {
                 let value = try object[property.name]
-                let text = try Cell.exact(value, of: property, encoder)
-                return CSV.field(text, isNil: value == .none)
+                let text = try Cell.exact(value, of: property, &json)
+                fields.append(CSV.field(text, isNil: value == .none))
             }
             // An empty line is no record.
             if fields == [""] { fields = ["null"] }
             put(fields.joined(separator: ",") + "\n")
         case .json, .jsonl:
             if format == .json { put(count == 0 ? "\n" : ",\n") }
-            var values: [String: FrozenValue] = [:]
-            for property in properties { values[property.name] = try object[property.name] }
-            buffer.append(try encoder.encode(values))
+            buffer.append(
+                contentsOf: try json.record(object, properties, isNumbered: isNumbered))
             if format == .jsonl { put("\n") }
         }
         count += 1

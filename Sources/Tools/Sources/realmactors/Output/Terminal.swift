@@ -46,7 +46,7 @@ enum Terminal {
     }
 
     /// Writes an error to standard error.
-    static func complain(_ error: any Error) { note("error: \(error)") }
+    static func complain(_ error: any Error) { note(Cell.visibleLines("error: \(error)")) }
 
     static func bold(_ text: String) -> String {
         hasColours ? "\u{1B}[1m\(text)\u{1B}[0m" : text

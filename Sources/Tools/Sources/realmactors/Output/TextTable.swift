@@ -7,7 +7,7 @@ struct TextTable {
     private var rows: [[String]] = []
 
     init(_ names: [String], isNumeric: [Bool]) {
-        self.names = names
+        self.names = names.map(Cell.visible)
         self.isNumeric = isNumeric
     }
 
@@ -15,9 +15,11 @@ struct TextTable {
 
     /// The lines; where the terminal is too narrow, the widest columns are cut.
     func lines(width: Int?) -> [String] {
-        var widths = names.map(\.count)
+        var widths = names.map(\.columns)
         for row in rows {
-            for (index, cell) in row.enumerated() { widths[index] = max(widths[index], cell.count) }
+            for (index, cell) in row.enumerated() {
+                widths[index] = max(widths[index], cell.columns)
+            }
         }
         if let width { fit(&widths, into: width) }
         let header = line(names, widths)
@@ -39,8 +41,9 @@ struct TextTable {
         var parts: [String] = []
         for (index, cell) in cells.enumerated() {
             let width = widths[index]
-            let text = cell.count > width ? cell.prefix(max(width - 3, 0)) + "..." : cell[...]
-            let space = String(repeating: " ", count: max(width - text.count, 0))
+            let text =
+                cell.columns > width ? cell.prefix(columns: max(width - 3, 0)) + "..." : cell[...]
+            let space = String(repeating: " ", count: max(width - text.columns, 0))
             parts.append(isNumeric[index] ? space + text : text + space)
         }
         var line = parts.joined(separator: "  ")

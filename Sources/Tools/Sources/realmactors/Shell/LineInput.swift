@@ -47,9 +47,13 @@ struct LineInput {
     /// Writes the part of the line that fits beside the prompt, with the cursor in it.
     private func draw(_ editor: LineEditor) {
         let room = max((Terminal.width ?? 80) - prompt.count - 1, 8)
-        let start = max(editor.cursor - room, 0)
-        let shown = String(editor.characters.dropFirst(start).prefix(room))
-        let column = prompt.count + editor.cursor - start
+        var (start, before) = (editor.cursor, 0)
+        while start > 0, before + editor.characters[start - 1].columns <= room {
+            start -= 1
+            before += editor.characters[start].columns
+        }
+        let shown = String(editor.characters[start...]).prefix(columns: room)
+        let column = prompt.count + before
         Self.write("\r\(prompt)\(shown)\u{1B}[K\r\u{1B}[\(column)C")
     }
 

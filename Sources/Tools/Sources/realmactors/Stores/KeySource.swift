@@ -26,8 +26,9 @@ enum KeySource {
     }
 
     private static func parse(_ text: String, _ source: String) throws -> EncryptionKey {
-        let digits = text.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
-        guard digits.count == 2 * EncryptionKey.byteCount else {
+        let characters = text.filter { !$0.isWhitespace }
+        let digits = characters.compactMap(\.hexDigitValue)
+        guard digits.count == 2 * EncryptionKey.byteCount, digits.count == characters.count else {
             throw ToolError(
                 .badKey,
                 "\(source) has no key: \(2 * EncryptionKey.byteCount) hexadecimal digits are one, "

@@ -31,6 +31,12 @@ struct StoreFiles: Encodable {
         writer = isRunning ? Int(number) : nil
     }
 
+    /// Whether it is for others to write: a backup that the next one continues, which it does not
+    /// once somebody has written there, or the folder of a host on a shared log.
+    static func isWrittenElsewhere(_ path: String) -> Bool {
+        ["backup", "shared"].contains { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
+    }
+
     /// Every checkpoint writes the next generation of the superblock, with its position at byte 48
     /// of a slot: all ones as long as there is none.
     private static func checkpointDate(_ superblock: String) -> Date? {

@@ -15,10 +15,7 @@ struct StoreOptions: ParsableArguments {
         _ body: (Realm) async throws -> R
     ) async throws -> R {
         if let session = ShellSession.current { return try await body(session.realm(writing)) }
-        let realm = try await Realm.open(
-            Realm.Configuration(
-                path: store, readOnly: !writing, encryptionKey: try key.load(), history: history,
-                usesStoredSchema: true))
+        let realm = try await open(writing: writing, key: try key.load(), history: history)
         do {
             let result = try await body(realm)
             try await realm.close()
@@ -27,6 +24,34 @@ struct StoreOptions: ParsableArguments {
             try? await realm.close()
             throw error
         }
+    }
+}
+
+extension StoreOptions {
+    /// Opens the store, of which nothing but its files is known.
+    func open(
+        writing: Bool, key: EncryptionKey?, history: Realm.Configuration.History = .untilCompacted
+    ) async throws -> Realm {
+        try requireFolder()
+        do {
+            return try await Realm.open(
+                Realm.Configuration(
+                    path: store, readOnly: !writing, encryptionKey: key, history: history,
+                    usesStoredSchema: true))
+        } catch RealmError.fileNotFound {
+            throw ToolError(.notFound, "There is no store at \(store).")
+        }
+    }
+
+    /// Refuses a file, such as one that Realm wrote.
+    func requireFolder() throws {
+        var isFolder: ObjCBool = false
+        let isThere = FileManager.default.fileExists(atPath: store, isDirectory: &isFolder)
+        guard isThere, !isFolder.boolValue else { return }
+        throw ToolError(
+            .damaged,
+            "\(store) is a file, and a store is a folder. `realmactors import STORE FILE` makes a "
+                + "store of a .realm file.")
     }
 }
 

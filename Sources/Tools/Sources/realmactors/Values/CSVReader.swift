@@ -13,10 +13,14 @@ struct CSVReader: Sequence, IteratorProtocol {
     private(set) var line = 0
     private var nextLine = 1
     private let size: Int
+    /// Whether the text ended within quotes.
+    private(set) var isCutOff = false
 
     init(_ text: String) {
         characters = text[...].unicodeScalars
         size = text.utf8.count
+        // Other programs begin with a mark that says that it is UTF-8.
+        if characters.first == "\u{FEFF}" { characters.removeFirst() }
     }
 
     /// The part of the text that was read, from 0 to 1.
@@ -60,11 +64,14 @@ struct CSVReader: Sequence, IteratorProtocol {
         while let next = characters.first {
             take()
             if next == "\"" {
-                guard characters.first == "\"" else { break }
+                guard characters.first == "\"" else {
+                    return Field(text: String(text), isQuoted: true)
+                }
                 take()
             }
             text.append(next)
         }
+        isCutOff = true
         return Field(text: String(text), isQuoted: true)
     }
 

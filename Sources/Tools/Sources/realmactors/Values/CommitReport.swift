@@ -118,6 +118,10 @@ enum TokenText {
 
     static func token(_ text: String, _ realm: Realm) throws -> ChangeToken {
         if let number = UInt64(text) {
+            guard number <= realm.latestVersion.rawValue else {
+                throw ToolError(
+                    .notFound, "The newest version is \(realm.latestVersion), not \(number).")
+            }
             return realm.changeToken(behind: Realm.Version(rawValue: number))
         }
         if let data = Data(base64Encoded: text),

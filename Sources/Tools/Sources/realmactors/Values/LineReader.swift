@@ -53,7 +53,9 @@ struct LineReader {
                 isAtEnd = true
                 continue
             }
-            buffer = Data(buffer) + more
+            // Other programs begin with a mark that says that it is UTF-8.
+            let isMarked = bytesRead == 0 && more.starts(with: [0xEF, 0xBB, 0xBF])
+            buffer = Data(buffer) + (isMarked ? more.dropFirst(3) : more)
             bytesRead += more.count
         }
     }

@@ -37,7 +37,9 @@ struct SwiftModels {
         }
         let renamed = type.properties.map(\.name).filter { !Self.isName($0) }
         if !renamed.isEmpty {
-            let pairs = renamed.map { name in "\"\(Self.made(of: name))\": \"\(name)\"" }
+            let pairs = renamed.map { name in
+                "\"\(Self.made(of: name))\": \(name.debugDescription)"
+            }
             lines.append("")
             lines.append("    override class func propertiesMapping() -> [String: String] {")
             lines.append("        [\(pairs.joined(separator: ", "))]")

@@ -32,15 +32,16 @@ struct TextValue {
         }
     }
 
-    /// A link, given by the primary key or, embedded ones too, as an object in JSON.
+    /// A link, given by the primary key, by the number that an export has for it or, embedded ones
+    /// too, as an object in JSON.
     private func link(_ text: String, _ property: Property, _ type: ObjectSchema) throws -> String {
         if text.hasPrefix("{") { return try checked(text, property, type) }
         let target = property.objectClassName.flatMap { schema[$0] }
-        switch target?.primaryKeyProperty?.type {
-        case .int?: return try checked(text, property, type)
-        case nil: throw mistake(text, property, type)
-        default: return try quoted(text)
+        guard let key = target?.primaryKeyProperty else {
+            guard let number = Int64(text) else { throw mistake(text, property, type) }
+            return "\(number)"
         }
+        return key.type == .int ? try checked(text, property, type) : try quoted(text)
     }
 
     private func quoted(_ text: String) throws -> String { try JSONText.text(text) }

@@ -1,0 +1,160 @@
+import Foundation
+import RealmActors
+import Testing
+
+/// Stores that are made of backups. What is replaced is a copy of the kennel's store: this process
+/// may have that open, also for a moment after it was closed.
+@Suite(.timeLimit(.minutes(10))) struct RestoreTests {
+    /// What is in a folder, but for the files of stores.
+    private func names(in kennel: Kennel) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: kennel.folder))
+    }
+
+    private func count(_ path: String) async throws -> String {
+        try await Tool.run("query", path, "Dog", "--count").output
+    }
+
+    /// A store without dogs, and a backup of one with them.
+    private func emptied(_ kennel: Kennel) async throws -> (store: String, backup: String) {
+        let backup = kennel.folder + "/backup"
+        let made = try await Tool.run("backup", kennel.path, backup)
+        #expect(made.status == 0, "\(made.errors)")
+        let store = try kennel.copied("store")
+        let deleted = try await Tool.run("delete", store, "Dog", "--all", "--yes")
+        #expect(deleted.status == 0, "\(deleted.errors)")
+        return (store, backup)
+    }
+
+    @Test func aBackupIsRestored() async throws {
+        try await Kennel.with { kennel in
+            let service = try await kennel.open()
+            let made = try await Tool.run("backup", kennel.path, kennel.folder + "/first")
+            #expect(made.errors.contains("version \(service.latestVersion)"))
+            try await service.close()
+            let (store, backup) = try await emptied(kennel)
+            let before = try await kennel.contents(of: backup)
+            #expect(try await Tool.run("restore", backup, store).status == 3)
+            let unasked = try await Tool.run("restore", backup, store, "--replace")
+            #expect(unasked.status == 8)
+            #expect(try await count(store) == "0\n")
+            let restored = try await Tool.run(
+                "restore", backup, store + "/", "--replace", "--yes")
+            #expect(restored.status == 0, "\(restored.errors)")
+            let own = try await Tool.run("restore", store, store + "/", "--replace", "--yes")
+            #expect(own.status == 3, "\(own.errors)")
+            #expect(try await kennel.contents(of: store) == before)
+            #expect(try names(in: kennel) == ["kennel", "first", "backup", "store"])
+        }
+    }
+
+    @Test func whatIsNoStoreIsNotReplaced() async throws {
+        try await Kennel.with { kennel in
+            let folder = kennel.folder + "/photos"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            let file = folder + "/rex.png"
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
+            for path in [folder, file] {
+                let run = try await Tool.run("restore", kennel.path, path, "--replace", "--yes")
+                #expect(run.status == 3 && run.errors.contains("is no store"), "\(run.errors)")
+            }
+            #expect(FileManager.default.contents(atPath: file) == Data("mine".utf8))
+        }
+    }
+
+    /// What a restore that did not end has left beside its place may be all that there is.
+    @Test func aCopyBesideItsPlaceIsRestoredWhereNothingIsReplaced() async throws {
+        try await Kennel.with { kennel in
+            try await kennel.open().close()
+            let beside = kennel.folder + "/kept.restoring"
+            #expect(try await Tool.run("restore", kennel.path, beside).status == 0)
+            let restored = try await Tool.run("restore", beside, kennel.folder + "/kept")
+            #expect(restored.status == 0, "\(restored.errors)")
+            let again = try await Tool.run(
+                "restore", beside, kennel.folder + "/kept", "--replace", "--yes")
+            #expect(again.status == 3, "\(again.errors)")
+            for path in [beside, kennel.folder + "/kept"] {
+                #expect(
+                    try await kennel.contents(of: path) == kennel.contents(of: kennel.path))
+            }
+        }
+    }
+
+    /// As a run leaves it that was killed while it copied, or between its two renames.
+    @Test func whatARunHasLeftThatWasKilledIsPutRight() async throws {
+        try await Kennel.with { kennel in
+            let (store, backup) = try await emptied(kennel)
+            let files = FileManager.default
+            for name in ["restoring", "restoring.copying-1"] {
+                try files.copyItem(atPath: backup, toPath: "\(store).\(name)")
+            }
+            let restored = try await Tool.run("restore", backup, store, "--replace", "--yes")
+            #expect(restored.status == 0, "\(restored.errors)")
+            #expect(try await count(store) == "3\n")
+            #expect(try names(in: kennel) == ["kennel", "backup", "store"])
+            // The store that was to be replaced has lost its place, and the copy has not got it.
+            try files.copyItem(atPath: backup, toPath: store + ".restoring")
+            try files.moveItem(atPath: store, toPath: store + ".replaced")
+            let unsaid = try await Tool.run("restore", backup, store)
+            #expect(unsaid.status == 3 && unsaid.errors.contains("its place again"))
+            #expect(try await count(store) == "3\n")
+            let again = try await Tool.run("restore", backup, store, "--replace", "--yes")
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(try names(in: kennel) == ["kennel", "backup", "store"])
+        }
+    }
+
+    /// The folder of a store may be somebody's for other things too.
+    @Test func whatElseIsInTheFolderOfAReplacedStoreIsKept() async throws {
+        try await Kennel.with { kennel in
+            let (store, backup) = try await emptied(kennel)
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: store + "/notes.txt"))
+            let restored = try await Tool.run("restore", backup, store, "--replace", "--yes")
+            #expect(restored.status == 0 && restored.errors.contains(".replaced"))
+            #expect(try await count(store) == "3\n")
+            let kept = store + ".replaced/notes.txt"
+            #expect(FileManager.default.contents(atPath: kept) == Data("mine".utf8))
+            // The next one has no place for what it replaces, and says so before it begins.
+            let next = try await Tool.run("restore", backup, store, "--replace", "--yes")
+            #expect(next.status == 3 && next.errors.contains(".replaced"), "\(next.errors)")
+            #expect(try names(in: kennel) == ["kennel", "backup", "store", "store.replaced"])
+        }
+    }
+
+    @Test func aStoreThatIsInUseIsNotReplaced() async throws {
+        try await Kennel.with { kennel in
+            let service = try await kennel.open()
+            let backup = kennel.folder + "/backup"
+            #expect(try await Tool.run("backup", kennel.path, backup).status == 0)
+            try await service.write { tx in try tx.delete(tx.objects(Dog.self)) }
+            let refused = try await Tool.run(
+                "restore", backup, kennel.path, "--replace", "--yes")
+            #expect(refused.status == 6, "\(refused.errors)")
+            try await service.write { tx in _ = try tx.create(Dog.self, value: ["id": 9]) }
+            try await service.close()
+            #expect(try await count(kennel.path) == "1\n")
+            #expect(try names(in: kennel) == ["kennel", "backup"])
+        }
+    }
+
+    #if os(Linux)
+        @Test func aStoreThatSomebodyReadsIsNotReplaced() async throws {
+            try await Kennel.with { kennel in
+                let (store, backup) = try await emptied(kennel)
+                let reader = try Tool(["tail", store])
+                defer { reader.end() }
+                try reader.start()
+                try await reader.errors(contain: "following")
+                let refused = try await Tool.run("restore", backup, store, "--replace", "--yes")
+                #expect(refused.status == 6, "\(refused.errors)")
+                #expect(refused.errors.contains("(realmactors) has files of the store"))
+                #expect(try await count(store) == "0\n")
+                reader.end()
+                _ = try await reader.finish()
+                let restored = try await Tool.run("restore", backup, store, "--replace", "--yes")
+                #expect(restored.status == 0, "\(restored.errors)")
+                #expect(try await count(store) == "3\n")
+            }
+        }
+    #endif
+}
