@@ -24,28 +24,43 @@ package struct IndexedEquality: Sendable {
         self.comparisons = .several(comparisons)
     }
 
+    /// The values of the first properties of an index of several; none for an index of one.
+    var values: [StoredValue] {
+        switch comparisons {
+        case .one: []
+        case .several(let comparisons): comparisons.map(\.value)
+        }
+    }
+
     /// The first row that the index finds.
     func first(in root: ClassRoot) -> RowHold? {
         switch comparisons {
         case .one(let comparison): root.first(column, equalTo: comparison.value)
-        case .several: rows(in: root).first.flatMap { root.locate($0) }
+        case .several: found(in: root).first.flatMap { root.locate($0) }
         }
     }
 
-    /// The rows that the index finds, in the order of their creation. O(log n + rows), and more
-    /// where an index has further properties, whose order has to be undone.
-    func rows(in root: ClassRoot) -> [RowKey] {
-        var rows: [RowKey] = []
+    /// The rows that the index finds, in the order of their creation: the first one and the others,
+    /// since most look-ups find one, which takes no list. O(log n + rows), and more where an index
+    /// has further properties, whose order has to be undone.
+    func found(in root: ClassRoot) -> (first: RowKey?, others: [RowKey]) {
+        var first: RowKey?
+        var others: [RowKey] = []
+        let note = { (row: RowKey) in
+            if first == nil { first = row } else { others.append(row) }
+        }
         switch comparisons {
-        case .one(let comparison):
-            root.forEachRow(column, equalTo: comparison.value) { rows.append($0) }
+        case .one(let comparison): root.forEachRow(column, equalTo: comparison.value, note)
         case .several(let comparisons):
             root.forEachRow(
-                column, first: comparisons.count, equalTo: { comparisons[$0].value },
-                { rows.append($0) })
-            if rows.count > 1, comparisons.count < column.parts.count { rows.sort() }
+                column, first: comparisons.count, equalTo: { comparisons[$0].value }, note)
+            if let found = first, !others.isEmpty, comparisons.count < column.parts.count {
+                others.append(found)
+                others.sort()
+                first = others.removeFirst()
+            }
         }
-        return rows
+        return (first, others)
     }
 
     /// How many rows the index finds. O(log n).

@@ -220,7 +220,7 @@ package struct IndexConditions: Sendable {
 
 extension IndexRuns {
     /// What stands behind a row, in a walk in that direction.
-    fileprivate func behind(_ ranks: EntryRanks, ascending: Bool) -> IndexRuns {
+    func behind(_ ranks: EntryRanks, ascending: Bool) -> IndexRuns {
         let rest = runs.flatMap { run in
             // In the reverse order, too, rows that are equal come in the order of their creation.
             let ranges =

@@ -6,6 +6,7 @@ extension ResultsQuery {
         in view: TreeView, _ pace: EvaluationPace = .untilDone
     ) -> [RowKey] {
         if let found = lookedUp(in: view) { return found }
+        if let unfolded { return unfolded.evaluate(in: view, pace) }
         let stages = stages
         var rows: RowStream
         var index = 0

@@ -13,6 +13,7 @@ package struct ResultsQuery: Sendable {
         case stages([RowStage])
         /// What most look-ups are: a filter, without the memory that a list of stages takes.
         case equality(IndexedEquality)
+        case page(PageWork)
     }
 
     package init(source: RowSource, classID: ClassID, stages: [RowStage] = []) {
@@ -31,6 +32,7 @@ package struct ResultsQuery: Sendable {
             switch work {
             case .stages(let stages): stages
             case .equality(let equality): [.filter(RowFilter(equality))]
+            case .page(let page): page.stages
             }
         }
         set { work = .stages(newValue) }
@@ -44,6 +46,7 @@ package struct ResultsQuery: Sendable {
         case .stages(let stages):
             guard stages.count == 1, case .filter(let filter) = stages[0] else { return nil }
             return filter
+        case .page: return nil
         }
     }
 
@@ -57,8 +60,20 @@ package struct ResultsQuery: Sendable {
 
     /// The rows that a look-up finds; nil when it is none.
     func lookedUp(in view: TreeView) -> [RowKey]? {
+        switch work {
+        case .stages: return nil
+        case .equality(let equality):
+            let (first, others) = equality.found(in: view.classRoot(classID))
+            return first.map { [$0] + others } ?? []
+        case .page(let page): return page.lookedUp(in: view.classView(classID))
+        }
+    }
+
+    /// A walk over the rows that a look-up finds; nil when it is none.
+    func lookUpWalk(in view: TreeView) -> RowWalk? {
         guard case .equality(let equality) = work else { return nil }
-        return equality.rows(in: view.classRoot(classID))
+        let (first, others) = equality.found(in: view.classRoot(classID))
+        return RowWalk(first, others, in: view, classID)
     }
 
     /// How many rows a look-up finds; nil when it is none.
@@ -95,6 +110,19 @@ package struct ResultsQuery: Sendable {
     func adding(_ equality: consuming IndexedEquality) -> ResultsQuery {
         guard isWholeClass else { return adding(.filter(RowFilter(equality))) }
         return ResultsQuery(source: source, classID: classID, work: .equality(equality))
+    }
+
+    /// The query for the first of the rows behind a position.
+    func page(behind position: PagePosition?, limit: Int) -> ResultsQuery {
+        let page = PageWork(of: self, behind: position, limit: limit)
+        return ResultsQuery(source: source, classID: classID, work: .page(page))
+    }
+
+    /// A page as its stages, which are made once instead of at each look at them; nil when it is
+    /// none.
+    var unfolded: ResultsQuery? {
+        guard case .page(let page) = work else { return nil }
+        return ResultsQuery(source: source, classID: classID, stages: page.stages)
     }
 
     /// Whether it stands for a whole class in the order of creation.

@@ -28,6 +28,11 @@ package struct RowFilter: Sendable {
         form = .joined(parts, conditions)
     }
 
+    /// The look-up, where it is that and nothing else.
+    var equality: IndexedEquality? {
+        if case .equality(let equality) = form { equality } else { nil }
+    }
+
     package var predicate: RowPredicate {
         switch form {
         case .bound(let predicate, _, _): predicate

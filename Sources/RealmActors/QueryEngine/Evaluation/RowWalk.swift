@@ -39,6 +39,8 @@ package struct RowWalk {
     private var cluster: Cluster?
     private var mask = ClusterMask()
     private var word = 0
+    /// A row before those of the list.
+    private var first: RowKey?
     private var keys: IndexingIterator<[RowKey]>
     private var cursor: RowCursor
 
@@ -52,7 +54,12 @@ package struct RowWalk {
     }
 
     init(keys: [RowKey], in view: TreeView, _ classID: ClassID) {
+        self.init(nil, keys, in: view, classID)
+    }
+
+    init(_ first: RowKey?, _ keys: [RowKey], in view: TreeView, _ classID: ClassID) {
         self.view = view
+        self.first = first
         predicate = .constant(true)
         self.keys = keys.makeIterator()
         cursor = RowCursor(view.classView(classID))
@@ -86,7 +93,7 @@ package struct RowWalk {
     }
 
     private mutating func nextKey() -> WalkedRows? {
-        while let key = keys.next() {
+        while let key = first.take() ?? keys.next() {
             if let row = cursor.locate(key) {
                 return WalkedRows(
                     cluster: row.cluster, base: row.slot, bits: 1,

@@ -47,14 +47,9 @@ extension QueryableResults {
                 position: nil)
         }
         let order = try PageOrder(_plan.query)
-        var plan = _plan
-        if let cursor {
-            let position = try order.position(cursor)
-            plan = try plan.tryAdding { _ throws(RealmError) in .filter(position.filter) }
-        } else if let absence = plan.context.absence {
-            throw absence
-        }
-        return plan.page(order, limit, Self.init)
+        let position = try cursor.map { cursor throws(RealmError) in try order.position(cursor) }
+        if let absence = _plan.context.absence { throw absence }
+        return _plan.page(order, behind: position, limit, Self.init)
     }
 
     /// The objects from a position on, at most `limit` of them: for pages with numbers.
@@ -91,18 +86,23 @@ extension QueryableResults {
 extension ResultsPlan {
     /// The first of the objects that the plan stands for, and where those behind them begin.
     fileprivate func page<Objects>(
-        _ order: PageOrder, _ limit: Int, _ make: (ResultsPlan) -> Objects
+        _ order: PageOrder, behind position: PagePosition?, _ limit: Int,
+        _ make: (ResultsPlan) -> Objects
     ) -> ResultsPage<Objects> {
         let view = context.view
-        let rows = query.adding(.limit(limit == .max ? limit : limit + 1)).evaluate(in: view)
-        let page = ResultsPlan(context: context, model: model, query: query.adding(.limit(limit)))
-        if context is FrozenContext {
-            page.adopt(EvaluatedRows(page.query, view, keys: Array(rows.prefix(limit))))
-        }
+        // One more than a page has says whether there is another.
+        let count = limit == .max ? limit : limit + 1
+        var rows = query.page(behind: position, limit: count).evaluate(in: view)
         var next: PageCursor?
-        if rows.count > limit, let row = view.classView(query.classID).locate(rows[limit - 1]) {
-            next = order.cursor(row.location, view)
+        if rows.count > limit {
+            rows.removeLast()
+            if let last = view.classView(query.classID).locate(rows[limit - 1]) {
+                next = order.cursor(last.location, view)
+            }
         }
+        let page = ResultsPlan(
+            context: context, model: model, query: query.page(behind: position, limit: limit))
+        if context is FrozenContext { page.adopt(EvaluatedRows(page.query, view, keys: rows)) }
         return ResultsPage(objects: make(page), next: next)
     }
 }

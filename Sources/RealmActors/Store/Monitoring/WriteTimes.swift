@@ -1,56 +1,43 @@
 import Dispatch
 import Storage
-import Synchronization
 
-/// When the parts of a write came, for a monitor. A reference, so that writes which nobody monitors
-/// keep no room for it in their tasks.
+/// When the parts of a write came, for a monitor.
 ///
-/// All of it takes a write a tenth of a microsecond: moments are nanoseconds, since arithmetic on
-/// instants of a clock takes as long as a look at it.
-final class WriteTimes: Sendable {
-    private struct Labels {
-        var author: String?
-        var call: CallSite?
-    }
-
+/// Most of what that takes are three looks at the clock. Moments are nanoseconds, since arithmetic
+/// on instants of a clock takes as long as a look at it.
+struct WriteTimes: Sendable {
     private let start = WriteTimes.now
-    /// When the body began; 0 as long as nothing says that it did later than the call.
-    private let began = Atomic<UInt64>(0)
-    /// When the body ended; 0 before.
-    private let ended = Atomic<UInt64>(0)
-    private let labels: Mutex<Labels>
+    /// When the body began; the start as long as nothing says that it did later than the call.
+    private var began: UInt64
+    /// When the body ended; nil before.
+    private var ended: UInt64?
+    /// The tag of the write, which some only have at its end.
+    var author: String?
+    /// Where the write was called; nil for one that was begun and committed by calls of their own.
+    var call: CallSite?
 
     init(_ author: String?, _ call: CallSite?) {
-        labels = Mutex(Labels(author: author, call: call))
+        began = start
+        (self.author, self.call) = (author, call)
     }
 
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
-    /// Where the write was called; none is set for one that was begun and committed by calls of
-    /// their own.
-    func note(_ call: CallSite) { labels.withLock { $0.call = call } }
-
-    /// The tag of the write, which some only have at its end.
-    func note(author: String?) { labels.withLock { $0.author = author } }
-
     /// The body begins, after a wait.
-    func beginBody() { began.store(Self.now, ordering: .relaxed) }
+    mutating func beginBody() { began = Self.now }
 
     /// The body has ended.
-    func endBody() { ended.store(Self.now, ordering: .relaxed) }
+    mutating func endBody() { ended = Self.now }
 
     /// What a monitor is told when the outcome is durable.
     func event(_ commit: Version?, _ figures: GroupFigures) -> TransactionEvent {
         let now = Self.now
-        let labels = labels.withLock { $0 }
-        let began = max(began.load(ordering: .relaxed), start)
-        let noted = ended.load(ordering: .relaxed)
-        let ended = noted == 0 ? now : noted
+        let ended = ended ?? now
         let isCommit = commit != nil
         // Where nobody waits for the disk, what is behind the body is that.
         let sync = figures.sync == .zero ? Self.duration(ended, now) : figures.sync
         return TransactionEvent(
-            version: commit.map { Realm.Version($0) }, author: labels.author, call: labels.call,
+            version: commit.map { Realm.Version($0) }, author: author, call: call,
             wait: Self.duration(start, began), body: Self.duration(began, ended),
             sync: isCommit ? sync : .zero, duration: Self.duration(start, now),
             groupSize: isCommit ? figures.commits : 0)

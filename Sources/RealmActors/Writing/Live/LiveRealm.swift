@@ -81,8 +81,8 @@ public final class LiveRealm {
     ) async throws -> R {
         let silenced = try store.hub.silence(tokens)
         try await beginWrite(isolation: isolation)
-        times?.note(CallSite(fileID: fileID, line: line))
-        times?.note(author: author)
+        times?.call = CallSite(fileID: fileID, line: line)
+        times?.author = author
         var outcome = Result { try body() }
         try await end(&outcome, author, silenced, isolation: isolation)
         return try outcome.get()
@@ -97,7 +97,7 @@ public final class LiveRealm {
     public func beginWrite(isolation: isolated any Actor = #isolation) async throws {
         if holdsTurn { throw RealmError.alreadyWriting }
         wake()
-        let times = store.times(nil, nil)
+        var times = store.times(nil, nil)
         let engine = try await store.takeTurn("a live realm", isolation: isolation) { engine in
             try await RealmError.translating(isolation: isolation) {
                 // Unsafe: the engine resumes each waiter exactly once, also when the log fails.
@@ -169,7 +169,7 @@ public final class LiveRealm {
         guard holdsTurn, !isEnding else { return }
         isEnding = true
         let context = context
-        times?.note(author: author)
+        times?.author = author
         times?.endBody()
         let times = times
         let written = context.writtenRows
@@ -356,6 +356,7 @@ private struct AbandonedWrite: @unchecked Sendable {
     }
 
     func rollBack() {
+        var times = times
         times?.endBody()
         context.cancel()
         context.leaveWrite()

@@ -14,6 +14,7 @@ extension WriterActor {
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
         _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
+        var times = times
         let silenced = try store.hub.silence(tokens)
         let engine: TransactionEngine
         if let free = try store.tryTakeTurn("a write", author: author) {
@@ -52,8 +53,9 @@ extension WriterActor {
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
         _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> R {
+        var times = times
         let (ended, figures) = try await repeated(
-            in: store, author: author, silencing: tokens, times, body)
+            in: store, author: author, silencing: tokens, &times, body)
         // Off the actor: a monitor may take its time.
         if let times { store.monitoring?.note(times, ended.commit, figures) }
         return try ended.outcome.get()
@@ -61,7 +63,7 @@ extension WriterActor {
 
     private func repeated<R: Sendable>(
         in store: RealmStore, author: String?, silencing tokens: [ChangeStreamToken],
-        _ times: WriteTimes?, _ body: sending (WriteTransaction) throws -> R
+        _ times: inout WriteTimes?, _ body: sending (WriteTransaction) throws -> R
     ) async throws -> (EndedBody<R>, GroupFigures) {
         let silenced = try store.hub.silence(tokens)
         let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }

@@ -1,0 +1,81 @@
+import Storage
+
+/// A page of what stages give: the first rows behind a position.
+///
+/// It says the same as these stages with two more, a filter and a limit, which are made when
+/// somebody asks for them: they cost more than finding the rows where an index has them all in
+/// order.
+final class PageWork: Sendable {
+    private let query: ResultsQuery
+    private let position: PagePosition?
+    private let limit: Int
+
+    init(of query: ResultsQuery, behind position: PagePosition?, limit: Int) {
+        (self.query, self.position, self.limit) = (query, position, limit)
+    }
+
+    /// The stages that say the same.
+    var stages: [RowStage] {
+        let rest = position.map { query.adding(.filter($0.filter)) } ?? query
+        return rest.adding(.limit(limit)).stages
+    }
+
+    /// The rows, where an index of several properties has those with certain values in the order
+    /// asked for; nil where none has.
+    func lookedUp(in rows: ClassView) -> [RowKey]? {
+        guard case .all = query.source, let lookUp = OrderedLookUp(query.stages) else {
+            return nil
+        }
+        return lookUp.keys(in: rows, behind: position, limit: limit)
+    }
+}
+
+/// Rows whose first values in an index of several properties are given, in the order of all others
+/// that it has.
+private struct OrderedLookUp {
+    private let index: IndexedColumn
+    private let values: [StoredValue]
+    private let isAscending: Bool
+
+    /// Nil for stages that say anything else.
+    init?(_ stages: [RowStage]) {
+        guard stages.count == 2, case .filter(let filter) = stages[0],
+            case .sort(let keys) = stages[1], let equality = filter.equality,
+            !equality.values.isEmpty
+        else { return nil }
+        (index, values) = (equality.column, equality.values)
+        let parts = index.parts
+        guard keys.count == parts.count - values.count, let first = keys.first else { return nil }
+        isAscending = first.ascending != parts[values.count].isDescending
+        for (offset, key) in keys.enumerated() {
+            let part = parts[values.count + offset]
+            guard key.isValue(of: part.column, isCollated: part.isCollated),
+                (key.ascending != part.isDescending) == isAscending
+            else { return nil }
+        }
+    }
+
+    /// The first rows behind a position; nil where the index does not tell where that is.
+    func keys(in rows: ClassView, behind position: PagePosition?, limit: Int) -> [RowKey]? {
+        let column = ColumnID(index.number)
+        guard index.number < rows.classSchema.columns.count else { return nil }
+        var runs = IndexRuns(column: column, runs: [rows.range(column, equalTo: values)])
+        runs.parts = index.parts.count
+        if let position {
+            var sought = values
+            for value in position.values {
+                guard let value else { return nil }
+                sought.append(value)
+            }
+            guard let ranks = rows.ranks(column, of: sought, position.row) else { return nil }
+            runs = runs.behind(ranks, ascending: isAscending)
+        }
+        var keys: [RowKey] = []
+        keys.reserveCapacity(min(limit, runs.count))
+        runs.forEach(ascending: isAscending) { key in
+            keys.append(key)
+            return keys.count < limit
+        }
+        return keys
+    }
+}
