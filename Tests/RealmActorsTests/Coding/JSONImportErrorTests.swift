@@ -1,5 +1,6 @@
 import Foundation
 import RealmActors
+import Storage
 import Testing
 
 /// What an import says about JSON that does not fit.
@@ -88,6 +89,48 @@ import Testing
             }
             #expect(realm.objects(Film.self).map(\.id) == [1, 3])
             #expect(realm.objects(Film.self).where { $0.title == "x" }.count == 1)
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// Embedded objects in front of the one at fault stayed, without an owner.
+    @Test(arguments: [UpdatePolicy.error, .all, .modified])
+    func noEmbeddedObjectStaysWithoutAnOwner(update: UpdatePolicy) async throws {
+        try await withFreshRealm(Film.types) { realm in
+            let isThere = update != .error
+            try await realm.write { tx in
+                if isThere {
+                    let text = #"{"id": 1, "places": [{"city": "A"}]}"#
+                    try tx.create(Film.self, json: Data(text.utf8))
+                }
+                let text = #"{"id": 1, "places": [{"city": "B"}, {"city": "C"}, {"city": 5}]}"#
+                #expect(throws: RealmError.self) {
+                    try tx.create(Film.self, json: Data(text.utf8), update: update)
+                }
+            }
+            #expect(try realm.dynamicObjects("Address").count == (isThere ? 1 : 0))
+            #expect(try await realm.verify().isIntact)
+        }
+    }
+
+    /// Every import that failed went over all embedded objects of the transaction.
+    @Test func anImportThatFailsLooksAtNothingThatWasThereBefore() async throws {
+        try await withFreshRealm(Film.types) { realm in
+            try await realm.write { tx in
+                let tree = try #require(tx.liveContext.tree)
+                let address = try #require(tree.schema.classID(named: "Address"))
+                // Without an owner so far.
+                let row = tree.createRow(address)
+                for text in [
+                    #"{"id": 1, "places": [{"city": "B"}, {"city": 5}]}"#, #"{"id": "x"}"#,
+                ] {
+                    #expect(throws: RealmError.self) {
+                        try tx.create(Film.self, json: Data(text.utf8))
+                    }
+                    #expect(tree.count(address) == 1)
+                }
+                tree.delete(address, [row])
+            }
             #expect(try await realm.verify().isIntact)
         }
     }

@@ -144,6 +144,41 @@ private final class Gadget: Object {
         }
     }
 
+    /// Decoders take all of them but the last for integers.
+    @Test func aNumberOfAnyTypeIsADoubleWhereItIsWrittenAsOne() async throws {
+        let text = """
+            {"id": "\(Self.id)", "extra": 2.0, "extras": [2, 2.0, 1e3, -3.00, [7.0, 7], 2.5],
+            "tags": {"5": 2.0, "a_b": 4.0, "ab": 4, "deep": {"8": 1.0, "x": 1}}}
+            """
+        try await gadget(text) { gadget, _ in
+            #expect(gadget.extra == .double(2))
+            let inner: FrozenValue = .list([.double(7), .int(7)])
+            #expect(
+                Array(gadget.extras)
+                    == [.int(2), .double(2), .double(1000), .double(-3), inner, .double(2.5)])
+            #expect(gadget.tags["5"] == .double(2) && gadget.tags["a_b"] == .double(4))
+            #expect(gadget.tags["ab"] == .int(4))
+            #expect(gadget.tags["deep"] == .dictionary(["8": .double(1), "x": .int(1)]))
+        }
+    }
+
+    /// They are one number, which a decoder of dictionaries gives for both.
+    @Test func namesThatSayTheSameNumberAreTwo() async throws {
+        let text = """
+            {"id": "\(Self.id)", "tags": {"05": 2.0, "5": 2, "+5": 1e3,
+            "deep": {"07": 1, "7": 1.0, "list": [3.0, 3, {"00": 4, "0": 4.0}]}}}
+            """
+        try await gadget(text) { gadget, _ in
+            #expect(gadget.tags["05"] == .double(2) && gadget.tags["5"] == .int(2))
+            #expect(gadget.tags["+5"] == .double(1000))
+            let inner: FrozenValue = .dictionary(["00": .int(4), "0": .double(4)])
+            let list: FrozenValue = .list([.double(3), .int(3), inner])
+            #expect(
+                gadget.tags["deep"]
+                    == .dictionary(["07": .int(1), "7": .double(1), "list": list]))
+        }
+    }
+
     @Test func aCustomValueThatCannotBeMadeIsNamed() async throws {
         await #expect {
             try await gadget(#"{"id": "\#(Self.id)", "evens": [2, 3]}"#) { _, _ in }

@@ -75,7 +75,7 @@ package final class ObjectGraph {
     }
 
     /// Whether an embedded row stands in a parent already.
-    private func hasParent(_ id: ClassID, _ key: RowKey) -> Bool {
+    func hasParent(_ id: ClassID, _ key: RowKey) -> Bool {
         tree.schema.incoming(id).contains { link in
             tree.view.backlinks(to: key, origin: link.origin, column: link.column).count > 0
         }

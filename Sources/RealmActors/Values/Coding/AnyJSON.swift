@@ -12,8 +12,12 @@ struct AnyJSON: Decodable {
             value = NSNull()
         } else if let text = try? container.decode(String.self) {
             value = text
-        } else if let number = try? container.decode(Int.self) {
-            value = number
+        } else if let whole = try? container.decode(Int.self) {
+            if Self.isReal(decoder), let number = try? container.decode(Double.self) {
+                value = number
+            } else {
+                value = whole
+            }
         } else if let number = try? container.decode(Double.self) {
             value = number
         } else if let flag = try? container.decode(Bool.self) {
@@ -23,6 +27,13 @@ struct AnyJSON: Decodable {
         } else {
             value = try container.decode([String: AnyJSON].self).mapValues(\.value)
         }
+    }
+
+    /// Whether a number that decoders take for an integer is written as none. In an import that is
+    /// known.
+    private static func isReal(_ decoder: any Decoder) -> Bool {
+        let texts = decoder.userInfo[.decimalTexts] as? DecimalTexts
+        return texts?.isReal(at: decoder.codingPath) ?? false
     }
 
     /// What a path leads to from here; nil when it leads nowhere.

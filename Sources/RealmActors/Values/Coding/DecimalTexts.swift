@@ -9,14 +9,29 @@ extension CodingUserInfoKey {
 }
 
 /// The numbers of a JSON text as they stand there. Decoders give numbers as types of Foundation,
-/// none of which has every digit and every power of ten of a decimal number.
+/// none of which has every digit and every power of ten of a decimal number, and take 2.0 for an
+/// integer as well.
 ///
 /// The text is gone through once, when the first such number is asked for.
 final class DecimalTexts: Sendable {
-    private let json: Data
-    private let known = Mutex<[String: String]?>(nil)
+    /// Numbers by their paths.
+    private struct Found {
+        /// Those that Foundation may not have exactly. Two at one path, as far as names tell, are
+        /// none.
+        var texts: [String: String] = [:]
+        /// Those that are whole, perhaps, and are not written as integers.
+        var reals: Set<String> = []
+    }
 
-    private init(_ json: Data) { self.json = json }
+    private let json: Data
+    /// Whether the decoder takes names as they are.
+    private let keepsNames: Bool
+    private let known = Mutex<Found?>(nil)
+
+    private init(_ json: Data, keepsNames: Bool) {
+        self.json = json
+        self.keepsNames = keepsNames
+    }
 
     /// A decoder as `decoder` is, whose decimal numbers find their texts. The given one is left as
     /// it is, since others may use it meanwhile.
@@ -29,49 +44,83 @@ final class DecimalTexts: Sendable {
         copy.keyDecodingStrategy = decoder.keyDecodingStrategy
         copy.assumesTopLevelDictionary = decoder.assumesTopLevelDictionary
         copy.userInfo = decoder.userInfo
-        copy.userInfo[.decimalTexts] = DecimalTexts(json)
+        var keepsNames = false
+        if case .useDefaultKeys = decoder.keyDecodingStrategy { keepsNames = true }
+        copy.userInfo[.decimalTexts] = DecimalTexts(json, keepsNames: keepsNames)
         return copy
     }
 
     /// The number at a path of the JSON; nil when none is found there.
     func text(at path: [any CodingKey]) -> String? {
+        let texts = found().texts
+        if texts.isEmpty { return nil }
+        return texts[place(path)].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether the number at a path of the JSON, which a decoder takes for an integer, is written
+    /// with a fraction or a power of ten.
+    func isReal(at path: [any CodingKey]) -> Bool {
+        let reals = found().reals
+        return !reals.isEmpty && reals.contains(place(path))
+    }
+
+    private func place(_ path: [any CodingKey]) -> String {
+        path.map { key -> String in
+            // Decoders of dictionaries give numbers for names that say one, and the same for "05"
+            // and "5". What they call a place in an array says none.
+            guard let index = key.intValue, Int(key.stringValue) == nil else {
+                return step(key.stringValue)
+            }
+            return "\(index)"
+        }.joined(separator: "\u{0}")
+    }
+
+    /// The step of a path that a name is, as the strategy for keys leaves it: all but the default
+    /// one may change case and underscores.
+    private func step(_ name: String) -> String {
+        keepsNames ? name : String(name.lowercased().filter { $0 != "_" })
+    }
+
+    private func found() -> Found {
         known.withLock { known in
-            let texts = known ?? Self.texts(in: json)
-            known = texts
-            if texts.isEmpty { return nil }
-            let place = path.map { key in
-                key.intValue.map { "[\($0)]" } ?? Self.normalized(key.stringValue)
-            }.joined(separator: "\u{0}")
-            return texts[place].flatMap { $0.isEmpty ? nil : $0 }
+            if let known { return known }
+            let found = scanned()
+            known = found
+            return found
         }
     }
 
-    /// A name as every strategy for keys leaves it: those change case and underscores.
-    private static func normalized(_ name: String) -> String {
-        String(name.lowercased().filter { $0 != "_" })
-    }
-
-    /// The numbers that Foundation may not have exactly, by their paths. Two at one path, as far as
-    /// names tell, are none.
-    private static func texts(in json: Data) -> [String: String] {
-        var texts: [String: String] = [:]
+    private func scanned() -> Found {
+        var found = Found()
         var scanner = NumberScanner(json)
         while let (path, number) = scanner.next() {
-            let place = path.map { step in
-                switch step {
-                case .index(let index): "[\(index)]"
-                case .name(let name): normalized(name)
+            let place = path.map { part in
+                switch part {
+                case .index(let index): "\(index)"
+                case .name(let name): step(name)
                 }
             }.joined(separator: "\u{0}")
-            texts[place] = texts[place] == nil ? number : ""
+            if number.isLong {
+                found.texts[place] = found.texts[place] == nil ? number.text : ""
+            }
+            if number.mayBeWhole { found.reals.insert(place) }
         }
-        return texts
+        return found
     }
 }
 
-/// Goes through a JSON text for its long numbers. It expects sound JSON, which is what a decoder
-/// has made of it before; of any other it finds no more numbers.
+/// Goes through a JSON text for its numbers that are long, and for those that are whole without
+/// being written as integers. It expects sound JSON, which is what a decoder has made of it before;
+/// of any other it finds no more numbers.
 private struct NumberScanner {
+    struct Number {
+        let text: String
+        /// Whether Foundation's decimal numbers may have fewer digits.
+        let isLong: Bool
+        /// Whether it is whole, as far as that is easily seen, and is written otherwise.
+        let mayBeWhole: Bool
+    }
+
     enum Step {
         case index(Int)
         case name(String)
@@ -88,7 +137,7 @@ private struct NumberScanner {
 
     init(_ json: Data) { bytes = [UInt8](json) }
 
-    mutating func next() -> (path: [Step], number: String)? {
+    mutating func next() -> (path: [Step], number: Number)? {
         while position < bytes.count {
             let byte = bytes[position]
             position += 1
@@ -138,25 +187,23 @@ private struct NumberScanner {
         return try? JSONDecoder().decode(String.self, from: Data(bytes[start - 1...position]))
     }
 
-    /// The number from `start` on, when it is a long one.
-    private mutating func number(from start: Int) -> String? {
-        var hasPower = false
-        while position < bytes.count {
+    /// The number from `start` on, when it is one of those that are looked for.
+    private mutating func number(from start: Int) -> Number? {
+        var (hasPower, hasPoint, hasFraction) = (false, false, false)
+        scan: while position < bytes.count {
             switch bytes[position] {
             case UInt8(ascii: "e"), UInt8(ascii: "E"): hasPower = true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "+"):
-                break
-            default:
-                return isLong(start, hasPower)
+            case UInt8(ascii: "."): hasPoint = true
+            case UInt8(ascii: "1")...UInt8(ascii: "9"): hasFraction = hasFraction || hasPoint
+            case UInt8(ascii: "0"), UInt8(ascii: "-"), UInt8(ascii: "+"): break
+            default: break scan
             }
             position += 1
         }
-        return isLong(start, hasPower)
-    }
-
-    private func isLong(_ start: Int, _ hasPower: Bool) -> String? {
-        guard hasPower || position - start > Self.shortMax else { return nil }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
+        let isLong = hasPower || position - start > Self.shortMax
+        let mayBeWhole = hasPower || hasPoint && !hasFraction
+        guard isLong || mayBeWhole else { return nil }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        return Number(text: text, isLong: isLong, mayBeWhole: mayBeWhole)
     }
 }

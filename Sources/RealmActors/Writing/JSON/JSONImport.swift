@@ -11,7 +11,9 @@ final class JSONImport {
     let tree: WorkingTree
     let update: UpdatePolicy
     private let unknownKeys: UnknownKeys
-    private let links: ImportedLinks
+    let links: ImportedLinks
+    /// The objects that the JSON names by numbers; nil where it names none.
+    var numbered: ImportedRows?
     /// Converts values whose type JSON does not say.
     let conversion: ValueConversion
     private let graph: ObjectGraph
@@ -20,12 +22,14 @@ final class JSONImport {
     private var place: ImportPlace?
 
     init(
-        _ graph: ObjectGraph, update: UpdatePolicy, unknownKeys: UnknownKeys, links: ImportedLinks
+        _ graph: ObjectGraph, update: UpdatePolicy, unknownKeys: UnknownKeys, links: ImportedLinks,
+        numbered: ImportedRows? = nil
     ) {
         self.graph = graph
         self.update = update
         self.unknownKeys = unknownKeys
         self.links = links
+        self.numbered = numbered
         context = graph.liveContext
         tree = graph.tree
         conversion = .managed(graph, update)
@@ -39,16 +43,38 @@ final class JSONImport {
         of classID: ClassID, in json: Data, _ decoder: JSONDecoder
     ) throws(RealmError) -> [RowKey] {
         let plan = plan(for: classID)
+        let earlier = Dictionary(
+            uniqueKeysWithValues: createdEmbedded().map { ($0.id, tree.rows($0.id).nextKey) })
         do {
             return try decoder.decode(
-                ImportedRows.self, from: json, configuration: (self, plan)
+                RowDecoding.self, from: json, configuration: (self, plan)
             ).keys
-        } catch let error as RealmError {
-            throw error
         } catch {
+            deleteOrphans(behind: earlier)
+            if let error = error as? RealmError { throw error }
             throw .invalidValue(
                 "The JSON is no '\(plan.model.className)' and no array of them: "
                     + ImportMessage.text(error))
+        }
+    }
+
+    /// The embedded classes of which the transaction has created rows, with the first key of those.
+    private func createdEmbedded() -> [(id: ClassID, first: RowKey)] {
+        tree.writtenRows.created.filter { tree.schema[$0.id].isEmbedded }
+    }
+
+    /// Deletes embedded objects that were made for a property which could not be imported whole. A
+    /// program may catch the error and go on: they would stay without an owner.
+    ///
+    /// - Parameter earlier: behind the rows that the transaction had created before the import. It
+    ///   may be one of many in the transaction, of which each looks at its own rows only.
+    private func deleteOrphans(behind earlier: [ClassID: RowKey]) {
+        for (id, first) in createdEmbedded() {
+            var orphans: [RowKey] = []
+            tree.forEachCluster(id, from: earlier[id] ?? first) { keys in
+                orphans += keys.filter { !graph.hasParent(id, $0) }
+            }
+            if !orphans.isEmpty { tree.delete(id, orphans) }
         }
     }
 
@@ -59,7 +85,18 @@ final class JSONImport {
     ) throws -> RowKey {
         let plan = plan(for: classID)
         guard links == .existing, !plan.model.isEmbedded else { return try object(source, plan) }
+        let row = try existing(source, plan)
+        try requireKnownNames(source, plan)
+        if update != .error { try complete(row, plan, source) }
+        return row
+    }
+
+    /// The row of an object that has to be there.
+    private func existing(
+        _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan
+    ) throws -> RowKey {
         guard let primary = plan.primaryKey else {
+            if let number = try number(source, plan) { return try existing(number, plan) }
             throw RealmError.invalidValue(
                 "'\(plan.model.className)' has no primary key, so that JSON names no object that "
                     + "exists. Import it with links: .create.")
@@ -68,8 +105,6 @@ final class JSONImport {
         guard let row = tree.find(plan.model.classID, primaryKey: value) else {
             throw missing(plan, ImportMessage.text(value))
         }
-        try requireKnownNames(source, plan)
-        if update != .error { try change(row, plan, source) }
         return row
     }
 
@@ -89,14 +124,14 @@ final class JSONImport {
         return try object(values, classID)
     }
 
-    /// The object that JSON names by its primary key alone; one is made where links may be. Nil
-    /// when the class has no such primary key.
+    /// The object that JSON names by its primary key alone, or by its number; one is made where
+    /// links may be. Nil when the class has no such key.
     func object(
         withKey given: () throws -> AnyJSON, _ classID: ClassID
     ) throws -> RowKey? {
         let plan = plan(for: classID)
         guard let primary = plan.primaryKey, let declared = plan.model.model.primaryKey else {
-            return nil
+            return try object(withNumber: given, plan)
         }
         let json = try given().value
         let key = try? conversion.key(
@@ -107,7 +142,7 @@ final class JSONImport {
         return try made(plan.model, [primary.property.name: json])
     }
 
-    private func made(
+    func made(
         _ model: ModelBinding, _ values: [String: Any]
     ) throws(RealmError) -> RowKey {
         if model.isDynamic {
@@ -133,7 +168,9 @@ final class JSONImport {
         _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan
     ) throws(RealmError) {
         guard unknownKeys == .refuse else { return }
-        let unknown = source.allKeys.map(\.stringValue).filter { !plan.names.contains($0) }
+        let unknown = source.allKeys.map(\.stringValue).filter {
+            !plan.names.contains($0) && !($0 == ImportedRows.field && hasNumbers(plan))
+        }
         if unknown.isEmpty { return }
         throw .invalidValue(
             "\(ImportMessage.name(of: plan, source)) has no property "
@@ -144,7 +181,7 @@ final class JSONImport {
     /// Imports an object by the plan of its class.
     func object(_ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan) throws -> RowKey {
         try requireKnownNames(source, plan)
-        guard let primary = plan.primaryKey else { return try insert(source, plan, nil) }
+        guard let primary = plan.primaryKey else { return try unnamed(source, plan) }
         let value = try key(source, primary, plan)
         guard let existing = tree.find(plan.model.classID, primaryKey: value) else {
             return try insert(source, plan, value)
@@ -213,10 +250,13 @@ final class JSONImport {
         }
     }
 
-    private func insert(
-        _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan, _ primaryKey: StoredValue?
+    func insert(
+        _ source: KeyedDecodingContainer<NameKey>, _ plan: ImportPlan, _ primaryKey: StoredValue?,
+        _ number: Int64? = nil
     ) throws -> RowKey {
         let key = tree.createRow(plan.model.classID)
+        // Before it is filled: what it links to may link back.
+        if let number { numbered?.note(key, plan.model.className, number) }
         do {
             try fill(key, source, plan, primaryKey)
             return key
@@ -300,7 +340,7 @@ final class JSONImport {
         }
     }
 
-    private func change(
+    func change(
         _ row: RowKey, _ plan: ImportPlan, _ source: KeyedDecodingContainer<NameKey>
     ) throws {
         let object = plan.model.makeAccessor(live: context, row)
@@ -323,7 +363,7 @@ final class JSONImport {
 }
 
 /// Lets a decoder walk the JSON of an import.
-private struct ImportedRows: DecodableWithConfiguration {
+private struct RowDecoding: DecodableWithConfiguration {
     let keys: [RowKey]
 
     init(
@@ -331,14 +371,14 @@ private struct ImportedRows: DecodableWithConfiguration {
     ) throws {
         let (target, plan) = configuration
         guard var array = try? decoder.unkeyedContainer() else {
-            keys = [try target.object(decoder.container(keyedBy: NameKey.self), plan)]
+            keys = [try target.listed(decoder.container(keyedBy: NameKey.self), plan)]
             return
         }
         var keys: [RowKey] = []
         keys.reserveCapacity(array.count ?? 0)
         while !array.isAtEnd {
             keys.append(
-                try target.object(array.nestedContainer(keyedBy: NameKey.self), plan))
+                try target.listed(array.nestedContainer(keyedBy: NameKey.self), plan))
         }
         self.keys = keys
     }

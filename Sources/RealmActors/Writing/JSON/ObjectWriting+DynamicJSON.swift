@@ -29,4 +29,27 @@ extension ObjectWriting {
         ).rows(of: model.classID, in: json, DecimalTexts.decoder(for: json, like: decoder))
         return CreatedObjects(context: liveContext, model: model, keys: keys)
     }
+
+    /// Creates objects as ``dynamicCreate(_:json:update:unknownKeys:links:decoder:)`` does, from
+    /// JSON that names objects without a primary key by numbers.
+    ///
+    /// - Parameter rows: the objects that have numbers, of imports before this one as well.
+    /// - Throws: as that method; ``RealmError/invalidValue(_:)`` also when two objects that are
+    ///   imported, not only linked to, have one number.
+    @discardableResult
+    public func dynamicCreate(
+        _ className: String, json: Data, rows: inout ImportedRows, update: UpdatePolicy = .error,
+        unknownKeys: UnknownKeys = .ignore, links: ImportedLinks = .create,
+        decoder: JSONDecoder = JSONDecoder()
+    ) throws(RealmError) -> CreatedObjects<DynamicObject> {
+        let (graph, model) = try dynamicCreation(className, update)
+        let target = JSONImport(
+            graph, update: update, unknownKeys: unknownKeys, links: links, numbered: rows)
+        // The import has the only copy, which need not be copied then to be changed.
+        rows = ImportedRows()
+        defer { if let numbered = target.numbered { rows = numbered } }
+        let keys = try target.rows(
+            of: model.classID, in: json, DecimalTexts.decoder(for: json, like: decoder))
+        return CreatedObjects(context: liveContext, model: model, keys: keys)
+    }
 }

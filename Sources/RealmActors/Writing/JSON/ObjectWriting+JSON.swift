@@ -13,7 +13,8 @@ extension ObjectWriting {
     /// follow its strategies too. What is absent gets its default, or is left alone in an update;
     /// null is nil, or an empty collection. Links and embedded objects are nested objects, lists
     /// and sets arrays, maps objects. A link may also be given by the primary key:
-    /// `"country": "CH"`. Decimal numbers keep every digit, unless the decoder allows JSON5.
+    /// `"country": "CH"`. Decimal numbers keep every digit, and in a value of any type 2 is an
+    /// integer and 2.0 a double, unless the decoder allows JSON5.
     ///
     /// An object has to give its primary key; only one that is generated, a UUID or an ObjectId,
     /// may be absent where objects are not updated.

@@ -1,0 +1,78 @@
+import Storage
+
+/// The objects without a primary key that imports have made, by the numbers that their JSON gives
+/// them, so that links lead to them.
+///
+/// An object of such a class may have a number, under the name ``field`` beside its properties. A
+/// link to it is that number: in the same JSON or in that of another import with this value, before
+/// the object or behind it. `{"$row": 7, "street": "Broadway"}` is what the 7 of
+/// `{"name": "Ann", "home": 7}` leads to:
+///
+///     var rows = ImportedRows()
+///     try tx.dynamicCreate("Person", json: persons, rows: &rows)
+///     try tx.dynamicCreate("House", json: houses, rows: &rows)
+///     if !rows.missing.isEmpty { throw Incomplete() }
+///
+/// Where an object is linked to, it may also stand in full, with its number, as often as there are
+/// links. By itself, as an element of the array that is imported, it stands once. With
+/// ``ImportedLinks/existing``, a number names an object that exists as a primary key does.
+///
+/// The numbers mean nothing anywhere else. Once a transaction has failed, begin with a new value.
+public struct ImportedRows: Sendable {
+    /// The name under which an object gives its number. A class that has a property of this name
+    /// has no numbers.
+    public static let field = "$row"
+
+    private struct Name: Hashable {
+        let className: String
+        let number: Int64
+    }
+
+    private struct Row {
+        let key: RowKey
+        /// Whether the object has stood in the JSON by itself, not only where it is linked to.
+        var isListed = false
+    }
+
+    private var rows: [Name: Row] = [:]
+    private var expected: Set<Name> = []
+
+    /// No objects yet.
+    public init() {}
+
+    /// The numbers that links have given and no object has had, by the names of the classes.
+    public var missing: [String: [Int64]] {
+        Dictionary(grouping: expected) { $0.className }.mapValues { names in
+            names.map { $0.number }.sorted()
+        }
+    }
+
+    /// The row that has a number; nil when it is not known.
+    subscript(className: String, number: Int64) -> RowKey? {
+        rows[Name(className: className, number: number)]?.key
+    }
+
+    /// Whether an object with this number has stood in the JSON by itself.
+    func isListed(_ className: String, _ number: Int64) -> Bool {
+        rows[Name(className: className, number: number)]?.isListed ?? false
+    }
+
+    /// Notes that an object has stood in the JSON by itself.
+    mutating func list(_ className: String, _ number: Int64) {
+        rows[Name(className: className, number: number)]?.isListed = true
+    }
+
+    /// Notes an object that stands in the JSON.
+    mutating func note(_ key: RowKey, _ className: String, _ number: Int64) {
+        let name = Name(className: className, number: number)
+        if rows[name]?.key != key { rows[name] = Row(key: key) }
+        expected.remove(name)
+    }
+
+    /// Notes an object that was made for a link, and stands in the JSON further on.
+    mutating func expect(_ key: RowKey, _ className: String, _ number: Int64) {
+        let name = Name(className: className, number: number)
+        rows[name] = Row(key: key)
+        expected.insert(name)
+    }
+}
