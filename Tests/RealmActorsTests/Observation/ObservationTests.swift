@@ -350,7 +350,7 @@ import Testing
 }
 
 /// Counts how often Observation tells that something changed which a closure read.
-@MainActor private final class Told {
+@MainActor final class Told {
     private let number = Mutex(0)
     var count: Int { number.withLock { $0 } }
 

@@ -28,4 +28,64 @@ import Testing
             return
         }
     }
+
+    /// The commits that were noted before were told as what had led to the newest version of a
+    /// store that was opened anew, which other commits had led to as well.
+    @Test func aConsumerThatWasWokenIsToldNothingOfAStoreThatWasOpenedAnew() {
+        var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
+        _ = buffer.machine.next(0)
+        _ = buffer.note(commit(1, row: 1))
+        _ = buffer.machine.ended(nil)
+        guard case .nothing = buffer.take(isOpen: true) else {
+            Issue.record("The consumer was told of a part.")
+            return
+        }
+        // Of the store as it was closed it is told all.
+        guard case .marks = buffer.take(isOpen: false) else {
+            Issue.record("The consumer was not told of the commit.")
+            return
+        }
+    }
+
+    /// The moments of the next step: of what is told, and of what is not.
+    private func step(_ buffer: inout ChangeStreamBuffer<Int, Int>) -> [Int?] {
+        guard case .proceed(.due) = buffer.machine.next(0), case .step(let step) = buffer.take()
+        else {
+            return []
+        }
+        return [step.told?.moment, step.silenced?.moment]
+    }
+
+    @Test func aChangeToBeginWithIsToldWithoutASilencedCommit() {
+        var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
+        _ = buffer.begin(at: 1, with: .change)
+        _ = buffer.silence(commit(2, row: 1), before: 1, after: 2)
+        let steps = [step(&buffer), step(&buffer)]
+        #expect(steps == [[1, 2], []])
+    }
+
+    /// Commits may come between the moment that a subscription begins at and its beginning there:
+    /// those in front of a silenced one were forgotten.
+    @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])
+    func whatComesBeforeTheBeginningIsToldBehindIt(buffering: ChangeBuffering) {
+        var buffer = ChangeStreamBuffer<Int, Int>(buffering, watched: [dogs])
+        _ = buffer.note(commit(2, row: 1))
+        _ = buffer.silence(commit(3, row: 2), before: 2, after: 3)
+        _ = buffer.begin(at: 1, with: .change)
+        let steps = [step(&buffer), step(&buffer), step(&buffer)]
+        #expect(steps == [[1, nil], [2, 3], []])
+    }
+
+    @Test func aStateToBeginWithHasWhatComesBeforeIt() {
+        var buffer = ChangeStreamBuffer<Int, Int>(.latest, watched: [dogs])
+        _ = buffer.silence(commit(2, row: 1), before: 1, after: 2)
+        _ = buffer.begin(at: 1, with: .state)
+        _ = buffer.silence(commit(3, row: 2), before: 2, after: 3)
+        guard case .proceed(.due) = buffer.machine.next(0), case .marks = buffer.take() else {
+            Issue.record("The consumer was not told of the state.")
+            return
+        }
+        let rest = step(&buffer)
+        #expect(rest == [])
+    }
 }

@@ -10,7 +10,7 @@ private struct TouchedRows: ChangeProducer {
     var watched: Set<ClassID> { [ClassID(0)] }
     var limit = Int.max
 
-    mutating func begin(at moment: UInt64) -> Bool { false }
+    mutating func begin(at moment: UInt64) -> StreamBeginning { .nothing }
 
     mutating func produce(
         _ marks: MergedMarks, at moment: UInt64
@@ -246,7 +246,7 @@ private func commit(_ version: UInt64, touching rows: Range<Int64>, of id: Int =
                     for _ in 0..<2_000 {
                         let subscriber = LatestVersion()
                         let start = hub.subscribe(subscriber)
-                        let captured = hub.capture { subscriber.version.withLock { $0 } }
+                        let captured = hub.capture { _ in subscriber.version.withLock { $0 } }
                         let newest = max(start ?? .max, captured?.taken ?? .max)
                         #expect(captured?.moment == newest)
                         hub.unsubscribe(subscriber)

@@ -65,7 +65,7 @@ final class ExactWatcher<C: ObservedCollection, ID: Hashable & Sendable>: ExactW
     func ended(_ error: RealmError?) {}
 
     func check() throws -> String? {
-        let captured = hub.capture {
+        let captured = hub.capture { _ in
             state.withLock { state in
                 defer { state.marks = PendingMarks() }
                 return state.marks

@@ -55,7 +55,7 @@ final class StreamProbe<Element: Sendable>: CommitSubscriber {
 
     /// What the stream has to tell; nil when it is silent.
     func next() throws -> Element? {
-        let captured = hub.capture {
+        let captured = hub.capture { _ in
             state.withLock { state in
                 defer { state.marks = PendingMarks() }
                 return state.marks
@@ -145,7 +145,7 @@ final class MarkCatcher: CommitSubscriber {
 
     /// What was touched since this was asked last, and the version that it led to.
     func take() throws -> (moment: Snapshot, marks: MergedMarks) {
-        let captured = hub.capture {
+        let captured = hub.capture { _ in
             self.marks.withLock { marks in
                 defer { marks = PendingMarks() }
                 return marks

@@ -23,9 +23,9 @@ public struct LinkingObjects<Element: Object> {
 
     /// The links to the owner's row, with the class that they come from.
     var links: (range: IndexRange, owner: ObjectBase, number: Int)? {
-        guard let row = place.row, let context = row.owner.__context else { return nil }
-        let property = row.owner.__model.properties[row.column]
-        guard let origin = property.origin else { return nil }
+        guard let row = place.row, let context = row.owner.__context,
+            let property = row.owner.__model.inverse(row.column), let origin = property.origin
+        else { return nil }
         let range = context.view.backlinks(
             to: row.owner.__key, origin: origin, column: property.column)
         return (range, row.owner, row.column)

@@ -34,7 +34,9 @@ struct ObservedComparison {
         guard let old else { return new != nil }
         guard let new else { return true }
         if property.column == ObservedProperty.existence { return false }
-        if isInverse(property), backlinksDiffer(property) { return true }
+        if let inverse = models.binding(property.classID)?.inverse(property.column) {
+            return backlinksDiffer(inverse, of: property.key)
+        }
         // A row whose cluster was not written since is as it was.
         if old.cluster == new.cluster, old.slot == new.slot { return false }
         let columns = before.schema[property.classID].columns
@@ -58,20 +60,10 @@ struct ObservedComparison {
         return Self.differ(oldMap.keys, newMap.keys) || Self.differ(oldMap.values, newMap.values)
     }
 
-    /// Inverse properties are numbered among all properties, stored ones by column.
-    private func isInverse(_ property: ObservedProperty) -> Bool {
-        guard let properties = models.binding(property.classID)?.properties,
-            property.column < properties.count
-        else { return false }
-        return properties[property.column].origin != nil
-    }
-
-    private func backlinksDiffer(_ property: ObservedProperty) -> Bool {
-        guard let inverse = models.binding(property.classID)?.properties[property.column],
-            let origin = inverse.origin
-        else { return false }
-        let old = before.backlinks(to: property.key, origin: origin, column: inverse.column)
-        let new = after.backlinks(to: property.key, origin: origin, column: inverse.column)
+    private func backlinksDiffer(_ inverse: PropertyBinding, of key: RowKey) -> Bool {
+        guard let origin = inverse.origin else { return false }
+        let old = before.backlinks(to: key, origin: origin, column: inverse.column)
+        let new = after.backlinks(to: key, origin: origin, column: inverse.column)
         return old.count != new.count || (0..<old.count).contains { old[$0] != new[$0] }
     }
 

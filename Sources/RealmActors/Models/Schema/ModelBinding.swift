@@ -18,7 +18,7 @@ package struct PropertyBinding: Sendable {
     package let isIndexed: Bool
     package let isFullText: Bool
     /// What the wrapper's column field holds in a managed accessor: the column, or for an inverse
-    /// property its number among ``ModelBinding/properties``.
+    /// property its number among ``ModelBinding/properties``, counted on behind the columns.
     let number: Int32
     /// For an inverse property, the name of the property of the other class that links here.
     let originProperty: String?
@@ -143,7 +143,9 @@ package final class ModelBinding: Sendable {
             schema: schema[origin ?? classID].columns[column.rawValue],
             isPrimaryKey: property.isPrimaryKey, isIndexed: property.isIndexed,
             isFullText: property.isFullText,
-            number: property.shape.role == .inverse ? Int32(index) : Int32(column.rawValue),
+            number: Int32(
+                property.shape.role == .inverse
+                    ? schema[classID].columns.count + index : column.rawValue),
             originProperty: property.originProperty, targetName: property.targetName)
     }
 
@@ -160,6 +162,11 @@ package final class ModelBinding: Sendable {
     /// What looking a value of a property up takes; nil when no index has exactly its values.
     func indexedColumn(named name: String) -> IndexedColumn? {
         position(of: name).flatMap { indexedColumns[$0] }
+    }
+
+    /// The inverse property that accessors know by `number`; nil for the number of a column.
+    func inverse(_ number: Int) -> PropertyBinding? {
+        number < columns.count ? nil : properties[number - columns.count]
     }
 
     /// The property that is stored in `column`; nil for a column that the class no longer declares.

@@ -176,11 +176,10 @@ extension LinkingObjects {
     /// The links of a frozen accessor as results.
     func frozenResults() -> FrozenResults<Element> {
         guard let row = place.row, let context = row.owner.__context as? FrozenContext,
-            let origin = row.owner.__model.properties[row.column].origin
+            let inverse = row.owner.__model.inverse(row.column), let origin = inverse.origin
         else { preconditionFailure("A frozen object has a frozen context.") }
         return FrozenResults(
-            context: context, backlinksTo: row.owner.__key, origin: origin,
-            column: row.owner.__model.properties[row.column].column)
+            context: context, backlinksTo: row.owner.__key, origin: origin, column: inverse.column)
     }
 }
 

@@ -38,7 +38,7 @@ extension LinkingObjects: ObjectCollection {
     /// The objects as results; of an unmanaged object there are none, and this traps.
     public var _results: Results<Element> {
         guard let (owner, number) = place.managed, let context = owner._live,
-            let inverse = owner.__model?.properties[number], let origin = inverse.origin,
+            let inverse = owner.__model?.inverse(number), let origin = inverse.origin,
             let model = context.models.binding(origin)
         else {
             preconditionFailure(

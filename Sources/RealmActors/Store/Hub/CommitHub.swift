@@ -230,10 +230,15 @@ final class CommitHub<Moment: Sendable>: Sendable {
         table.withLock { $0.ofVersions[ObjectIdentifier(subscriber)] = nil }
     }
 
-    /// The newest moment, together with what `take` returns; no commit comes between the two. Nil,
-    /// and nothing is taken, when the store is gone.
-    func capture<Taken: Sendable>(_ take: () -> Taken) -> (moment: Moment, taken: Taken)? {
-        table.withLock { _ in latest().map { ($0, take()) } }
+    /// The newest moment, together with what `take` returns, which gets whether the store is open;
+    /// no commit comes between the two. Nil, and nothing is taken, when the store is gone.
+    func capture<Taken: Sendable>(
+        _ take: (_ isOpen: Bool) -> Taken
+    ) -> (moment: Moment, taken: Taken)? {
+        table.withLock { table in
+            let isOpen = table.end == nil
+            return latest().map { ($0, take(isOpen)) }
+        }
     }
 
     /// Ends every subscription, with an error or because the store was closed.

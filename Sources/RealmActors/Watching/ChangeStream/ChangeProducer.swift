@@ -13,13 +13,22 @@ protocol ChangeProducer<Moment, Element>: Sendable {
     /// Why there can be no such stream, as when a key path is invalid; nil when there can.
     var failure: RealmError? { get }
 
-    /// Notes what the stream starts from: commits after `moment` will be told. Returns whether the
-    /// stream has something to deliver before any commit.
-    mutating func begin(at moment: Moment) -> Bool
+    /// Notes what the stream starts from: commits after `moment` will be told. Returns what it has
+    /// to deliver before any commit.
+    mutating func begin(at moment: Moment) -> StreamBeginning
 
     /// The next element at `moment`, which the commits in `marks` led to.
     mutating func produce(_ marks: MergedMarks, at moment: Moment) throws(RealmError)
         -> Production<Element>
+}
+
+/// What a stream delivers before any commit.
+enum StreamBeginning: Sendable {
+    case nothing
+    /// What is watched, as it is when the element is made.
+    case state
+    /// What had changed before the subscription began.
+    case change
 }
 
 /// What came of producing an element.
@@ -43,7 +52,7 @@ struct FailedProducer<Element: Sendable>: ChangeProducer {
 
     var watched: Set<ClassID> { [] }
 
-    mutating func begin(at moment: Snapshot) -> Bool { true }
+    mutating func begin(at moment: Snapshot) -> StreamBeginning { .state }
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot

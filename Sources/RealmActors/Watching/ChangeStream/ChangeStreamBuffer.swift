@@ -41,8 +41,8 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     /// What came behind the last step.
     private var marks = PendingMarks()
     private var steps = StepQueue<Step>()
-    /// Whether what comes is part of the first element, which is yet to be made.
-    private var isBeginning = false
+    /// What the first element is, while that is yet to be made.
+    private var beginning = StreamBeginning.nothing
     /// Whether the consumer has left, and with it what it was to be told.
     private var isGivenUp = false
     /// How often the consumer took something.
@@ -54,16 +54,17 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
         self.watched = watched
     }
 
-    /// The subscription began at `moment`; `isDue` says whether it begins with an element. What it
-    /// returns is to be given up without a lock.
-    mutating func begin(at moment: Moment, isDue: Bool) -> StepQueue<Step> {
+    /// The subscription began at `moment`. Commits may have come since, which are part of a state
+    /// that it begins with, and come behind a change. What it returns is to be given up without a
+    /// lock.
+    mutating func begin(at moment: Moment, with beginning: StreamBeginning) -> StepQueue<Step> {
         var replaced = StepQueue<Step>()
-        guard isDue else { return replaced }
+        if beginning == .nothing { return replaced }
         machine.begin()
-        if hearsEveryVersion {
+        if hearsEveryVersion || beginning == .change && !steps.isEmpty {
             steps.prepend(Step(told: .init(marks: PendingMarks(), moment: moment)))
         } else {
-            isBeginning = true
+            self.beginning = beginning
             swap(&steps, &replaced)
         }
         return replaced
@@ -96,11 +97,13 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     mutating func silence(
         _ changes: ChangeSet, before: Moment, after: Moment
     ) -> (ChangeStreamStateMachine<Waiter>.CommitAction, replaced: Moment?) {
-        guard !isBeginning, changes.classes.keys.contains(where: watched.contains) else {
+        guard beginning != .state, changes.classes.keys.contains(where: watched.contains) else {
             return (.ignore, nil)
         }
-        let isDue = !steps.isEmpty && marks.isEmpty
-        if !marks.isEmpty {
+        let isOwed = beginning == .change || !marks.isEmpty
+        let isDue = !steps.isEmpty && !isOwed
+        if isOwed {
+            beginning = .nothing
             steps.append(Step(told: .init(marks: takeMarks(), moment: before)))
         } else if steps.isEmpty {
             steps.append(Step())
@@ -116,13 +119,17 @@ struct ChangeStreamBuffer<Moment: Sendable, Waiter> {
     }
 
     /// Takes what the next element is made of; the stream stays due for what comes after it.
-    mutating func take() -> Next {
+    ///
+    /// `isOpen` says whether the store is open. Where it is and the stream has ended, it was opened
+    /// anew, perhaps with commits that the stream does not know of.
+    mutating func take(isOpen: Bool = true) -> Next {
         // It may leave after it was woken: what came since would be told without what came before.
         if isGivenUp { return .nothing }
+        if isOpen, machine.isOver, !hearsEveryVersion { return .nothing }
         taken += 1
         let step = steps.popFirst()
         if hearsEveryVersion { return step.map { .step($0) } ?? .nothing }
-        isBeginning = false
+        beginning = .nothing
         machine.taken()
         guard let step else { return .marks(takeMarks()) }
         if !steps.isEmpty || !marks.isEmpty { _ = machine.committed() }

@@ -37,6 +37,14 @@ struct ChangeStreamStateMachine<Waiter> {
         }
     }
 
+    /// Whether nothing comes any more.
+    var isOver: Bool {
+        switch state {
+        case .idle, .waiting: false
+        case .ending, .finished: true
+        }
+    }
+
     enum NextAction {
         /// Go on at once.
         case proceed(ChangeStreamSignal)

@@ -32,9 +32,9 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
     /// Subscribes: from here on no commit is missed.
     func start() {
         guard let moment = hub.subscribe(self) else { return ended(nil) }
-        let isDue = producer.withLock { $0.begin(at: moment) }
+        let beginning = producer.withLock { $0.begin(at: moment) }
         // Nobody can wait yet: the iterator is handed out after this.
-        let replaced = buffer.withLock { $0.begin(at: moment, isDue: isDue) }
+        let replaced = buffer.withLock { $0.begin(at: moment, with: beginning) }
         withExtendedLifetime(replaced) {}
     }
 
@@ -123,9 +123,8 @@ final class ChangeStreamStorage<Producer: ChangeProducer>: MomentSubscriber {
     private func produce() throws(RealmError) -> Production<Producer.Element> {
         if hearsEveryVersion { return try produce(buffer.withLock { $0.take() }, nil) }
         // Without its last handle the store is gone a moment before it says so.
-        guard let (moment, next) = hub.capture({ buffer.withLock { $0.take() } }) else {
-            return .finished
-        }
+        let captured = hub.capture { isOpen in buffer.withLock { $0.take(isOpen: isOpen) } }
+        guard let (moment, next) = captured else { return .finished }
         return try produce(next, moment)
     }
 

@@ -27,7 +27,7 @@ struct CollectionProducer<Comparison: CollectionComparison>: ChangeProducer {
         watched = comparison.watched
     }
 
-    mutating func begin(at moment: Snapshot) -> Bool { true }
+    mutating func begin(at moment: Snapshot) -> StreamBeginning { .state }
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot

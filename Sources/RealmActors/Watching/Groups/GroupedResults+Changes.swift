@@ -20,7 +20,7 @@ struct GroupProducer<Key: Hashable & Sendable, Value: Sendable>: ChangeProducer 
 
     var watched: Set<ClassID> { tracker.watched }
 
-    mutating func begin(at moment: Snapshot) -> Bool { true }
+    mutating func begin(at moment: Snapshot) -> StreamBeginning { .state }
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot

@@ -60,16 +60,16 @@ struct ObjectProducer<T: ObjectBase>: ChangeProducer {
 
     var watched: Set<ClassID> { finder.watched }
 
-    mutating func begin(at moment: Snapshot) -> Bool {
+    mutating func begin(at moment: Snapshot) -> StreamBeginning {
         let view = moment.view
         refusal = refusal(at: moment.root)
         finder.reset([key], in: TreeGraph(view: view))
-        if refusal != nil || view.classView(model.classID).locate(key) == nil { return true }
+        if refusal != nil || view.classView(model.classID).locate(key) == nil { return .change }
         for (path, image) in zip(paths, images)
         where PathImage.hash(path, of: key, in: view) != image {
             carried.insert(path.name)
         }
-        return !carried.isEmpty
+        return carried.isEmpty ? .nothing : .change
     }
 
     /// Why there is no way from the object's state to `latest`, the newest one.

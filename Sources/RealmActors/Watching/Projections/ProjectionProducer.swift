@@ -17,7 +17,7 @@ struct ProjectionProducer<P: ProjectionObservable>: ChangeProducer {
 
     var watched: Set<ClassID> { base.watched }
 
-    mutating func begin(at moment: Snapshot) -> Bool { base.begin(at: moment) }
+    mutating func begin(at moment: Snapshot) -> StreamBeginning { base.begin(at: moment) }
 
     mutating func produce(
         _ marks: MergedMarks, at moment: Snapshot

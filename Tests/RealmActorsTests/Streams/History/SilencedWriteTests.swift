@@ -148,6 +148,28 @@ import Testing
         }
     }
 
+    /// What had changed before the subscription came together with the deletion, as `.deleted`.
+    @Test(arguments: [ChangeBuffering.latest, .everyVersion(bufferLimit: 9)])
+    func whatAStreamBeginsWithIsToldWithoutASilencedDeletion(
+        buffering: ChangeBuffering
+    ) async throws {
+        try await withFreshRealm(historyTypes) { realm in
+            let rex = try await realm.addDog(1)
+            try await realm.editDog(1) { $0.age = 2 }
+            let stream = rex.changes().buffering(buffering)
+            var changes = stream.makeAsyncIterator()
+            try await realm.write(silencing: [stream.token]) { tx in
+                try tx.delete(#require(tx.resolve(rex)))
+            }
+            guard case .change(let dog, let properties)? = try await changes.next() else {
+                Issue.record("expected what came before the subscription")
+                return
+            }
+            #expect(dog.age == 2 && properties.map(\.name) == ["age"])
+            #expect(try await changes.next() == nil)
+        }
+    }
+
     @Test func aSilencedStreamThatWaitsHoldsNoVersion() async throws {
         try await withFreshRealm(historyTypes) { realm in
             let stream = realm.objects(HistoryDog.self).changes()
