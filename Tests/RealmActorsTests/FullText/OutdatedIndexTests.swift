@@ -1,6 +1,7 @@
-import RealmActors
 import Storage
 import Testing
+
+@testable import RealmActors
 
 private final class Page: Object {
     @Persisted(primaryKey: true) var id: Int
@@ -94,6 +95,38 @@ private final class Page: Object {
             #expect(try Self.order(realm) == Self.order(fresh))
             try await realm.close()
             #expect(try Self.isOutdated(path))
+        }
+    }
+
+    /// How many words all texts have, as far as an order by relevance has found out.
+    private static func wordCount(
+        _ ranked: FrozenResults<Page>, _ pace: EvaluationPace
+    ) -> Int? {
+        guard case .rank(let relevance)? = ranked._plan.query.stages.last else { return nil }
+        let search = relevance.search
+        let terms = search.units.flatMap { search.terms(of: $0) }
+        let rows = ranked._plan.context.view.classView(relevance.classID)
+        return TermFigures(of: terms, in: relevance.texts, rows, pace).entryCount
+    }
+
+    /// A look at all texts went on to its end when nobody waited for it any more.
+    @Test func whatIsRareIsNotLookedForInACancelledTask() async throws {
+        try await withStorePath { path in
+            try await Self.makeStore(path)
+            let realm = try await Self.open(path, readOnly: true)
+            let ranked = try realm.objects(Page.self).search("swift actor*", in: \.text)
+            let all = Self.wordCount(ranked, .untilCancelled)
+            #expect(all == 11 && all == Self.wordCount(ranked, .untilDone))
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return (
+                    Self.wordCount(ranked, .untilCancelled), Self.wordCount(ranked, .untilDone)
+                )
+            }
+            task.cancel()
+            let (some, whole) = await task.value
+            #expect(some == 0 && whole == all)
+            try await realm.close()
         }
     }
 

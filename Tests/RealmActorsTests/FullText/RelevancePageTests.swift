@@ -170,4 +170,20 @@ import Testing
         let mine = try articles.sorted(byRelevanceTo: "swift", in: \.text)
         #expect(try mine.page(after: cursor, limit: 5).objects.count == 2)
     }
+
+    /// The number of a property was taken for a letter of the search: what an order is made of
+    /// stood one behind the other, and nothing said where one part ends.
+    @Test func aPropertyIsNoPartOfASearch() async throws {
+        let realm = try await Article.realm("swift", "swift actors", "actors")
+        let articles = realm.objects(Article.self)
+        let cursor = try #require(
+            try articles.sorted(byRelevanceTo: "swift", in: \.text, \.summary).page(limit: 1).next)
+        for number in UInt8(0)..<32 {
+            let search = "\(Unicode.Scalar(number))swift"
+            let other = try articles.sorted(byRelevanceTo: search, in: \.text)
+            #expect(throws: RealmError.self, "\(number)") {
+                try other.page(after: cursor, limit: 1)
+            }
+        }
+    }
 }

@@ -134,6 +134,22 @@ import Testing
         }
     }
 
+    /// The name that Foundation has for it is that of a zone 28 seconds away.
+    @Test func aZoneWithSecondsIsNotTakenForAnother() async throws {
+        let amsterdam = try #require(TimeZone(secondsFromGMT: 1_172))
+        let before = try #require(TimeZone(secondsFromGMT: -3_610))
+        let date = Date(timeIntervalSinceReferenceDate: 0)
+        try await withLetters([date]) { letters in
+            let found = letters.where { $0.sent.in(amsterdam).second == 32 }
+            #expect(found.count == 1)
+            let plan = found.explain()
+            #expect(plan.contains("sent.second['GMT+00:19:32']"), "\(plan)")
+            let earlier = letters.where { $0.sent.in(before).second == 50 }
+            #expect(earlier.count == 1)
+            #expect(earlier.explain().contains("sent.second['GMT-01:00:10']"))
+        }
+    }
+
     @Test func whatIsNoZoneIsAnError() async throws {
         try await withLetters([]) { letters in
             for wrong in [

@@ -121,6 +121,31 @@ import Testing
         }
     }
 
+    /// How many rows are looked at that are known by their keys.
+    private static func lookedAt(
+        _ found: FrozenResults<KennelOwner>, _ pace: EvaluationPace
+    ) -> Int {
+        var count = 0
+        let plan = found._plan
+        RowStream.keys(found.rowKeys).forEachRow(plan.context.view, plan.query.classID, pace) { _ in
+            count += 1
+            return true
+        }
+        return count
+    }
+
+    /// What an index had found was sorted, and looked through for distinct values, to the end.
+    @Test func rowsThatAnIndexHasFoundAreNotAllLookedAtInACancelledTask() async throws {
+        try await withKennels { realm in
+            let found = realm.objects(KennelOwner.self)
+            #expect(Self.lookedAt(found, .untilCancelled) == 20_000)
+            let (some, all) = try await cancelled {
+                (Self.lookedAt(found, .untilCancelled), Self.lookedAt(found, .untilDone))
+            }
+            #expect(some < 20_000 && all == 20_000)
+        }
+    }
+
     /// Cancelled at any moment, an evaluation throws or is complete.
     @Test func anEvaluationIsCompleteOrThrows() async throws {
         try await withKennels { realm in

@@ -63,6 +63,27 @@ import Testing
         }
     }
 
+    /// Each of them was gone into, and the process ended where they were too many for its stack.
+    @Test func whatNestsTooDeepIsDecodedAsFarAsItMay() {
+        Self.nestedLists(200_000).withUnsafeBytes {
+            #expect(!MixedCodec.isSound($0))
+            #expect(MixedCodec.decode($0).nesting == StoredValue.nestingMax)
+        }
+    }
+
+    /// The bytes of so many lists, each of which has the next one in it.
+    static func nestedLists(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for inner in (0..<count).reversed() {
+            bytes.append(13)
+            // Unsafe: lent while the bytes are copied.
+            withUnsafeBytes(of: UInt64(1).littleEndian) { bytes += $0 }
+            // Unsafe: as above.
+            withUnsafeBytes(of: UInt32(1 + inner * 13).littleEndian) { bytes += $0 }
+        }
+        return bytes + [0]
+    }
+
     @Test func keysAscend() {
         let entries = [NestedEntry(key: "b", value: .null), NestedEntry(key: "a", value: .null)]
         MixedCodec.encode(.dictionary(NestedID(1), entries)).withUnsafeBytes {

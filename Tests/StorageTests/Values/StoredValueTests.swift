@@ -14,6 +14,24 @@ import Testing
         #expect(decomposed < composed)
     }
 
+    /// Bytes count without a sign, zeros count, and the beginning of others stands before them;
+    /// also of bytes that are a part of others.
+    @Test func bytesStandInTheOrderOfTheirNumbers() {
+        let whole = Data([9, 9, 0, 1, 0x7F, 0x80, 0xFF, 9])
+        let some: [Data] = [
+            Data(), Data([0]), Data([0, 0]), Data([0, 1]), whole[2..<4], Data([1]),
+            whole[4..<5], Data([0x7F, 0xFF]), whole[5..<6], whole[5..<7], Data([0xFF]),
+            Data(repeating: 7, count: 40), Data(repeating: 7, count: 39) + [8],
+            Data(repeating: 7, count: 41)[1...],
+        ]
+        for a in some {
+            for b in some {
+                let precedes = Array(a).lexicographicallyPrecedes(Array(b))
+                #expect((StoredValue.data(a) < .data(b)) == precedes, "\(Array(a)) \(Array(b))")
+            }
+        }
+    }
+
     @Test func theOrderIsTotalAcrossKinds() {
         let ascending: [StoredValue] = [
             .null, .bool(false), .bool(true), .double(.nan), .int(-3), .double(-2.5), .int(7),

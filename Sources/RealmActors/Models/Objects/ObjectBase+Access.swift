@@ -367,7 +367,7 @@ extension PersistedValue {
         return withExtendedLifetime(object) {
             switch object._prepareRead(column) {
             case .row: _read(object, column)
-            case .trace: _traced(object, column)
+            case .trace: object._tracedValue(column)
             case .wrapper: wrapper.pointee.rowlessValue(object)
             }
         }

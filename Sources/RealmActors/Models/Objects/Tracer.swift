@@ -1,3 +1,4 @@
+import Foundation
 import Storage
 
 /// One property that a key path goes through.
@@ -22,10 +23,44 @@ package enum Tracer {
     package static func steps<Root: ObjectBase>(
         _ type: Root.Type, _ read: (Root) -> Void
     ) -> [TracedStep] {
-        let context = TraceContext()
+        let context = TraceContext(nil)
         guard let root = context.accessor(type) as? Root else { return [] }
         read(root)
         return context.steps
+    }
+
+    /// Whether a key path gives what the last property on it has stored, so that to ask for the one
+    /// is to ask for the other.
+    ///
+    /// What computes something of a property reads it as any key path does. It is told by what it
+    /// makes of two values of the property: texts without letters stay the same in capitals, and
+    /// zero does when it is doubled, but hardly anything leaves both as they are. Types of a
+    /// program's own are told by their zero alone.
+    package static func isStored<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>) -> Bool {
+        [TraceContext.Sample.zeros, .marks].allSatisfy { sample in
+            let context = TraceContext(sample)
+            guard let root = context.accessor(Root.self) as? Root else { return false }
+            return context.gives(keyPath, of: root) && isOneWay(context.steps)
+        }
+    }
+
+    /// Whether each property is one of the object that the one before leads to.
+    package static func isOneWay(_ steps: [TracedStep]) -> Bool {
+        zip(steps, steps.dropFirst()).allSatisfy { step, next in
+            step.property.shape.target.map { $0 == next.model.type } ?? false
+        }
+    }
+
+    /// Why what a key path leads to is not taken where only what is stored is.
+    package static func refusal<Root: ObjectBase>(
+        of keyPath: PartialKeyPath<Root>, _ steps: [TracedStep]
+    ) -> String {
+        let names = steps.map { "'\($0.name)'" }.joined(separator: ", ")
+        return steps.isEmpty
+            ? "A key path of class '\(Root.self)' goes through no @Persisted property. "
+                + "Queries and sorts take persisted properties only."
+            : "\(String(reflecting: keyPath)) of class '\(Root.self)' is not persisted: it is "
+                + "computed from \(names). Queries and sorts take @Persisted properties only."
     }
 
     /// The name of the steps as text: `owner.name`.
@@ -36,9 +71,59 @@ package enum Tracer {
 
 /// What tracing accessors record into.
 private final class TraceContext: AccessContext {
-    var steps: [TracedStep] = []
+    /// Which values properties give.
+    enum Sample {
+        /// Those of properties without a default.
+        case zeros
+        /// Others, which computations seldom leave as they are.
+        case marks
+    }
 
-    init() { super.init(models: .none) }
+    /// Nil where nobody asks what the properties have given.
+    private let sample: Sample?
+    var steps: [TracedStep] = []
+    /// What the last property has given, as the engine compares it.
+    private var given: StoredValue?
+
+    init(_ sample: Sample?) {
+        self.sample = sample
+        super.init(models: .none)
+    }
+
+    /// Takes note of what a property gives.
+    func note(_ value: some PersistedValue) {
+        if sample != nil { given = value._storable.value }
+    }
+
+    /// The mark of a type; nil where zeros are given, and for types of a program's own, which need
+    /// not be able to hold it.
+    func mark<Value: PersistableScalar>(of type: Value.Type) -> Value? {
+        guard sample == .marks, !(type is any FailableCustomPersistable.Type) else { return nil }
+        if let type = type as? any PersistableEnum.Type { return type.lastCase as? Value }
+        return Value._from(StorableValue(Value._scalarShape.kind.mark))
+    }
+
+    /// Whether a key path gives what the last property on it has given.
+    func gives<Root: ObjectBase>(_ keyPath: PartialKeyPath<Root>, of root: Root) -> Bool {
+        let type = Swift.type(of: keyPath).valueType
+        // Objects and arrays conform for the compiler only, which refuses them as properties.
+        if let type = type as? any PersistedValue.Type, !(type is any UnstorableValue.Type) {
+            guard let value = type.stored(keyPath, of: root), value == given,
+                let last = steps.last?.property
+            else { return false }
+            // One value of a collection, or of what may hold any, is picked by code.
+            let holdsOthers = last.shape.isCollection || last.shape.kind == .mixed
+            return !crossesCollection && (last.type == type || !holdsOthers)
+        }
+        _ = root[keyPath: keyPath]
+        // Objects, and values of all objects of a collection: what has no order says so itself.
+        return type is ObjectBase.Type || crossesCollection
+    }
+
+    /// Whether the steps go on behind a collection.
+    private var crossesCollection: Bool {
+        steps.dropLast().contains { $0.property.shape.isCollection }
+    }
 
     /// An accessor that records. Its wrappers hold their property's number.
     func accessor(_ type: ObjectBase.Type) -> ObjectBase {
@@ -62,5 +147,51 @@ extension ObjectBase {
         context.steps.append(
             TracedStep(model: DiscoveredModel.of(type(of: self)), position: number))
         return target.map { context.accessor($0) }
+    }
+
+    /// What a key path that is traced goes on with behind a property.
+    @usableFromInline
+    final func _tracedValue<Value: PersistedValue>(_ number: Int) -> Value {
+        let value = Value._traced(self, number)
+        (__context as? TraceContext)?.note(value)
+        return value
+    }
+
+    /// What a property of a type gives where zero would not tell enough; nil where zero does.
+    final func _tracedMark<Value: PersistableScalar>(_ type: Value.Type) -> Value? {
+        (__context as? TraceContext)?.mark(of: type)
+    }
+}
+
+extension PersistedValue {
+    /// What a key path gives, as the engine compares it; nil where that is of another type.
+    fileprivate static func stored<Root: ObjectBase>(
+        _ keyPath: PartialKeyPath<Root>, of root: Root
+    ) -> StoredValue? {
+        (keyPath as? KeyPath<Root, Self>).map { root[keyPath: $0]._storable.value }
+    }
+}
+
+extension PersistableEnum {
+    /// What is another case than the zero, unless there is only one.
+    fileprivate static var lastCase: Any? { Array(allCases).last }
+}
+
+extension ValueKind {
+    /// A value that computations seldom leave as it is; null for the kinds that no scalar has.
+    fileprivate var mark: StoredValue {
+        switch self {
+        case .bool: .bool(true)
+        case .int: .int(113)
+        case .float: .float(113.375)
+        case .double: .double(113.375)
+        case .string: .string(String(repeating: " aZ0 ", count: 20))
+        case .data: .data(Data(" aZ0 ".utf8))
+        case .date: .date(113.375)
+        case .uuid: .uuid(UUID())
+        case .objectID: .objectID(ObjectIDBits(high: 1, low: 13))
+        case .decimal: .decimal(DecimalBits(isNegative: false, coefficient: 113, exponent: -1))
+        case .link, .mixed: .null
+        }
     }
 }

@@ -81,7 +81,7 @@ public struct Persisted<Value: PersistedValue> {
         if object.__state == AccessorState.unmanaged { return unmanagedValue() }
         switch object._prepareRead(Int(column)) {
         case .row: return Value._read(object, Int(column))
-        case .trace: return Value._traced(object, Int(column))
+        case .trace: return object._tracedValue(Int(column))
         case .wrapper: return rowlessValue(object)
         }
     }

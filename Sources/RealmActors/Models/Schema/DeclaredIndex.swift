@@ -28,7 +28,8 @@ package struct DeclaredIndex: Sendable, Hashable {
                 ? "a property that is not persisted"
                 : steps.count > 1
                     ? "'\(name)', which goes through a link"
-                    : steps[0].property.type == Value.self ? nil : "a part of '\(name)'"
+                    : steps[0].property.type == Value.self && Tracer.isStored(keyPath)
+                        ? nil : "a part of '\(name)'"
         }
     }
 

@@ -79,10 +79,10 @@ extension AnyRealmValue: PersistedValue, ListElement, SetElement, MapValue, Inde
             ElementPlace(object, column))
     }
 
-    /// Records the access.
+    /// Records the access and gives no value, or a text.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> AnyRealmValue {
         object._trace(column, into: nil)
-        return .none
+        return object._tracedMark(String.self).map(AnyRealmValue.string) ?? AnyRealmValue.none
     }
 
     /// Replaces the value.

@@ -44,10 +44,10 @@ extension PersistableScalar {
         _load(object, column) ?? object._defaultValue(column)
     }
 
-    /// Records the access and gives the zero of the type.
+    /// Records the access and gives the zero of the type, or its mark.
     public static func _traced(_ object: ObjectBase, _ column: Int) -> Self {
         object._trace(column, into: nil)
-        return _zero()
+        return object._tracedMark(Self.self) ?? _zero()
     }
 
     /// Replaces the value.
@@ -112,10 +112,10 @@ extension PersistableScalar {
         return _load(object, column)
     }
 
-    /// Records the access.
+    /// Records the access and gives nil, or the mark of the type.
     public static func _tracedOptional(_ object: ObjectBase, _ column: Int) -> Self? {
         object._trace(column, into: nil)
-        return nil
+        return object._tracedMark(Self.self)
     }
 
     /// Writes a nullable column of a live object.

@@ -11,7 +11,7 @@ extension RelevanceScores {
         _ classID: ClassID, _ pace: EvaluationPace
     ) -> [RowKey] {
         if let limit, limit <= 0 { return [] }
-        var scores = RelevanceScores(relevance, view)
+        var scores = RelevanceScores(relevance, view, pace)
         var keys: [RowKey] = []
         var entries: [SortEntry] = []
         rows.forEachRow(view, classID, pace) { row in

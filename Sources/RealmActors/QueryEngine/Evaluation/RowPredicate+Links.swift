@@ -26,7 +26,7 @@ extension RowPredicate {
             return .subquery(
                 path.walked(pace), target, inner.prepared(for: rows, in: view, pace), comparison,
                 count)
-        case .behind(let position): return .behind(position.prepared(in: view))
+        case .behind(let position): return .behind(position.prepared(in: view, pace))
         case .constant, .leaf, .linked, .anyLinked, .anyElement, .anyValue, .values, .count,
             .aggregate, .operands, .texts, .place:
             return walked(pace)

@@ -24,7 +24,18 @@ package struct DatePart: Sendable, Hashable {
     }
 
     /// How it is written behind a date.
-    var text: String { unit.rawValue + (zone.map { "['\($0.identifier)']" } ?? "") }
+    var text: String { unit.rawValue + (zone.map { "['\(Self.name(of: $0))']" } ?? "") }
+
+    /// The name of a zone; how far it is from UTC where its name stands for another one: names have
+    /// no seconds.
+    private static func name(of zone: TimeZone) -> String {
+        let (name, offset) = (zone.identifier, zone.secondsFromGMT())
+        if TimeZone(identifier: name)?.secondsFromGMT() == offset { return name }
+        let seconds = abs(offset)
+        let parts = [seconds / 3600, seconds / 60 % 60, seconds % 60]
+        let digits = parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return "GMT\(offset < 0 ? "-" : "+")\(digits)"
+    }
 
     /// The part of a value: null of null, and not a number of what is no date, or one that no
     /// calendar reaches.

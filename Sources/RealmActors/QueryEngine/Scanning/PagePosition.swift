@@ -41,13 +41,13 @@ package struct PagePosition: Sendable {
     }
 
     /// The same for a look at many rows of one version: what is rare in it is found out once.
-    func prepared(in view: TreeView) -> PagePosition {
+    func prepared(in view: TreeView, _ pace: EvaluationPace = .untilDone) -> PagePosition {
         guard scores.isEmpty, criteria.contains(where: \.isRelevance) else { return self }
         var prepared = self
         prepared.scores = criteria.map { criterion in
             switch criterion {
             case .key: nil
-            case .relevance(let relevance): RelevanceScores(relevance, view)
+            case .relevance(let relevance): RelevanceScores(relevance, view, pace)
             }
         }
         return prepared

@@ -72,8 +72,10 @@ package enum RowStream {
                 mask.forEach { body(RowLocation(cluster: cluster, slot: $0)) }
             }
         case .keys(let keys):
+            var pace = pace
             var cursor = RowCursor(view.classView(classID))
             for key in keys {
+                if pace.isCancellable, !cursor.isBeside(key), pace.endsHere() { return }
                 if let row = cursor.locate(key), !body(row) { return }
             }
         }

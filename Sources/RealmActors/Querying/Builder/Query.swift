@@ -260,14 +260,12 @@ extension Query {
 }
 
 extension Tracer {
-    /// The property names that a key path goes through.
+    /// The names of the properties that a key path to what is stored goes through.
     static func names<Root: ObjectBase>(of keyPath: PartialKeyPath<Root>) -> [String] {
         if let known = TracedNames.of(keyPath) { return known }
-        let names = path(of: keyPath).map(\.name)
-        precondition(
-            !names.isEmpty,
-            "A key path of class '\(Root.self)' goes through no @Persisted property. "
-                + "Queries and sorts take persisted properties only.")
+        let steps = path(of: keyPath)
+        precondition(!steps.isEmpty && isStored(keyPath), refusal(of: keyPath, steps))
+        let names = steps.map(\.name)
         TracedNames.remember(names, of: keyPath)
         return names
     }

@@ -18,7 +18,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     ) throws(RealmError) -> PredicateTerm {
         let root = try translation.term(self.root)
         if case .path(let path) = root, let type = Root.Output.self as? any ModelObject.Type,
-            let names = type.names(of: keyPath)
+            let names = try type.names(of: keyPath)
         {
             return .path(path.appending(names))
         }
@@ -48,10 +48,14 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 
 extension ModelObject {
     /// The properties that a key path of this class goes through; nil where it goes through none.
-    fileprivate static func names(of keyPath: AnyKeyPath) -> [String]? {
+    fileprivate static func names(of keyPath: AnyKeyPath) throws(RealmError) -> [String]? {
         guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
-        let names = Tracer.path(of: keyPath).map(\.name)
-        return names.isEmpty ? nil : names
+        let steps = Tracer.path(of: keyPath)
+        if steps.isEmpty { return nil }
+        guard Tracer.isStored(keyPath) else {
+            throw .invalidQuery(message: Tracer.refusal(of: keyPath, steps), position: nil)
+        }
+        return steps.map(\.name)
     }
 }
 

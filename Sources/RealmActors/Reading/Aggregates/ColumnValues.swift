@@ -3,10 +3,6 @@ public import Storage
 extension QueryableResults {
     /// The values of a property in the order of the objects, read straight from its column; those
     /// of a property that is computed, from each object.
-    ///
-    /// A computed property that can be set, and has the type of the one stored property that it
-    /// reads, cannot be told from that: the values are those that are stored. Use
-    /// `map { $0.property }` for it.
     @inlinable
     public func values<Value: PersistedValue & Sendable>(
         of keyPath: KeyPath<Model, Value>
@@ -55,14 +51,17 @@ extension ResultsPlan {
     package func column<Root: ObjectBase, Value: PersistedValue>(
         of keyPath: KeyPath<Root, Value>
     ) -> Int {
-        let names = Tracer.names(of: keyPath)
-        // What is computed of one property goes through that property only, as the property does;
-        // but it has another type, or cannot be set. What has the same type and can be set is not
-        // found out.
-        guard names.count == 1, keyPath is ReferenceWritableKeyPath<Root, Value>,
-            let property = model.property(named: names[0]), property.type == Value.self,
-            property.origin == nil
+        // What cannot be set, or has another type than the property that it reads, is computed. It
+        // is not tried with a mark, as it need not be able to compute anything of one.
+        guard keyPath is ReferenceWritableKeyPath<Root, Value> else { return -1 }
+        let known = TracedNames.of(keyPath)
+        let names = known ?? Tracer.path(of: keyPath).map(\.name)
+        precondition(!names.isEmpty, Tracer.refusal(of: keyPath, []))
+        guard names.count == 1, let property = model.property(named: names[0]),
+            property.type == Value.self, property.origin == nil,
+            known != nil || Tracer.isStored(keyPath)
         else { return -1 }
+        if known == nil { TracedNames.remember(names, of: keyPath) }
         return property.column.rawValue
     }
 

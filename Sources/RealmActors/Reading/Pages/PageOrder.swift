@@ -27,7 +27,8 @@ struct PageOrder {
         classID = query.classID
     }
 
-    /// A number that hardly another order has (FNV-1a).
+    /// A number that hardly another order has (FNV-1a). Whatever may be longer or shorter says how
+    /// long it is, so that no two orders are made of the same numbers.
     private var fingerprint: UInt32 {
         var hash: UInt32 = 2_166_136_261
         func mix(_ number: Int) {
@@ -37,6 +38,7 @@ struct PageOrder {
             }
         }
         func mix(_ path: ValuePath) {
+            mix(path.steps.count)
             for step in path.steps {
                 if case .link(let hop) = step { mix(hop.column) }
             }
@@ -46,20 +48,26 @@ struct PageOrder {
             mix(key.ascending ? 1 : 2)
             mix(key.path)
             switch key.measure {
-            case .value: break
+            case .value: mix(1)
             case .distance(let origin, _):
+                mix(2)
                 mix(Int(bitPattern: UInt(origin.point.latitude.bitPattern)))
                 mix(Int(bitPattern: UInt(origin.point.longitude.bitPattern)))
-            case .collated: mix(Int(CollationKey.version))
+            case .collated:
+                mix(3)
+                mix(Int(CollationKey.version))
             }
         }
         mix(classID.rawValue)
+        mix(criteria.count)
         for criterion in criteria {
             switch criterion {
             case .key(let key): mix(key)
             case .relevance(let relevance):
                 mix(3)
+                mix(relevance.paths.count)
                 for path in relevance.paths { mix(path) }
+                mix(relevance.text.utf8.count)
                 for byte in relevance.text.utf8 { mix(Int(byte)) }
             }
         }

@@ -29,7 +29,12 @@ extension QueryableResults {
     public func sorted<Value: PersistedValue>(
         by keyPath: KeyPath<Model, Value>, ascending: Bool = true
     ) -> Self {
-        let (names, classID) = (Tracer.names(of: keyPath), _plan.query.classID)
+        sorted(byPath: Tracer.names(of: keyPath), ascending: ascending)
+    }
+
+    /// The objects ordered by the property that these names lead to, which a key path has said.
+    func sorted(byPath names: [String], ascending: Bool) -> Self {
+        let classID = _plan.query.classID
         return Self(
             _plan: _plan.adding { schema throws(RealmError) in
                 let path = try schema.bindOrdered(names, in: classID)

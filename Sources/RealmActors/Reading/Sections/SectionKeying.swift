@@ -3,7 +3,8 @@ import Storage
 /// How the section of an object is found.
 struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
     let read: @Sendable (Model) -> Key
-    /// The names of the properties on the key path; nil for code, which may read anything.
+    /// The names of the properties on the key path, or on the way to the one that what it leads to
+    /// is computed of; nil for code, which may read anything.
     let path: [String]?
 
     init(_ read: @escaping @Sendable (Model) -> Key) {
@@ -12,9 +13,24 @@ struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
     }
 
     init(_ keyPath: KeyPath<Model, Key>) where Key: PersistedValue {
-        path = Tracer.names(of: keyPath)
+        let steps = Tracer.path(of: keyPath)
+        precondition(!steps.isEmpty && Tracer.isOneWay(steps), Self.refusal(of: keyPath, steps))
+        path = steps.map(\.name)
         let shared = SharedKeyPath(keyPath)
         read = { $0[keyPath: shared.path] }
+    }
+
+    /// Why what a key path leads to makes no sections.
+    private static func refusal(
+        of keyPath: KeyPath<Model, Key>, _ steps: [TracedStep]
+    ) -> String {
+        let names = steps.map { "'\($0.name)'" }.joined(separator: ", ")
+        return "The key \(String(reflecting: keyPath)) of sections of class '\(Model.self)' is "
+            + "computed from "
+            + (steps.isEmpty
+                ? "no @Persisted property"
+                : "more than one property, or from one more than once: \(names)")
+            + ". Sort the objects, and give sectioned(by:) a closure that computes it."
     }
 
     /// Refuses an order by which objects of one section do not stand together.
@@ -25,6 +41,15 @@ struct SectionKeying<Key: Hashable & Sendable, Model: ObjectBase>: Sendable {
         throw .invalidKeyPath(
             "Sections by '\(name)' must be sorted by it first, but the first sort descriptor is "
                 + "\(descriptors.first.map { "'\($0.keyPath)'" } ?? "missing").")
+    }
+}
+
+extension QueryableResults {
+    /// The objects in the order of what makes their sections, or of what that is computed of.
+    func sorted<Key: Hashable & Sendable>(
+        for keying: SectionKeying<Key, Model>, ascending: Bool
+    ) -> Self {
+        keying.path.map { sorted(byPath: $0, ascending: ascending) } ?? self
     }
 }
 

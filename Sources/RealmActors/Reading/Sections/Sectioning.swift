@@ -2,12 +2,13 @@
 
 extension FrozenResults {
     /// The objects sorted by a property, possibly of a linked object, with a section for each value
-    /// of it. Objects that are equal in it keep their order.
+    /// of it. Objects that are equal in it keep their order. Of a property that is computed of one
+    /// that is stored, there are the sections, and of the stored one the order.
     public func sectioned<Key: PersistedValue & Hashable & Sendable>(
         by keyPath: KeyPath<Model, Key>, ascending: Bool = true
     ) -> FrozenSectionedResults<Key, Model> {
-        FrozenSectionedResults(
-            sorted(by: keyPath, ascending: ascending), SectionKeying(keyPath))
+        let keying = SectionKeying(keyPath)
+        return FrozenSectionedResults(sorted(for: keying, ascending: ascending), keying)
     }
 
     /// The objects sorted by several properties, with a section for each value of the first.
@@ -48,11 +49,13 @@ extension FrozenResults {
 
 extension Results {
     /// The objects sorted by a property, possibly of a linked object, with a section for each value
-    /// of it. Objects that are equal in it keep their order.
+    /// of it. Objects that are equal in it keep their order. Of a property that is computed of one
+    /// that is stored, there are the sections, and of the stored one the order.
     public func sectioned<Key: PersistedValue & Hashable & Sendable>(
         by keyPath: KeyPath<Model, Key>, ascending: Bool = true
     ) -> SectionedResults<Key, Model> {
-        SectionedResults(sorted(by: keyPath, ascending: ascending), SectionKeying(keyPath))
+        let keying = SectionKeying(keyPath)
+        return SectionedResults(sorted(for: keying, ascending: ascending), keying)
     }
 
     /// The objects sorted by several properties, with a section for each value of the first.

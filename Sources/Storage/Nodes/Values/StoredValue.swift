@@ -119,7 +119,7 @@ extension StoredValue: Comparable {
         case .double(let a): if case .double(let b) = b { return NumberOrder.compare(a, b) < 0 }
         case .string(let a):
             if case .string(let b) = b { return a.utf8.lexicographicallyPrecedes(b.utf8) }
-        case .data(let a): if case .data(let b) = b { return a.lexicographicallyPrecedes(b) }
+        case .data(let a): if case .data(let b) = b { return a.precedes(b) }
         case .date(let a): if case .date(let b) = b { return NumberOrder.compare(a, b) < 0 }
         case .uuid(let a): if case .uuid(let b) = b { return a.orderedBits < b.orderedBits }
         case .link(let a): if case .link(let b) = b { return a < b }
@@ -158,6 +158,23 @@ extension StoredValue: Comparable {
         case .object: 12
         case .list: 13
         case .dictionary: 14
+        }
+    }
+}
+
+extension Data {
+    /// Whether the bytes stand before others: by the first that differs, then by their number.
+    fileprivate func precedes(_ other: Data) -> Bool {
+        // Unsafe: lent for the comparison, which keeps within what both have.
+        withUnsafeBytes { a in
+            other.withUnsafeBytes { b in
+                let common = Swift.min(a.count, b.count)
+                guard common > 0, let x = a.baseAddress, let y = b.baseAddress else {
+                    return a.count < b.count
+                }
+                let order = memcmp(x, y, common)
+                return order == 0 ? a.count < b.count : order < 0
+            }
         }
     }
 }

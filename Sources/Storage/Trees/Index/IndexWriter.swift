@@ -136,24 +136,24 @@ struct IndexWriter {
             for entry in entries { probe(entry) { insert($0, row: entry.row) } }
             return
         }
+        var builder = IndexBuilder(account)
         guard let root = slot.node(.any) else {
-            slot.put(build(entries))
+            for entry in entries { builder.append(entry) }
+            slot.put(builder.finish())
             return
         }
-        var all: [IndexEntry] = []
-        all.reserveCapacity(existing + entries.count)
         var next = 0
         let isBehind = entries[0].key > reader(root).lastKey
         IndexReader.forEach(root, 0..<existing) { old in
             while !isBehind, next < entries.count, isBefore(entries[next], old, probe) {
-                all.append(entries[next])
+                builder.append(entries[next])
                 next += 1
             }
-            all.append(old)
+            builder.append(old)
             return true
         }
-        all += entries[next...]
-        slot.replace(with: build(all))
+        for entry in entries[next...] { builder.append(entry) }
+        slot.replace(with: builder.finish())
     }
 
     private func isBefore(
@@ -171,22 +171,40 @@ struct IndexWriter {
     /// Removes the entries that `isGone` names, in one pass.
     func removeAll(where isGone: (IndexEntry) -> Bool) {
         guard let root = slot.node(.any) else { return }
-        var kept: [IndexEntry] = []
+        var builder = IndexBuilder(account)
         IndexReader.forEach(root, 0..<IndexReader.count(root)) { entry in
-            if !isGone(entry) { kept.append(entry) }
+            if !isGone(entry) { builder.append(entry) }
             return true
         }
-        slot.replace(with: build(kept))
+        slot.replace(with: builder.finish())
+    }
+}
+
+/// Makes a tree of full leaves from entries that come in order, of which no more than those of one
+/// leaf wait.
+private struct IndexBuilder {
+    // Unowned: as that of the writer.
+    private let account: Unmanaged<NodeAccount>
+    private var leaves: [Node] = []
+    private var entries: [IndexEntry] = []
+
+    init(_ account: Unmanaged<NodeAccount>) { self.account = account }
+
+    mutating func append(_ entry: IndexEntry) {
+        entries.append(entry)
+        if entries.count == IndexLeaf.entriesMax { closeLeaf() }
     }
 
-    /// A tree of full leaves from entries in order; nil when there are none.
-    private func build(_ entries: [IndexEntry]) -> Node? {
-        if entries.isEmpty { return nil }
-        var level: [Node] = []
-        for start in stride(from: 0, to: entries.count, by: IndexLeaf.entriesMax) {
-            let end = min(start + IndexLeaf.entriesMax, entries.count)
-            level.append(IndexLeaf.make(exactly: entries[start..<end], account).node)
-        }
+    private mutating func closeLeaf() {
+        leaves.append(IndexLeaf.make(exactly: entries[...], account).node)
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    /// The tree; nil when there are no entries.
+    mutating func finish() -> Node? {
+        if !entries.isEmpty { closeLeaf() }
+        if leaves.isEmpty { return nil }
+        var level = leaves
         var height = 1
         while level.count > 1 {
             var parents: [Node] = []

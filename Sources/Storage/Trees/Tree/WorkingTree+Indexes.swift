@@ -179,7 +179,10 @@ extension WorkingTree {
                         || !old.columns[column].hasSameIndex(as: schema))
             }
             if added.isEmpty { continue }
-            var clusters = settledView.classView(state.id).makeClusterIterator()
+            // The root is the writer's own before they are gone over: words may be sorted in
+            // meanwhile.
+            let rows = ClassView(root: uniqueRoot(state.id), id: state.id, schema: schema)
+            var clusters = rows.makeClusterIterator()
             while let cluster = clusters.next() {
                 for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                     let location = RowLocation(cluster: cluster, slot: slot)

@@ -65,6 +65,16 @@ extension WorkingTree {
         }
     }
 
+    /// Empties the columns that the schema has removed.
+    func clearRemoved() {
+        for (index, entry) in schema.classes.enumerated() {
+            let gone = entry.columns.indices.filter {
+                entry.columns[$0].isRemoved && !entry.columns[$0].isComposite
+            }
+            if !gone.isEmpty { clear(ClassID(index), gone.map { ColumnID($0) }) }
+        }
+    }
+
     /// Whether any of the columns holds something in the cluster of a row.
     private func hasContents(_ id: ClassID, _ key: RowKey, _ columns: [ColumnID]) -> Bool {
         let state = states[id.rawValue]

@@ -52,6 +52,9 @@ package final class WorkingTree {
     /// How often the tree was trimmed.
     var trims = 0
 
+    /// As many words wait to be sorted into a full-text index that has few: 32 MB.
+    var pendingWordsMax = 1 << 21
+
     /// Entries that came into unique indexes in the running transaction.
     @exclusivity(unchecked) var unchecked: [UncheckedEntry] = []
 

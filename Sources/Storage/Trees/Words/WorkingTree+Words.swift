@@ -35,6 +35,14 @@ extension WorkingTree {
         for word in words(state, column, location) {
             addPending(state, column, IndexEntry(key: word, row: key.rawValue))
         }
+        if state.pending[column].count >= pendingWordsMax { flushWords(state, column) }
+    }
+
+    /// Sorts many entries in before there are more: a text has one for each of its words. An index
+    /// that has far more waits for an eighth of those, for which it is made anew.
+    private func flushWords(_ state: ClassState, _ column: Int) {
+        let present = uniqueRoot(state.id).indexRoot(column).map { IndexReader.count($0) } ?? 0
+        if state.pending[column].count >= present / 8 { flush(state, column) }
     }
 
     /// Takes the entries of a row out.

@@ -103,8 +103,10 @@ struct GroupIndex: Sendable {
 
     private func isEqual(_ number: Int, _ text: UnsafeRawBufferPointer) -> Bool {
         let start = number == 0 ? 0 : ends[number - 1]
-        guard ends[number] - start == text.count else { return false }
-        for index in 0..<text.count where bytes[start + index] != text[index] { return false }
-        return true
+        // Unsafe: lent for the comparison, which keeps within both.
+        return bytes.withUnsafeBytes { bytes in
+            let own = UnsafeRawBufferPointer(rebasing: bytes[start..<ends[number]])
+            return own.count == text.count && ByteOrder.compare(own, text) == 0
+        }
     }
 }

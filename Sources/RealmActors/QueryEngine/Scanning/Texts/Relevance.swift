@@ -41,7 +41,8 @@ struct RelevanceScores: Sendable {
     private var tally: SearchTally
     private var keys: [UInt64] = []
 
-    init(_ relevance: Relevance, _ view: TreeView) {
+    /// Of no use when `pace` is over at the end.
+    init(_ relevance: Relevance, _ view: TreeView, _ pace: EvaluationPace = .untilDone) {
         let rows = view.classView(relevance.classID)
         texts = relevance.texts
         steps = relevance.steps
@@ -49,7 +50,7 @@ struct RelevanceScores: Sendable {
         tally = SearchTally(search)
         let total = Double(rows.count)
         let terms = search.units.flatMap { search.terms(of: $0) }
-        let figures = TermFigures(of: terms, in: texts, rows)
+        let figures = TermFigures(of: terms, in: texts, rows, pace)
         meanLength = total > 0 ? Double(figures.entryCount) / total : 0
         weights = search.units.map { unit in
             let rarities = search.terms(of: unit).map { term in

@@ -7,25 +7,30 @@ struct TermFigures {
     /// How many rows have a term, by the keys of its entries.
     private(set) var rowCounts: [ClosedRange<UInt64>: Int] = [:]
 
-    /// Where an index has the words of another version of the library, all texts are looked at.
-    init(of terms: [TextSearch.Term], in texts: SearchedTexts, _ rows: ClassView) {
+    /// Where an index has the words of another version of the library, all texts are looked at, as
+    /// far as `pace` allows.
+    init(
+        of terms: [TextSearch.Term], in texts: SearchedTexts, _ rows: ClassView,
+        _ pace: EvaluationPace
+    ) {
         let columns = texts.columns
         guard rows.isSearchable(columns) else {
-            count(Set(terms.map(\.keys)), in: texts, rows)
+            count(Set(terms.map(\.keys)), in: texts, rows, pace)
             return
         }
         entryCount = columns.reduce(0) { $0 + rows.range($1, keys: 0...UInt64.max).count }
-        for term in terms where rowCounts[term.keys] == nil {
+        for term in terms where rowCounts[term.keys] == nil && !pace.isOver {
             rowCounts[term.keys] = Postings(of: term, in: columns, rows).rowCount(rows)
         }
     }
 
     /// Counts what the entries would be.
     private mutating func count(
-        _ terms: Set<ClosedRange<UInt64>>, in texts: SearchedTexts, _ rows: ClassView
+        _ terms: Set<ClosedRange<UInt64>>, in texts: SearchedTexts, _ rows: ClassView,
+        _ pace: EvaluationPace
     ) {
         var clusters = rows.makeClusterIterator()
-        while let cluster = clusters.next() {
+        while let cluster = clusters.next(), !pace.isOver {
             for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
                 var words: [[UInt64]] = []
                 _ = texts.forEach(cluster, slot) { words.append(TermKey.keys(of: $0)) }
