@@ -43,10 +43,18 @@ private final class StickyFile: WrappedFile {
         self.memory = memory
     }
 
+    /// Whether zeros in this place take back what stays. New segments are zeros from their begin
+    /// on, and more of them.
+    private func isKept(_ offset: Int, _ count: Int) -> Bool {
+        switch kept {
+        case .bytes: offset > 0
+        case .segments: offset == 0 && count <= 4096
+        }
+    }
+
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
         let isZero = bytes.allSatisfy { $0 == 0 }
-        // New segments are zeros from their begin on.
-        if isZero, offset > 0, kept == .bytes, memory.hasFailed.load(ordering: .relaxed) { return }
+        if isZero, isKept(offset, bytes.count), memory.hasFailed.load(ordering: .relaxed) { return }
         do throws(StorageError) {
             try base.write(bytes, at: offset)
             if !isZero { memory.hasFailed.store(false, ordering: .relaxed) }

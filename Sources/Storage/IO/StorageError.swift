@@ -78,14 +78,22 @@ package enum IOOperation: String, Sendable, Hashable, CaseIterable {
 }
 
 extension StorageError {
-    /// Whether a group that met it in the journal leaves the store as it was, and writing.
+    /// Whether a group that met it in the journal leaves the store as it was. It goes on writing,
+    /// unless another host has migrated the realm.
     package var isRefusal: Bool {
         switch self {
         case .outOfSpace, .superseded, .sharedLogUnavailable, .sharedLogDiverged, .sharedLogTrimmed,
-            .sharedLogUnsafe, .sharedLogRefused, .commitOutcomeUnknown:
+            .sharedLogUnsafe, .sharedLogRefused, .commitOutcomeUnknown, .migrated:
             true
         default: false
         }
+    }
+
+    /// What a write on a shared log throws that comes behind this failure. A migration elsewhere
+    /// has lost nothing, and says itself what is to be done.
+    var ofLaterWrites: StorageError {
+        if case .migrated = self { return self }
+        return .durabilityLost(cause: self)
     }
 }
 
@@ -122,8 +130,9 @@ extension StorageError: CustomStringConvertible {
             return "The schema of \(path) was changed elsewhere. Open the database again, with the"
                 + " models that fit."
         case .commitOutcomeUnknown(let cause):
-            return "The disk failed while this transaction was being written: \(cause) Whether it"
-                + " is stored is known after reopening the database."
+            return "This transaction failed while it was being written: \(cause) Whether it is"
+                + " stored is known after reopening the database, and on a shared log once the host"
+                + " has read that to its end."
         case .durabilityLost(let cause):
             return "The database stopped writing after a failure: \(cause) This transaction was"
                 + " not stored. Reopen the database, then write again."
@@ -153,8 +162,9 @@ extension StorageError: CustomStringConvertible {
             return "The shared log and this host's copy have parted: \(reason). Move the folder of"
                 + " this realm away, and open it again to begin with what the shared log has."
         case .sharedLogTrimmed(let first):
-            return "The shared log begins with slot \(first), and no image has what came before."
-                + " Open the realm on a host that has it, which makes one."
+            return "The shared log was trimmed and begins with slot \(first), and no image of what"
+                + " came before could be read. Leave the folder where it is, and open the realm"
+                + " again once a host that has read all of the log has made the next image."
         case .sharedLogUnsafe(let setting):
             return "The engine of the shared log may lose what it has acknowledged: \(setting)."
                 + " Change that, or choose .singleServer where one server is meant to do."

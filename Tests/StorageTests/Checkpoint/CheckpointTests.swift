@@ -65,6 +65,36 @@ import Testing
         await store.close()
     }
 
+    /// A compaction of a store without a commit wrote a checkpoint behind segment 0, and then one
+    /// in a segment of its own: a store that was left in between was refused as damaged
+    /// permanently.
+    @Test func aStoreWithoutACommitCanBeCompacted() async throws {
+        let disk = SimulatedDisk()
+        func open(_ disk: SimulatedDisk) throws -> StoreOpening.Opened {
+            var opening = StoreOpening(fileSystem: disk, directory: Self.path)
+            opening.options = .small
+            return try opening.open(account: NodeAccount()) { $0 }
+        }
+        let engine = TransactionEngine(try open(disk))
+        var compaction = Compaction(isFull: true)
+        var steps = 0
+        while compaction.step != nil {
+            try engine.perform(&compaction)
+            steps += 1
+            let found = try open(disk.crashImage(seed: 0, .everything))
+            #expect(found.version == .zero)
+            try found.log.close()
+        }
+        #expect(steps > 2)
+        await engine.close()
+        let store = try Store(disk)
+        try await store.write(0..<20)
+        await store.close()
+        let again = try Store(disk)
+        #expect(again.numbers == Array(0..<20))
+        await again.close()
+    }
+
     @Test(arguments: [[0], [0, 1], [2], [2, 3], [0, 1, 2, 3]])
     func aLostSuperblockIsFoundAgainInTheLog(_ lost: [Int]) async throws {
         let disk = MemoryFileSystem()

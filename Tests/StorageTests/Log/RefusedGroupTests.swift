@@ -1,4 +1,5 @@
 import StorageHarness
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -14,6 +15,82 @@ import Testing
                 throw Violation("SEED=\(seed): \(error)")
             }
         }
+    }
+
+    /// Whether a log has no space for a commit.
+    private func refuses(_ commit: TestCommit, _ opened: OpenedLog) throws -> Bool {
+        do {
+            try opened.append([commit])
+            return false
+        } catch StorageError.outOfSpace {
+            return true
+        }
+    }
+
+    /// A segment that had been begun was removed as it was. The power failed while the next one was
+    /// made under its number, in its blocks: the commit was there again, or the store refused,
+    /// because that segment did not continue the one before.
+    @Test(arguments: [20 << 10, 80 << 10])
+    func whatWasRefusedIsNotFoundAgainInItsBlocks(length: Int) throws {
+        let first = TestCommit(1, length: 700)
+        var large = TestCommit(2, length: length)
+        // Half of what is written of the shorter one is all of it that is not zero.
+        if length < 32 << 10 {
+            for index in 2_000..<length { large.payload[index] = 0 }
+        }
+        var refusals = 0
+        for call in 1...40 {
+            let disk = SimulatedDisk()
+            let removed = Mutex<[String: [UInt8]]>([:])
+            do {
+                let opened = try OpenedLog(disk, "store.realm", RefusedGroups.options)
+                try opened.append([first])
+                disk.resetCalls()
+                disk.inject(.init(.shortWrite, call: call))
+                disk.observe { call in
+                    guard call.moment == .before, call.operation == .remove,
+                        call.path.hasSuffix(".log"), let bytes = try? disk.contents(of: call.path)
+                    else { return }
+                    removed.withLock { $0[call.path] = bytes }
+                }
+                defer { disk.observe(nil) }
+                guard try refuses(large, opened) else { continue }
+            }
+            refusals += 1
+            disk.crash(seed: 0, .everything)
+            let next = removed.withLock { $0.min { $0.key < $1.key } }
+            if let next { try disk.replace(next.key, with: next.value) }
+            let found = try OpenedLog(disk, "store.realm", RefusedGroups.options)
+            #expect(found.commits == [first], "call \(call)")
+            let other = TestCommit(2, length: 30_000)
+            try found.append([other])
+            try found.log.close()
+            let again = try OpenedLog(disk, "store.realm", RefusedGroups.options)
+            #expect(again.commits == [first, other], "call \(call)")
+        }
+        #expect(refusals > 0)
+    }
+
+    /// The first frame of a writer comes behind that of its epoch, and what is taken back is as
+    /// long as both. The end of it stayed.
+    @Test func nothingStaysOfAnEpochThatWasRefused() throws {
+        var refusals = 0
+        for call in 1...20 {
+            let disk = SimulatedDisk()
+            let first = try OpenedLog(disk, "store.realm", RefusedGroups.options)
+            try first.append([TestCommit(1, length: 100)])
+            try first.log.close()
+            let opened = try OpenedLog(disk, "store.realm", RefusedGroups.options)
+            let end = try #require(opened.log.end)
+            let start = SegmentHeader.size + Int(end.position.rawValue)
+            disk.resetCalls()
+            disk.inject(.init(.shortWrite, call: call))
+            guard try refuses(TestCommit(2, length: 1), opened) else { continue }
+            refusals += 1
+            let bytes = try disk.contents(of: "store.realm/log/" + end.segment.fileName)
+            #expect(bytes.count > start && bytes[start...].allSatisfy { $0 == 0 }, "call \(call)")
+        }
+        #expect(refusals > 0)
     }
 
     /// The log takes back what it has written, in its segments and of new ones; each of these does
@@ -39,7 +116,7 @@ import Testing
 private struct RefusedGroups {
     var files: (SimulatedDisk) -> any FileSystem = { $0 }
 
-    private static var options: LogOptions {
+    static var options: LogOptions {
         var options = LogOptions()
         options.segmentSizeMin = 16 << 10
         options.segmentSizeMax = 32 << 10

@@ -227,6 +227,23 @@ struct CraftedPages {
         return place
     }
 
+    /// Adds branches of lists one upon the other, of one child each, which say that they are two
+    /// high, whatever is below them.
+    mutating func appendChain(above leaf: NodePlace, elements: Int, length: Int) -> NodePlace {
+        let account = NodeAccount()
+        var place = leaf
+        for number in 0..<length {
+            let branch = SequenceBranch.make(
+                level: number == 0 ? 1 : 2, account: .passUnretained(account))
+            branch.node.count = 1
+            branch.setElements(0, elements)
+            place = append(branch.node, children: place)
+            branch.node.count = 0
+            branch.node.release()
+        }
+        return place
+    }
+
     /// Adds a node behind everything, whose children all are one.
     private mutating func append(_ node: Node, children: NodePlace?) -> NodePlace {
         let address = PageAddress(segment: .first, offset: bytes.count)

@@ -1,3 +1,5 @@
+import Dispatch
+import Synchronization
 import Testing
 
 @testable import Storage
@@ -50,6 +52,37 @@ import Testing
         }
         #expect(throws: StorageError.self) {
             _ = try CompactionPlan(snapshot, victims: [PageIndex(9)])
+        }
+    }
+
+    /// Branches that share nothing, and stand one below the other without end: a walk that called
+    /// itself for each of them used up the stack.
+    @Test func compactionsOfTreesWithoutABottomAreRefused() throws {
+        var pages = try CraftedPages.sound()
+        let root = pages.child(pages.cell(CraftedPages.list)) + Chunk.dataOffset
+        let leaf = try #require(
+            pages.place(pages.child(root) + SequenceBranch.slotsOffset))
+        pages.lead(root, to: pages.appendChain(above: leaf, elements: 256, length: 8_000))
+        pages.fix()
+        let crafted = pages
+        let outcome = Mutex<Result<Void, any Error>?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        // Enough for the deepest tree also where a sanitizer makes each frame larger.
+        let isRunning = Platform.runOnThread(stackSize: 1 << 20) {
+            let result = Result<Void, any Error> {
+                let snapshot = try crafted.load(NodeAccount())
+                _ = try CompactionPlan(snapshot, victims: [PageIndex(9)])
+            }
+            outcome.withLock { $0 = result }
+            done.signal()
+        }
+        try #require(isRunning)
+        done.wait()
+        let result = try #require(outcome.withLock { $0 })
+        #expect {
+            try result.get()
+        } throws: { error in
+            if case .corrupted? = error as? StorageError { true } else { false }
         }
     }
 

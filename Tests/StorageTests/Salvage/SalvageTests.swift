@@ -180,6 +180,25 @@ import Testing
         #expect(found == rows && outcome.gaps == 1)
     }
 
+    /// Commits from before a migration are read with what that left of the schema, where no other
+    /// is left: what it had removed came back with them.
+    @Test func aPropertyThatAMigrationHasRemovedStaysEmpty() throws {
+        let fileSystem = MemoryFileSystem()
+        let rows = try makeStore(fileSystem, commits: 5)
+        var classes = S.schema.classes
+        classes[S.item.rawValue].columns[S.title].name = ""
+        classes[S.item.rawValue].columns[S.title].dropIndex()
+        let migrated = StoreSchema(classes: classes)
+        var opening = StoreOpening(fileSystem: fileSystem, directory: Self.path)
+        opening.options = .small
+        try opening.open(account: NodeAccount()) { _ in migrated }.log.close()
+        let bytes = try contents(fileSystem, segment(1))
+        let schema = try #require(frames(bytes).dropFirst().first)
+        try write([0xFF, 0xFF], fileSystem, segment(1), at: schema + 70)
+        let (outcome, found) = try salvage(fileSystem)
+        #expect(outcome.commits == 6 && found == rows.mapValues { _ in "" })
+    }
+
     @Test func withoutAnySchemaNothingCanBeRead() throws {
         let fileSystem = MemoryFileSystem()
         _ = try makeStore(fileSystem)

@@ -189,4 +189,14 @@ import Testing
             writer.write(UInt8(99))
         }
     }
+
+    /// A value was decoded before it was known that it does not nest too deep.
+    @Test func elementsThatNestTooDeep() {
+        let nested = MixedCodecTests.nestedLists(200_000)
+        refuseElements(2) { writer in
+            writer.writeVarint(1)
+            // Safe: lent for the call, which copies them.
+            nested.withUnsafeBytes { writer.writeBytes($0) }
+        }
+    }
 }

@@ -160,7 +160,12 @@ extension MigrationForecast {
         let stored = try StoreSchema(of: file)
         if configuration.objectTypes.isEmpty { return .open(stored) }
         let (models, _) = try SchemaDiscovery.discover(configuration.objectTypes)
-        return SchemaDecision.make(configuration, stored: stored, models: models)
+        let decision = SchemaDecision.make(configuration, stored: stored, models: models)
+        // The import looks at the numbers itself.
+        if case .migrate(let due) = decision, due.isAddition, due.plan.arrivals.isEmpty {
+            return .open(due.plan.target)
+        }
+        return decision
     }
 
     /// The plan, as far as it does not depend on values.

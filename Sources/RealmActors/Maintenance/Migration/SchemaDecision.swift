@@ -23,19 +23,18 @@ enum SchemaDecision {
         }.sorted { $0.number < $1.number }
     }
 
+    /// Whether a migration is asked for, of which `steps` are due.
     private static func isAskedFor(
-        _ configuration: Realm.Configuration, _ stored: StoreSchema
-    ) -> Bool {
-        configuration.wantedSchemaVersion > stored.version ?? 0
-            || !dueSteps(configuration, stored).isEmpty
-    }
+        _ configuration: Realm.Configuration, _ stored: StoreSchema, _ steps: [MigrationStep]
+    ) -> Bool { configuration.wantedSchemaVersion > stored.version ?? 0 || !steps.isEmpty }
 
     /// Whether what the models lack stays: other hosts have models with it, and go on unless a
     /// migration is asked for.
     static func sparesOthers(
         _ configuration: Realm.Configuration, _ stored: StoreSchema
     ) -> Bool {
-        configuration.sharedLog != nil && !isAskedFor(configuration, stored)
+        configuration.sharedLog != nil
+            && !isAskedFor(configuration, stored, dueSteps(configuration, stored))
     }
 
     /// Compares the stored schema with that of the models.
@@ -58,7 +57,8 @@ enum SchemaDecision {
             steps: (stored.steps + asSteps.filter { !recorded.contains($0.number) })
                 .sorted { $0.number < $1.number })
         let steps = dueSteps(configuration, stored)
-        let sparesOthers = sparesOthers(configuration, stored)
+        let isAskedFor = isAskedFor(configuration, stored, steps)
+        let sparesOthers = configuration.sharedLog != nil && !isAskedFor
         let plan = SchemaPlan(stored: stored, models: wanted, keepsMore: sparesOthers)
         if let error = tooLarge(plan.target) { return .refuse(error) }
         if configuration.deleteIfMigrationNeeded {
@@ -70,16 +70,19 @@ enum SchemaDecision {
         let differences = plan.differences.map(\.text)
         if configuration.readOnly {
             let opens = plan.differences.allSatisfy { $0.kind.isFineReadOnly }
-            return opens ? .open(plan.readOnly) : .refuse(.schemaMismatch(differences: differences))
+            let refused = opens ? plan.unknownNumbers : differences
+            return refused.isEmpty
+                ? .open(plan.readOnly) : .refuse(.schemaMismatch(differences: refused))
         }
-        if plan.needsMigration, !isAskedFor(configuration, stored) {
+        if plan.needsMigration, !isAskedFor {
             return .refuse(.schemaMismatch(differences: differences))
         }
         if sparesOthers, let error = endsOthers(plan) { return .refuse(error) }
         let due = DueMigration(
             plan: plan, modelSchema: wanted, steps: steps, runsBlock: runsBlock)
         let hasWork = plan.needsMigration || runsBlock || !steps.isEmpty
-        return hasWork || !plan.arrivals.isEmpty ? .migrate(due) : .open(plan.target)
+        let looksAtRows = !plan.arrivals.isEmpty || !plan.narrowed.isEmpty
+        return hasWork || looksAtRows ? .migrate(due) : .open(plan.target)
     }
 
     /// Refuses a schema for which the format has no room, with what was removed from it.
@@ -135,6 +138,18 @@ extension SchemaDifference.Kind {
 }
 
 extension SchemaPlan {
+    /// Properties whose types may lack numbers that the store has, which nobody has looked at. A
+    /// realm that writes nothing could not note that they are all right.
+    fileprivate var unknownNumbers: [String] {
+        narrowed.map { place in
+            let entry = target[place.id]
+            let column = entry.columns[place.column.rawValue]
+            return "Property '\(entry.name).\(column.name)' is \(column.integers.typeName) and was "
+                + "imported without a type. Open the realm once to be written, which looks at its "
+                + "numbers."
+        }
+    }
+
     /// The stored schema with the classes that the models add, which are empty.
     fileprivate var readOnly: StoreSchema {
         StoreSchema(

@@ -15,8 +15,9 @@ extension Log {
     /// its commits in order. Memory is bounded by the largest transaction and one segment.
     ///
     /// A log that ends in commits which are complete but not proven durable has them written again
-    /// in place and synced before this returns, and the horizon says so. Otherwise opening writes
-    /// nothing to an existing store. Blocks on the disk: not for the cooperative pool.
+    /// in place and synced before this returns, and the horizon says so, as it does where others
+    /// follow and it was late. Otherwise opening writes nothing to an existing store. Blocks on the
+    /// disk: not for the cooperative pool.
     ///
     /// Throws `.corrupted` when acknowledged bytes are damaged, `.alreadyOpen` when another writer
     /// has the store, `.keyMissing`, `.notEncrypted` or `.wrongKey` when the key does not fit the
@@ -244,8 +245,13 @@ extension Log {
         var state = State(
             writer: writer, failure: nil, horizon: nil, lock: lock, superblock: found.superblock,
             lastLife: scanner.lastSalt.low)
-        if end.position > proven.position {
-            // The next opening need not make sure again.
+        // Who opens the store behind this process reads as far as the horizon says. What proves the
+        // log may be later than what a loss of power has left of that.
+        let isLate =
+            options.isShared && end.position > .zero && scanner.horizon?.synced != end.position
+        if end.position > proven.position || isLate {
+            // The next opening need not make sure again, and who follows reads up to here. Where it
+            // cannot be opened it is late, not wrong: the next commit opens it, or fails.
             state.horizon = try? store.openHorizon()
             state.writeHorizon(database, options.durability)
         }

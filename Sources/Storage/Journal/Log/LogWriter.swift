@@ -164,12 +164,12 @@ struct LogWriter: Sendable {
     /// What was written need not be a whole frame to pass for one, where that ends in zeros.
     private mutating func revoke(_ plans: [Plan], hasBegun: Bool) throws(StorageError) {
         try preparer.revoke(plans.compactMap(\.segment))
-        // With the header of an epoch's frame, if there is to be one.
-        let size = overhead(inNewSegment: false) + (plans.first?.payload.count ?? 0)
         endEpoch()
         guard hasBegun, let active, plans.first?.segment == nil else { return }
+        // With an epoch's frame: the first of them may have begun with one.
+        let size = overhead(inNewSegment: false) + (plans.first?.payload.count ?? 0)
         let start = active.offset(of: position)
-        let end = start + size
+        let end = min(start + size, active.size)
         do throws(StorageError) {
             try active.file.writeZeros(from: start, to: end)
         } catch {

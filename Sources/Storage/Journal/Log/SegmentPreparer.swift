@@ -110,10 +110,25 @@ final class SegmentPreparer: Sendable {
         try state.withLock { state throws(StorageError) in
             removeSpare(&state)
             for segment in segments.reversed() {
+                try clearBegin(of: segment)
                 try fileSystem.remove(segment.path)
                 try fileSystem.syncDirectory(directory)
             }
             state.taken = SegmentIndex(first.index.rawValue - 1)
+        }
+    }
+
+    /// Leaves nothing by which a segment would be taken for one that was begun. The next file under
+    /// its number may get its blocks, and the power fail before that is written.
+    ///
+    /// Where there is no space for zeros nothing is written in place, and they would not help.
+    private func clearBegin(of segment: PreparedSegment) throws(StorageError) {
+        do throws(StorageError) {
+            // With the headers of the frames: only one of a group stands in a segment of its own.
+            try segment.file.writeZeros(from: 0, to: min(4096, segment.size))
+            try segment.file.sync()
+        } catch {
+            guard case .outOfSpace = error.claimingSpace else { throw error }
         }
     }
 

@@ -10,8 +10,14 @@ final class NodeVisits {
         var length = 0
     }
 
+    /// No tree is deeper: branches of clusters and of elements may both be 64 high, and beside them
+    /// there are few nodes on a way down.
+    private static let depthMax = 160
+
     private let pages: PageStore?
     private var segments: [PageIndex: Segment] = [:]
+    /// How many nodes are above the one that the walk has come to.
+    private var depth = 0
 
     init(_ pages: PageStore?) { self.pages = pages }
 
@@ -37,6 +43,22 @@ final class NodeVisits {
         throw .corrupted(
             segment: pages.path(place.address.segment), offset: place.address.offset,
             reason: Self.reason)
+    }
+
+    /// The same, and walks on below the node with `body`, for recursive walks: branches that have
+    /// ever more branches below them would take more of the stack than there is.
+    func require(
+        _ place: NodePlace?, walking body: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try require(place)
+        depth += 1
+        defer { depth -= 1 }
+        if depth > Self.depthMax, let place, let pages {
+            throw .corrupted(
+                segment: pages.path(place.address.segment), offset: place.address.offset,
+                reason: "the tree is deeper than any that was written")
+        }
+        try body()
     }
 
     /// What is wrong with such a tree.

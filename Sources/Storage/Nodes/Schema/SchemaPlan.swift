@@ -296,8 +296,11 @@ extension SchemaPlan {
         ) {
             let (was, now) = (before.integers, column.integers)
             if was == now || now == .unstated { return }
-            // No difference, but where a migration runs, the numbers are looked at.
-            if was == .unstated { return narrowed.append(Arrival(id: id, column: place)) }
+            // No difference, but the numbers have to be looked at.
+            if was == .unstated {
+                if !now.holds(.int64) { narrowed.append(Arrival(id: id, column: place)) }
+                return
+            }
             let holdsAll = now.holds(was)
             if !holdsAll { narrowed.append(Arrival(id: id, column: place)) }
             note(

@@ -75,8 +75,9 @@ enum MixedCodec {
         withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
     }
 
-    /// The value that `bytes` hold; null for what no version wrote.
-    static func decode(_ bytes: UnsafeRawBufferPointer) -> StoredValue {
+    /// The value that `bytes` hold; null for what no version wrote, such as what is in more
+    /// collections than may nest.
+    static func decode(_ bytes: UnsafeRawBufferPointer, depth: Int = 0) -> StoredValue {
         guard let tag = bytes.first else { return .null }
         // Unsafe: each load below is of as many bytes as its case says there are.
         let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
@@ -95,17 +96,19 @@ enum MixedCodec {
             return .object(
                 ClassID(Int(rest.loadUnaligned(as: UInt32.self))),
                 RowKey(rest.loadUnaligned(fromByteOffset: 4, as: Int64.self)))
-        case (13, 8...):
+        case (13, 8...) where depth < StoredValue.nestingMax:
             var parts = NestedParts(rest)
             var values: [StoredValue] = []
-            while let value = parts.next() { values.append(decode(value)) }
+            while let value = parts.next() { values.append(decode(value, depth: depth + 1)) }
             return .list(parts.id, values)
-        case (14, 8...):
+        case (14, 8...) where depth < StoredValue.nestingMax:
             var parts = NestedParts(rest)
             var entries: [NestedEntry] = []
             while let key = parts.next(), let value = parts.next() {
                 entries.append(
-                    NestedEntry(key: String(decoding: key, as: UTF8.self), value: decode(value)))
+                    NestedEntry(
+                        key: String(decoding: key, as: UTF8.self),
+                        value: decode(value, depth: depth + 1)))
             }
             return .dictionary(parts.id, entries)
         default: return .null

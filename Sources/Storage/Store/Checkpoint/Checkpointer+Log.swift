@@ -23,4 +23,33 @@ extension Checkpointer {
         }
         install(tree)
     }
+
+    /// Removes what of the log and of the page files nothing needs behind the newest checkpoint,
+    /// which `snapshot` is the version of. The caller is in ``exclusively(_:)``.
+    ///
+    /// - Throws: ``StorageError/outOfSpace(path:)``: some of it is still there. The checkpoint
+    ///   stands, and the next one removes the rest.
+    func removeSuperfluous(
+        behind snapshot: SnapshotRoot, in log: Log
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try removeAll(behind: snapshot, in: log)
+        } catch .outOfSpace {
+            // Where nothing is written in place, removing takes space as well.
+            log.releaseSpace()
+            defer { try? log.reserve.refill() }
+            try removeAll(behind: snapshot, in: log)
+        }
+    }
+
+    private func removeAll(
+        behind snapshot: SnapshotRoot, in log: Log
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try log.removeSegmentsBeforeCheckpoint()
+            try removeUnused(capture: snapshot.capture, account: snapshot.account)
+        } catch {
+            throw error.claimingSpace
+        }
+    }
 }

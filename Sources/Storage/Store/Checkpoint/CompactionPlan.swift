@@ -6,7 +6,7 @@
 /// anyway, so that the plan need not be exact.
 package struct CompactionPlan: Sendable {
     /// The segments to be emptied.
-    let victims: Set<PageIndex>
+    private(set) var victims: Set<PageIndex>
     /// Whether there is more to be emptied, which there was no space for.
     package var isPartial = false
     /// First keys of the clusters that have nodes there, by class.
@@ -105,11 +105,13 @@ extension CompactionPlan {
             if keys.isEmpty, walk.isVictim(slot) { roots.append(id) }
             clusters += keys.map { (id, $0) }
         }
-        // The store's own node is rewritten with that of any class.
-        if isDone, let place = snapshot.root.place, victims.contains(place.address.segment),
-            let id = snapshot.schema.classes.firstIndex(where: { !$0.isRemoved })
-        {
-            roots.append(ClassID(id))
+        // The store's own node is rewritten with that of any class; where there is none it stays.
+        if isDone, let segment = snapshot.root.place?.address.segment, victims.contains(segment) {
+            if snapshot.root.count > 0 {
+                roots.append(ClassID(0))
+            } else {
+                self.victims.remove(segment)
+            }
         }
     }
 }
@@ -160,18 +162,20 @@ private struct TraceWalk {
         for slot in slots {
             if let child = slot.resident {
                 if child.hasSlots, child.kind != .indexBranch {
-                    try visits.require(child.place)
-                    try body(&self, child)
+                    try visits.require(child.place) { () throws(StorageError) in
+                        try body(&self, child)
+                    }
                 }
                 continue
             }
             guard let place = slot.storedPlace, place.hasSlots, place.kind != .indexBranch,
                 let pages = account.pages
             else { continue }
-            try visits.require(place)
-            let child = try pages.load(place, account: .passUnretained(account))
-            defer { child.release() }
-            try body(&self, child)
+            try visits.require(place) { () throws(StorageError) in
+                let child = try pages.load(place, account: .passUnretained(account))
+                defer { child.release() }
+                try body(&self, child)
+            }
         }
     }
 }
@@ -222,11 +226,12 @@ private struct VictimWalk {
         below slot: Slot, _ body: (Slot) throws(StorageError) -> Void
     ) throws(StorageError) {
         if slot.resident == nil, slot.storedPlace?.hasSlots != true { return }
-        try visits.require(slot.place)
-        try reading(slot) { node throws(StorageError) in
-            var slots: [Slot] = []
-            node.forEachSlot { slots.append($0) }
-            for child in slots { try body(child) }
+        try visits.require(slot.place) { () throws(StorageError) in
+            try reading(slot) { node throws(StorageError) in
+                var slots: [Slot] = []
+                node.forEachSlot { slots.append($0) }
+                for child in slots { try body(child) }
+            }
         }
     }
 

@@ -83,16 +83,25 @@ extension TransactionEngine {
         guard let checkpoints, let log = segments else { return }
         let start = ContinuousClock.now
         let written = try writeCheckpoint(for: purpose, isForced: isForced, checkpoints, log)
-        if let written { checkpoints.tell(written, since: start) }
+        guard let written else { return }
+        checkpoints.tell(written.version, since: start)
+        if let shortage = written.shortage { throw shortage }
     }
 
-    /// Returns the version that was written, nil when there was nothing to write.
+    /// A checkpoint that is durable.
+    private struct WrittenCheckpoint {
+        let version: Version
+        /// Why not all was removed that it makes superfluous, where there was no space for that.
+        let shortage: StorageError?
+    }
+
+    /// Returns nil when there was nothing to write.
     private func writeCheckpoint(
         for purpose: CheckpointPurpose, isForced: Bool, _ checkpoints: CheckpointSchedule,
         _ log: Log
-    ) throws(StorageError) -> Version? {
+    ) throws(StorageError) -> WrittenCheckpoint? {
         let checkpointer = checkpoints.checkpointer
-        return try checkpointer.exclusively { () throws(StorageError) -> Version? in
+        return try checkpointer.exclusively { () throws(StorageError) -> WrittenCheckpoint? in
             if checkpoints.isClosed { throw .closed(path: log.store.path) }
             // Another process writes: the checkpoints are its own.
             if !log.isWriting { return nil }
@@ -101,6 +110,8 @@ extension TransactionEngine {
             let published = publisher.latest
             guard let end = published.end, isForced || end.position > checkpoints.replayStart
             else { return nil }
+            // Nothing was ever committed, and no segment has the place where replay would begin.
+            if end.position == .zero { return nil }
             // A commit that wrote its tree itself is about to be published.
             if published.root.version < checkpointer.contents.version { return nil }
             do throws(StorageError) {
@@ -115,11 +126,14 @@ extension TransactionEngine {
                 try write(published, end, sparing, checkpointer, log)
             }
             checkpoints.noteCheckpoint(at: log.replayStart)
-            try log.removeSegmentsBeforeCheckpoint()
-            try checkpointer.removeUnused(
-                capture: published.root.capture, account: published.root.account)
+            var shortage: StorageError?
+            do throws(StorageError) {
+                try checkpointer.removeSuperfluous(behind: published.root, in: log)
+            } catch .outOfSpace(let path) {
+                shortage = .outOfSpace(path: path)
+            }
             resizeReserve(published.root, checkpointer, log)
-            return published.root.version
+            return WrittenCheckpoint(version: published.root.version, shortage: shortage)
         }
     }
 

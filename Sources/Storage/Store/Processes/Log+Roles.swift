@@ -138,9 +138,6 @@ extension Log {
             options, found, scanner, lock, scanner.report, reserve)
         var made = recovered.state.withLock { $0 }
         made.writer?.preparesAhead = false
-        // What followed the writer before reads up to here.
-        if made.horizon == nil { made.horizon = try store.openHorizon() }
-        made.writeHorizon(database, options.durability)
         let state = made
         self.state.withLock { $0 = state }
     }

@@ -66,8 +66,11 @@ final class SalvageReplay {
         tree.adapt(to: schema)
         let records = waiting
         waiting = []
+        if records.isEmpty { return }
         // Unsafe: lent for the call.
         for record in records { record.withUnsafeBytes { applyNow($0) } }
+        // They may be of a time when there were columns that are gone by now.
+        tree.clearRemoved()
     }
 
     private func applyNow(_ record: UnsafeRawBufferPointer) {

@@ -1,0 +1,48 @@
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+// Safety: the bytes of arrays and buffers are lent for the calls that write them.
+
+/// A horizon that a loss of power has left behind the log, and those who go by it.
+@Suite struct LateHorizonTests {
+    /// The header of a segment proves the log before it: the first process had nothing to make sure
+    /// of, and left the horizon as it was. Who opened the store behind it was shown an older
+    /// version, until the first one wrote.
+    @Test func whoComesSecondSeesWhatTheFirstProcessSees() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let path = root + "/store.realm"
+            let before = try StoreProcess(files, directory: path)
+            try before.insert(1)
+            let horizon = try files.open(before.log.store.horizonPath, .readWrite)
+            let late = try horizon.bytes(in: 0..<Horizon.size)
+            try before.insert(2)
+            try before.insert(3)
+            let end = try #require(before.log.end)
+            try before.follower.releaseLease()
+
+            // The power fails while the next segment is begun: its first frame is not there.
+            try late.withUnsafeBytes { try horizon.write($0, at: 0) }
+            let header = SegmentHeader(
+                index: end.segment.next, database: before.log.database,
+                firstPosition: end.position, previousHash: end.hash, epochSalt: end.salt,
+                lastVersion: before.engine.latest.version)
+            let bytes = AlignedBuffer(capacity: SegmentHeader.size)
+            header.encode(into: bytes.bytes)
+            let segment = try files.open(before.log.store.path(of: header.index), .create)
+            try segment.write(UnsafeRawBufferPointer(bytes.bytes), at: 0)
+            withExtendedLifetime(bytes) {}
+
+            let first = try StoreProcess(files, directory: path)
+            #expect(first.numbers == [1, 2, 3])
+            let second = try StoreProcess(files, directory: path)
+            #expect(second.numbers == [1, 2, 3])
+            try first.insert(4)
+            try second.follower.follow()
+            #expect(second.numbers == [1, 2, 3, 4])
+            try first.follower.releaseLease()
+        }
+    }
+}
