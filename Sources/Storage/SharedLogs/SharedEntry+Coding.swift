@@ -60,7 +60,8 @@ extension SharedEntry {
         self = try decoded.get()
     }
 
-    /// The entry that `bytes` are, but for its payload, which may be sealed.
+    /// The entry that begins with `bytes`, but for its payload, which may be sealed, and is not
+    /// looked at.
     package init(headerOf bytes: [UInt8]) throws(SharedEntryError) {
         let decoded = bytes.withUnsafeBytes { bytes in
             Result { () throws(SharedEntryError) in try Self.decodeHeader(bytes) }
@@ -72,7 +73,12 @@ extension SharedEntry {
         _ bytes: UnsafeRawBufferPointer, _ cipher: SharedLogCipher?
     ) throws(SharedEntryError) -> SharedEntry {
         var entry = try decodeHeader(bytes)
-        entry.payload = try plain(bytes.slice(headerSize..<bytes.count), header: bytes, cipher)
+        let body = bytes.slice(headerSize..<bytes.count)
+        guard bytes.integer(at: 128, as: UInt64.self) == UInt64(body.count) else {
+            throw .malformed("a payload of \(body.count) bytes")
+        }
+        guard XXH64.hash(body) == bytes.integer(at: 136) else { throw .wrongChecksum }
+        entry.payload = try plain(body, header: bytes, cipher)
         guard entry.kind != .epoch || entry.payload.isEmpty else {
             throw .malformed("a payload of an epoch")
         }
@@ -89,11 +95,6 @@ extension SharedEntry {
         guard XXH64.hash(bytes.slice(0..<144)) == bytes.integer(at: 144) else {
             throw .wrongChecksum
         }
-        let body = bytes.slice(headerSize..<bytes.count)
-        guard bytes.integer(at: 128, as: UInt64.self) == UInt64(body.count) else {
-            throw .malformed("a payload of \(body.count) bytes")
-        }
-        guard XXH64.hash(body) == bytes.integer(at: 136) else { throw .wrongChecksum }
         guard let kind = Kind(rawValue: bytes[6]) else { throw .malformed("kind \(bytes[6])") }
         return SharedEntry(
             kind: kind, realm: Bits128(bytes, at: 8), slot: LogSlot(bytes.integer(at: 24)),

@@ -28,6 +28,10 @@ package protocol SharedLog: AnyObject, Sendable {
     /// - Throws: ``SharedLogError/trimmed(first:)`` when the entry of `slot` was removed.
     func entries(from slot: LogSlot, bytesMax: Int) throws(SharedLogError) -> [SharedLogEntry]
 
+    /// As ``entries(from:bytesMax:)``, of each the first `prefix` bytes: some entries at a time,
+    /// and at least one where there is one. An engine need not read the rest.
+    func entries(from slot: LogSlot, prefix: Int) throws(SharedLogError) -> [SharedLogEntry]
+
     /// Which slots have entries, as of a moment after the call began.
     func head() throws(SharedLogError) -> SharedLogHead
 
@@ -91,6 +95,15 @@ extension SharedLog {
     /// Writes `entry` into `slot`, whatever the entry before is.
     package func append(_ entry: [UInt8], at slot: LogSlot) throws(SharedLogError) -> Bool {
         try append(entry, at: slot, behind: nil)
+    }
+
+    /// Where all that is read is in memory anyway.
+    package func entries(
+        from slot: LogSlot, prefix: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        try entries(from: slot, bytesMax: 1 << 20).map { entry in
+            SharedLogEntry(slot: entry.slot, bytes: Array(entry.bytes.prefix(prefix)))
+        }
     }
 }
 

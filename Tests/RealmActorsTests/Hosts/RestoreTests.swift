@@ -1,6 +1,7 @@
 import Foundation
 import RealmActors
 import Storage
+import Synchronization
 import Testing
 
 /// Versions of the past, made of what a shared log has.
@@ -161,6 +162,58 @@ import Testing
             }
             for name in [path, path + "-2"] { try Realm.deleteFiles(at: name) }
             try Self.requireNothing(beside: path)
+        }
+    }
+
+    /// The first connection was tried once.
+    @Test func aLogThatDoesNotAnswerAtFirstIsAskedAgain() async throws {
+        let engine = MemorySharedLog.Engine()
+        let attempts = Mutex(0)
+        let log = Realm.SharedLog {
+            let attempt = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            if attempt < 3 { throw StorageError.sharedLogUnavailable(reason: "it starts") }
+            return MemorySharedLog(engine)
+        }
+        try await withStorePath { path in
+            let realm = try await Realm.open(configuration(path, engine))
+            try await Self.add(1, to: realm)
+            let version = try await Realm.restore(from: log, asOf: .newest, to: path + "-r")
+            #expect(version == realm.latestVersion)
+            #expect(attempts.withLock { $0 } == 3)
+            try await realm.close()
+            for name in [path, path + "-r"] { try Realm.deleteFiles(at: name) }
+        }
+    }
+
+    @Test func aLogThatRefusesIsAskedOnce() async throws {
+        let attempts = Mutex(0)
+        let log = Realm.SharedLog {
+            attempts.withLock { $0 += 1 }
+            throw StorageError.sharedLogRefused(reason: "no rights")
+        }
+        try await withStorePath { path in
+            _ = await #expect(throws: RealmError.sharedLogRefused(reason: "no rights")) {
+                try await Realm.restore(from: log, asOf: .newest, to: path)
+            }
+        }
+        #expect(attempts.withLock { $0 } == 1)
+    }
+
+    @Test func whoIsCancelledWaitsForNoLog() async throws {
+        let (attempts, attempting) = AsyncStream.makeStream(of: Void.self)
+        let log = Realm.SharedLog {
+            attempting.yield()
+            throw StorageError.sharedLogUnavailable(reason: "it does not start")
+        }
+        try await withStorePath { path in
+            let task = Task { try await Realm.restore(from: log, asOf: .newest, to: path) }
+            var iterator = attempts.makeAsyncIterator()
+            for _ in 0..<2 { _ = await iterator.next() }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
         }
     }
 

@@ -85,6 +85,50 @@ import Testing
         }
     }
 
+    /// They were told to move their folders away, where there was nothing to begin anew with.
+    @Test func aLogThatWasTrimmedWithoutAnImageHasNotDiverged() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        try await withStorePath { path in
+            let writer = try await Realm.open(configuration(path + "-1", engine))
+            try await Realm.open(configuration(path + "-2", engine)).close()
+            for number in 0..<3 {
+                try await writer.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": number])
+                }
+            }
+            try await writer.close()
+            let next = try log.head().next
+            try log.trim(below: next, imagesBelow: nil)
+            for number in 2...3 {
+                await #expect {
+                    _ = try await Realm.open(configuration(path + "-\(number)", engine))
+                } throws: { error in
+                    error as? RealmError == .sharedLogTrimmed(first: next.rawValue)
+                        && !"\(error)".contains("Move")
+                }
+            }
+            // With the next image each goes on in its folder.
+            let again = try await Realm.open(Self.eager(path + "-1", engine))
+            var count = 3
+            while try log.images().isEmpty {
+                let number = count
+                try await again.write { tx in
+                    _ = try tx.create(Mark.self, value: ["number": number])
+                }
+                count += 1
+            }
+            try await again.close()
+            for number in 2...3 {
+                let realm = try await Realm.open(configuration(path + "-\(number)", engine))
+                #expect(realm.objects(Mark.self).values(of: \.number) == Array(0..<count))
+                #expect(try await realm.verify().isIntact)
+                try await realm.close()
+            }
+            for number in 1...3 { try Realm.deleteFiles(at: path + "-\(number)") }
+        }
+    }
+
     /// Calls `body` with a host that was cut off while `missed` marks were made, more than the log
     /// still has, and with what `before` returned when the host had one mark.
     private static func withHostBehindTrim<R>(

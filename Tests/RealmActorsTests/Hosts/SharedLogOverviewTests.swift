@@ -1,6 +1,7 @@
 import RealmActors
 import Storage
 import StorageHarness
+import Synchronization
 import Testing
 
 /// What a shared log says of itself, to who opens no realm.
@@ -36,6 +37,22 @@ import Testing
         }
     }
 
+    /// Everything that a thousand entries hold was read for it.
+    @Test func onlyHeadersAreRead() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = CountedLog(MemorySharedLog(engine))
+        try await withStorePath { path in
+            let realm = try await Realm.open(configuration(path, engine))
+            try await realm.write { tx in _ = try tx.create(Mark.self, value: ["number": 1]) }
+            let overview = try await Realm.SharedLog { log }.overview()
+            #expect(overview.hosts.map(\.id) == [realm.sharing.host])
+            #expect(overview.version == realm.latestVersion)
+            #expect(log.wholeReads.withLock { $0 } == 0)
+            try await realm.close()
+            try Realm.deleteFiles(at: path)
+        }
+    }
+
     @Test func aFolderOfAnotherRealmIsNoCopy() async throws {
         let engine = MemorySharedLog.Engine()
         let log = Realm.SharedLog { MemorySharedLog(engine) }
@@ -43,5 +60,26 @@ import Testing
             try await Realm.open(.init(path: path, objectTypes: [Mark.self])).close()
             #expect(try await log.copy(at: path) == nil)
         }
+    }
+}
+
+/// A log that counts how often entries are read with all that they have.
+private final class CountedLog: WrappedLog {
+    let base: any SharedLog
+    let wholeReads = Mutex(0)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func entries(
+        from slot: LogSlot, bytesMax: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        wholeReads.withLock { $0 += 1 }
+        return try base.entries(from: slot, bytesMax: bytesMax)
+    }
+
+    func entries(
+        from slot: LogSlot, prefix: Int
+    ) throws(SharedLogError) -> [SharedLogEntry] {
+        try base.entries(from: slot, prefix: prefix)
     }
 }

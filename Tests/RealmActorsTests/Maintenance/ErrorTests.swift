@@ -250,6 +250,15 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
         }
     }
 
+    /// It said that nothing was written, and that only reopening would tell.
+    @Test func anOutcomeThatASharedLogOwesIsToldByReadingOn() {
+        let error = RealmError(
+            StorageError.commitOutcomeUnknown(cause: .sharedLogUnavailable(reason: "gone away")))
+        let text = error.description
+        #expect(text.contains("gone away") && text.contains("refreshed(.toNewest)"))
+        #expect(!text.contains("othing was written"))
+    }
+
     @Test("Z17: every case says what to do")
     func everyCaseSaysWhatToDo() {
         let errors: [(RealmError, String)] = [
@@ -262,6 +271,9 @@ private func ids(_ realm: Realm) -> [Int] { realm.objects(Note.self).values(of: 
             (.outOfSpace, "free space"),
             (.durabilityLost(cause: "x"), "reopen()"),
             (.commitOutcomeUnknown(cause: "x"), "reopen()"),
+            (.commitOutcomeUnknown(cause: "x"), "refreshed(.toNewest)"),
+            (.sharedLogDiverged(reason: "x"), "folder away"),
+            (.sharedLogTrimmed(first: 9), "folder where it is"),
             (.notInWriteTransaction, "Call write"), (.alreadyWriting, "Commit or cancel"),
             (.writerBusy(holder: "x"), "Keep writes short"),
             (.tooManyActiveVersions(active: 2, limit: 1, holders: ["x"]), "Release"),

@@ -62,6 +62,40 @@ import Testing
         try await again.store.close()
     }
 
+    /// What a restore applied stayed in memory, all of it, with and without an image below.
+    @Test(arguments: [true, false])
+    func restoringStaysNearTheMemoryBudget(hasImage: Bool) async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let writer = try SharedHost(MemorySharedLog(engine), schema: EngineHarness.schema)
+        var expected: [Int64] = []
+        while hasImage, try log.images().isEmpty {
+            let number = -Int64(expected.count) - 1
+            expected.append(number)
+            try await writer.write(number)
+            try writer.store.makeImageIfDue()
+        }
+        try await Self.fill(writer)
+        expected += Array(0..<Self.count)
+        let (files, gauge) = (MemoryFileSystem(), Gauge())
+        let budget = writer.store.account.byteCount / 4
+        gauge.account.memoryBudget = budget
+        var realm = SharedRealm(NarrowLog(log, gauge), key: nil, timeout: nil)
+        realm.repetitions = 2
+        var restore = SharedLogRestore(of: realm, asOf: .newest, to: Self.restored, files)
+        restore.makeAccount = { gauge.account }
+        let version = try restore.run()
+        #expect(version == writer.store.engine.latest.version)
+        #expect(gauge.peak > budget / 2, "The budget has to matter")
+        #expect(gauge.peak <= budget / 10 * 13)
+        #expect(try Self.contents(files, Self.restored) == expected)
+        // Nothing else is left.
+        #expect(try files.list(".") == [Self.restored])
+        try await writer.store.close()
+    }
+
+    private static let restored = "restored.realm"
+
     // MARK: Crashes
 
     /// A host that has no memory, so that each group is a portion of its own.
@@ -74,8 +108,10 @@ import Testing
     }
 
     /// What a folder has by itself; nil when nothing was made of it yet.
-    private static func contents(_ disk: SimulatedDisk) throws -> [Int64]? {
-        var opening = StoreOpening(fileSystem: disk, directory: SharedHost.directory)
+    private static func contents(
+        _ files: any FileSystem, _ directory: String = SharedHost.directory
+    ) throws -> [Int64]? {
+        var opening = StoreOpening(fileSystem: files, directory: directory)
         opening.options = CrashStore.smallSegments
         opening.options.readOnly = true
         // The tree reads its nodes by way of the account.

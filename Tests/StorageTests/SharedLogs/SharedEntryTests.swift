@@ -92,6 +92,20 @@ import Testing
         return bytes
     }
 
+    @Test func aHeaderNeedsNoPayload() throws {
+        var entry = Self.entry()
+        let header = Array(entry.encoded(nil).prefix(SharedEntry.headerSize))
+        entry.payload = []
+        #expect(try SharedEntry(headerOf: header) == entry)
+        for bit in 0..<header.count * 8 {
+            var changed = header
+            changed[bit / 8] ^= 1 << (bit % 8)
+            #expect(throws: SharedEntryError.self, "bit \(bit)") {
+                try SharedEntry(headerOf: changed)
+            }
+        }
+    }
+
     @Test func theHashIsThatOfAllBytes() {
         let bytes = Self.entry().encoded(nil)
         let hash = SharedEntryHash(of: bytes)

@@ -21,9 +21,9 @@ struct SharedLogConformance: Sendable, CustomTestStringConvertible {
     }
 
     static let all = [
-        empty, slotsAreWrittenOnce, largeAndEmpty, readingIsBounded, oneOfManyWins, trimmed,
-        waiting, waitingTakesItsTime, waking, wakingBefore, messages, images, imagesArriveWhole,
-        closing, closingEndsAWait,
+        empty, slotsAreWrittenOnce, largeAndEmpty, readingIsBounded, prefixes, oneOfManyWins,
+        trimmed, waiting, waitingTakesItsTime, waking, wakingBefore, messages, images,
+        imagesArriveWhole, closing, closingEndsAWait,
     ]
 
     static let empty = Self("a new log is empty") { open in
@@ -77,6 +77,22 @@ struct SharedLogConformance: Sendable, CustomTestStringConvertible {
         #expect(try slots(3, 300) == [3, 4, 5])
         #expect(try slots(2, 0) == [2])
         #expect(try slots(5, 99) == [5])
+    }
+
+    static let prefixes = Self("entries are read up to so many bytes") { open in
+        let log = try open()
+        let entries: [[UInt8]] = [[], [1], [UInt8](repeating: 2, count: 100_000), [3, 3, 3]]
+        for (slot, entry) in zip(UInt64(1)..., entries) {
+            #expect(try log.append(entry, at: LogSlot(slot)))
+        }
+        let found = try log.entries(from: LogSlot(2), prefix: 2)
+        #expect(found.map(\.slot.rawValue) == [2, 3, 4])
+        #expect(found.map(\.bytes) == [[1], [2, 2], [3, 3]])
+        #expect(try log.entries(from: LogSlot(5), prefix: 2).isEmpty)
+        try log.trim(below: LogSlot(3), imagesBelow: nil)
+        #expect(throws: SharedLogError.trimmed(first: LogSlot(3))) {
+            try log.entries(from: LogSlot(2), prefix: 2)
+        }
     }
 
     static let oneOfManyWins = Self("of several hosts one gets a slot") { open in

@@ -22,8 +22,9 @@ extension Realm {
     /// realm is one of this machine alone, and is opened without the shared log, whose hosts go on
     /// meanwhile.
     ///
-    /// Takes disk space for an image beside the new realm, and memory for what was changed behind
-    /// the image. When it fails or the task is cancelled, nothing is at `path`.
+    /// Takes disk space for a second copy beside the new realm, and no more memory than a realm
+    /// that is open without a ``Configuration/memoryBudget``: a quarter of what the machine has.
+    /// When it fails or the task is cancelled, nothing is at `path`.
     ///
     /// - Parameters:
     ///   - sharedLog: the log that the realm is on.
@@ -42,8 +43,8 @@ extension Realm {
         encryptionKey: EncryptionKey? = nil, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Version {
         let version = try await CancellableReading.run(progress: progress) { monitor in
-            let realm = SharedRealm(
-                try sharedLog.look(), key: encryptionKey?.userKey, timeout: .seconds(30))
+            let realm = try SharedRealm.connecting(
+                key: encryptionKey?.userKey, timeout: .seconds(30), monitor, sharedLog.look)
             return try SharedLogRestore(
                 of: realm, asOf: point.target, to: path, POSIXFileSystem()
             ).run(monitor)

@@ -61,7 +61,7 @@ extension Realm.SharedLog {
     ///     let copy = try await log.copy(at: "orders.realm")
     ///     print(overview.nextEntry - (copy?.nextEntry ?? 0))      // entries that the folder lacks
     ///
-    /// O(entries that are looked at), which are read with all that they have.
+    /// O(entries that are looked at), of which no contents are read.
     ///
     /// - Parameter entries: how many of the newest entries are looked at for the hosts.
     /// - Throws: ``RealmError``: the log cannot be reached, or is not there.

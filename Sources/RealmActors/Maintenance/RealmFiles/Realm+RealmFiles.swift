@@ -97,6 +97,8 @@ extension Realm {
     /// reads do not. Runs on a thread of its own. O(size of the file) time, and where the realm has
     /// files no more memory than its budget and the largest object.
     ///
+    /// In a realm on a shared log, the file is read again when another host has committed first.
+    ///
     /// - Parameters:
     ///   - url: the `.realm` file. Only this one is needed, not those beside it. It may be in use
     ///     by an app that does not write meanwhile; when one does, nothing is imported.
@@ -105,7 +107,8 @@ extension Realm {
     ///   - salvage: whether to leave out what is damaged in the file, and to report it. Else the
     ///     first damage ends the import.
     ///   - author: a tag that arrives with the commit at ``commits(since:)``.
-    ///   - progress: gets the part that is done, from 0 to 1, on that thread.
+    ///   - progress: gets the part that is done, from 0 to 1, on that thread; from 0 on once more
+    ///     when the file is read again.
     /// - Returns: what was imported, and what is otherwise than it was in the file.
     /// - Throws: ``RealmError/realmFileMismatch(differences:)`` when the realm has no place for
     ///   something, ``RealmError/duplicatePrimaryKey(className:key:)`` for an object that it has
@@ -118,15 +121,26 @@ extension Realm {
         at url: URL, into realm: Realm, key: Data? = nil, salvage: Bool = false,
         author: String? = nil, progress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> RealmFileImport {
-        let file = try await BlockingWork.run {
-            try RealmError.readingRealmFile(url.path) {
-                try RealmFile(path: url.path, key: key.map { Array($0) }, salvage: salvage)
+        let store = realm.store
+        let times = store.times(author, nil)
+        let deadline = store.configuration.writeTimeout.map { ContinuousClock.now + $0 }
+        while true {
+            // Anew for each reading: a salvage tells the file what it has left out.
+            let file = try await BlockingWork.run {
+                try RealmError.readingRealmFile(url.path) {
+                    try RealmFile(path: url.path, key: key.map { Array($0) }, salvage: salvage)
+                }
+            }
+            do {
+                let changes = try await store.add(
+                    file, isSalvage: salvage, author: author, times, progress: progress)
+                progress?(1)
+                return RealmFileImport(file, changes)
+            } catch RealmError.superseded {
+                // Nothing of it was written.
+                if let deadline, ContinuousClock.now > deadline { throw RealmError.superseded }
             }
         }
-        let changes = try await realm.store.add(
-            file, isSalvage: salvage, author: author, progress: progress)
-        progress?(1)
-        return RealmFileImport(file, changes)
     }
 
     /// What importing a `.realm` file, and then opening `configuration`, would do to the schema
@@ -161,10 +175,10 @@ extension Realm {
 extension RealmStore {
     /// Adds what a `.realm` file holds, as one transaction.
     fileprivate func add(
-        _ file: RealmFile, isSalvage: Bool, author: String?,
+        _ file: RealmFile, isSalvage: Bool, author: String?, _ times: WriteTimes?,
         progress: (@Sendable (Double) -> Void)?
     ) async throws -> RealmFileChanges {
-        let times = self.times(author, nil)
+        var times = times
         let engine = try await takeTurn("an import", author: author)
         let ended: (changes: RealmFileChanges, commit: Storage.Version?)
         do {

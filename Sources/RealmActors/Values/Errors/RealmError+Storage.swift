@@ -32,9 +32,7 @@ extension RealmError {
         case .sharedLogUnavailable(let reason): self = .sharedLogUnavailable(reason: reason)
         case .superseded: self = .superseded
         case .sharedLogDiverged(let reason): self = .sharedLogDiverged(reason: reason)
-        case .sharedLogTrimmed(let first):
-            self = .sharedLogDiverged(
-                reason: "it begins with slot \(first), and no image of it has what came before")
+        case .sharedLogTrimmed(let first): self = .sharedLogTrimmed(first: first)
         case .sharedLogUnsafe(let setting): self = .sharedLogUnsafe(setting: setting)
         case .sharedLogRefused(let reason): self = .sharedLogRefused(reason: reason)
         case .duplicateValues(let duplicate):
@@ -57,6 +55,9 @@ extension RealmError {
 
     /// What went wrong, without advice: that of the error around it counts.
     private static func words(for cause: StorageError) -> String {
+        if case .sharedLogUnavailable(let reason) = cause {
+            return "the shared log did not answer: \(reason)"
+        }
         guard case .io(let operation, let path, let number) = cause else {
             return cause.description
         }

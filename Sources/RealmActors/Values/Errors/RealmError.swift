@@ -92,7 +92,8 @@ public enum RealmError: Error, Sendable, Hashable {
     /// The disk is full; nothing was written.
     case outOfSpace
     /// The write reached the disk's door and then failed: whether it is durable shows at the next
-    /// opening.
+    /// opening. On a shared log it shows once the host has read that on, which it does before its
+    /// next write.
     case commitOutcomeUnknown(cause: String)
     /// An earlier write failed, so that this one cannot be made durable. Nothing of it was kept.
     case durabilityLost(cause: String)
@@ -105,6 +106,9 @@ public enum RealmError: Error, Sendable, Hashable {
     /// The shared log is not the one that this host has a copy of: entries that were acknowledged
     /// are gone, or others stand in their place.
     case sharedLogDiverged(reason: String)
+    /// The shared log begins with the entry `first`, and no image of what came before, which this
+    /// host lacks, could be read.
+    case sharedLogTrimmed(first: UInt64)
     /// The engine of the shared log may lose what it has acknowledged, because of a setting.
     case sharedLogUnsafe(setting: String)
     /// The engine of the shared log refused what it was asked for.
@@ -237,7 +241,8 @@ extension RealmError: CustomStringConvertible {
                 + "kept, compact() then gives up the oldest of it."
         case .commitOutcomeUnknown(let cause):
             "Writing failed (\(cause)), and whether the transaction is durable is not known. "
-                + "Call reopen() and look."
+                + "Look whether it is there: after reopen(), or in a realm on a shared log in what "
+                + "refreshed(.toNewest) returns, which finds out."
         case .durabilityLost(let cause):
             "An earlier write failed (\(cause)); this one was not made. Call reopen() to go on."
         case .sharedLogUnavailable(let reason):
@@ -249,6 +254,11 @@ extension RealmError: CustomStringConvertible {
         case .sharedLogDiverged(let reason):
             "The shared log and this host's copy of it have parted: \(reason). Move the realm's "
                 + "folder away and open it again, which begins with what the log has."
+        case .sharedLogTrimmed(let first):
+            "The shared log was trimmed and begins with entry \(first), and no image of what came "
+                + "before could be read. Nothing is damaged: leave the realm's folder where it is, "
+                + "and open it again once a host that has read all of the log has made the next "
+                + "image."
         case .sharedLogUnsafe(let setting):
             "The shared log's engine may lose what it has acknowledged: \(setting). Change the "
                 + "setting, or choose .singleServer where one server is meant to do."

@@ -77,10 +77,11 @@ package final class SharedJournal: Journal {
     ///
     /// - Throws: ``StorageError/superseded``, ``StorageError/sharedLogUnavailable(reason:)``:
     ///   nothing of it is there, and the journal goes on once ``catchUp(_:)`` was called;
-    ///   ``StorageError/commitOutcomeUnknown(cause:)``: likewise, and that will find out.
+    ///   ``StorageError/commitOutcomeUnknown(cause:)``: likewise, and that will find out;
+    ///   ``StorageError/migrated(path:)``: another host has migrated the realm.
     package func append(_ group: CommitGroupBuffer) throws(StorageError) {
         guard !group.isEmpty else { return }
-        if let failure { throw .durabilityLost(cause: failure) }
+        if let failure { throw failure.ofLaterWrites }
         if let divergence = state.withLock({ $0.divergence }) { throw divergence }
         precondition(!group.holdsTree, "A group on a shared log is complete in itself")
         let payload = Array(UnsafeRawBufferPointer(group.payload))
@@ -200,10 +201,11 @@ package final class SharedJournal: Journal {
         do throws(StorageError) {
             try settleDoubt()
             var jumps = 0
-            while try !readOn(apply, to: reach, while: goesOn, mayBeTrimmed: jumps < Self.jumpsMax)
-            {
+            while let trimmed = try readOn(apply, to: reach, while: goesOn) {
+                // It knows where the log begins.
+                guard jumps < Self.jumpsMax else { throw trimmed }
                 jumps += 1
-                try jump()
+                do throws(StorageError) { try jump() } catch .sharedLogTrimmed { throw trimmed }
             }
         } catch {
             if case .sharedLogDiverged = error { state.withLock { $0.divergence = error } }
@@ -212,21 +214,21 @@ package final class SharedJournal: Journal {
         state.withLock { $0.isBehind = false }
     }
 
-    /// False when what comes next was removed.
+    /// Reads on as far as that goes; returns what says that the next entry was removed.
     private func readOn(
         _ apply: (SharedGroup) throws(StorageError) -> Void, to reach: Reach,
-        while goesOn: () -> Bool, mayBeTrimmed: Bool
-    ) throws(StorageError) -> Bool {
+        while goesOn: () -> Bool
+    ) throws(StorageError) -> StorageError? {
         do throws(StorageError) {
-            try readOn(apply, to: reach, while: goesOn)
-            return true
+            try readEntries(apply, to: reach, while: goesOn)
+            return nil
         } catch {
-            guard case .sharedLogTrimmed = error, mayBeTrimmed else { throw error }
-            return false
+            guard case .sharedLogTrimmed = error else { throw error }
+            return error
         }
     }
 
-    private func readOn(
+    private func readEntries(
         _ apply: (SharedGroup) throws(StorageError) -> Void, to reach: Reach,
         while goesOn: () -> Bool
     ) throws(StorageError) {

@@ -154,11 +154,29 @@
             WHERE size <= $3 OR slot = $2 ORDER BY slot
             """
 
+        /// Of a body that is stored apart no more is read than that.
+        private static let prefixesStatement = """
+            SELECT slot, substring(body FROM 1 FOR $3::integer) FROM realmactors_log
+            WHERE realm = $1 AND slot >= $2 ORDER BY slot LIMIT 1024
+            """
+
         package func entries(
             from slot: LogSlot, bytesMax: Int
         ) throws(SharedLogError) -> [SharedLogEntry] {
+            try entries(from: slot, Self.entriesStatement, bytes: bytesMax)
+        }
+
+        package func entries(
+            from slot: LogSlot, prefix: Int
+        ) throws(SharedLogError) -> [SharedLogEntry] {
+            try entries(from: slot, Self.prefixesStatement, bytes: prefix)
+        }
+
+        private func entries(
+            from slot: LogSlot, _ statement: String, bytes: Int
+        ) throws(SharedLogError) -> [SharedLogEntry] {
             for _ in 0..<2 {
-                let found = try readEntries(from: slot, bytesMax: bytesMax)
+                let found = try readEntries(from: slot, statement, bytes: bytes)
                 if !found.isEmpty { return found }
                 let head = try keptHead()
                 if slot < head.first { throw .trimmed(first: head.first) }
@@ -169,10 +187,9 @@
         }
 
         private func readEntries(
-            from slot: LogSlot, bytesMax: Int
+            from slot: LogSlot, _ statement: String, bytes: Int
         ) throws(SharedLogError) -> [SharedLogEntry] {
-            let found = try reading(
-                Self.entriesStatement, [realm, .slot(slot), .integer(Int64(bytesMax))])
+            let found = try reading(statement, [realm, .slot(slot), .integer(Int64(bytes))])
             var entries: [SharedLogEntry] = []
             var next = slot
             for row in 0..<found.rows {

@@ -17,10 +17,7 @@ package struct SharedLogOverview: Sendable, Hashable {
     /// The images that are complete, the newest first.
     package let images: [SharedLogImage]
 
-    /// How much of the log is read at a time.
-    private static let bytesMax = 1 << 20
-
-    /// Looks at the newest `entries` of a log, of which their headers are enough: no key is needed.
+    /// Looks at the newest `entries` of a log, of which their headers are read: no key is needed.
     /// Blocks on the engine: not for the cooperative pool.
     package init(
         of log: any SharedLog, entries: Int, monitor: ReadingMonitor
@@ -57,7 +54,7 @@ package struct SharedLogOverview: Sendable, Hashable {
         of log: any SharedLog, from slot: LogSlot
     ) throws(StorageError) -> [SharedLogEntry] {
         do throws(SharedLogError) {
-            let found = try log.entries(from: slot, bytesMax: bytesMax)
+            let found = try log.entries(from: slot, prefix: SharedEntry.headerSize)
             if found.isEmpty { throw .refused("The entry of slot \(slot) is not there.") }
             return found
         } catch {

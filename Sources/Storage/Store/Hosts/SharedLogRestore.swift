@@ -11,12 +11,10 @@ package struct SharedLogRestore {
         case time(Double)
     }
 
-    /// What was read so far.
+    /// What was read so far: a store, which is removed when it was copied.
     private struct State {
-        var tree: WorkingTree
-        var version = Version.zero
-        /// The image that the tree reads.
-        var image: Log?
+        var store: StoreOpening.State
+        let log: Log
         /// Whether everything up to the target was applied.
         var isComplete = false
     }
@@ -25,6 +23,12 @@ package struct SharedLogRestore {
     private let target: Target
     private let fileSystem: any FileSystem
     private let destination: String
+    /// Makes what bounds the nodes in memory, by default as those of an open realm.
+    var makeAccount: () -> NodeAccount = {
+        let account = NodeAccount()
+        account.memoryBudget = Platform.physicalMemory / 4
+        return account
+    }
 
     package init(
         of realm: SharedRealm, asOf target: Target, to destination: String,
@@ -57,12 +61,13 @@ package struct SharedLogRestore {
         let journal = SharedJournal(log, realm, host: .random(), cursor: SharedCursor())
         do {
             let state = try read(journal, monitor)
-            defer { try? state.image?.close() }
-            let root = state.tree.capture(version: state.version)
+            defer { try? state.log.close() }
+            let version = state.store.version
             try StoreCopy(
-                of: root, to: fileSystem, directory: destination, key: realm.key, monitor: monitor
+                of: state.store.tree.capture(version: version), to: fileSystem,
+                directory: destination, key: realm.key, monitor: monitor
             ).write()
-            return state.version
+            return version
         } catch {
             throw monitor.isCancelled ? CancellationError() : error
         }
@@ -71,51 +76,93 @@ package struct SharedLogRestore {
     private func read(
         _ journal: SharedJournal, _ monitor: ReadingMonitor
     ) throws(StorageError) -> State {
-        var state =
-            try beginWithImage(journal)
-            ?? State(tree: WorkingTree(schema: StoreSchema(), account: makeAccount()))
-        try journal.catchUp(while: { !state.isComplete }) { (group) throws(StorageError) in
-            if monitor.isCancelled { throw .closed(path: destination) }
-            try apply(group, to: &state)
-        } orJump: { () throws(StorageError) in
-            try? state.image?.close()
-            guard let image = try beginWithImage(journal) else { throw try missing(in: journal) }
-            state = image
-        }
-        if case .version(let wanted) = target, state.version < wanted {
-            throw .invalid(
-                "The shared log ends with version \(state.version), and version \(wanted) was to"
-                    + " be restored.")
-        }
-        if state.version == .zero {
-            throw .invalid("The shared log has no commit that could be restored.")
+        var state = try begin(journal)
+        do throws(StorageError) {
+            try journal.catchUp(while: { !state.isComplete }) { (group) throws(StorageError) in
+                if monitor.isCancelled { throw .closed(path: destination) }
+                if state.isComplete { return }
+                let isWhole = try state.store.apply(group, in: state.log) { target.includes($0) }
+                state.isComplete = !isWhole
+            } orJump: { () throws(StorageError) in
+                try? state.log.close()
+                guard let image = try beginWithImage(journal) else {
+                    throw try missing(in: journal)
+                }
+                state = image
+            }
+            try requireTarget(state.store.version)
+        } catch {
+            try? state.log.close()
+            throw error
         }
         return state
     }
 
-    private func makeAccount() -> NodeAccount {
-        let account = NodeAccount()
-        account.memoryBudget = Platform.physicalMemory / 4
-        return account
+    /// Throws unless what the log has comes up to the target.
+    private func requireTarget(_ reached: Version) throws(StorageError) {
+        if case .version(let wanted) = target, reached < wanted {
+            throw .invalid(
+                "The shared log ends with version \(reached), and version \(wanted) was to be"
+                    + " restored.")
+        }
+        if reached == .zero {
+            throw .invalid("The shared log has no commit that could be restored.")
+        }
+    }
+
+    // MARK: The store
+
+    /// What the entries are applied to: an image where there is one, else nothing.
+    private func begin(_ journal: SharedJournal) throws(StorageError) -> State {
+        if let state = try beginWithImage(journal) { return state }
+        let folder = folder(of: journal)
+        // One that was of no use may be there in part.
+        try folder.removeStore()
+        return try open(folder, at: .zero)
+    }
+
+    /// Where the store is that commits are applied to.
+    private func folder(of journal: SharedJournal) -> StoreDirectory {
+        StoreDirectory(
+            fileSystem: fileSystem, path: journal.local.store.path + "/" + StoreDirectory.imageName)
+    }
+
+    /// Opens the store in a folder, which an image has put there at a version, or an empty one.
+    /// Nothing of it has to be durable.
+    private func open(
+        _ folder: StoreDirectory, at version: Version
+    ) throws(StorageError) -> State {
+        var opening = StoreOpening(fileSystem: fileSystem, directory: folder.path)
+        opening.options.isCopyOfSharedLog()
+        opening.options.encryptionKey = realm.key
+        opening.options.preparesInBackground = false
+        let opened: StoreOpening.Opened
+        do {
+            opened = try opening.open(account: makeAccount()) { $0 }
+        } catch {
+            throw error as? StorageError ?? .invalid("An image cannot be opened: \(error)")
+        }
+        let checkpointer = opened.checkpointer
+        let store = StoreOpening.State(
+            tree: opened.tree, version: version, pages: checkpointer.pages,
+            contents: checkpointer.contents)
+        return State(store: store, log: opened.log)
     }
 
     // MARK: The image
 
     /// Reads the newest image that is not behind the target; nil when there is none.
     private func beginWithImage(_ journal: SharedJournal) throws(StorageError) -> State? {
-        let store = journal.local.store
-        let folder = StoreDirectory(
-            fileSystem: fileSystem, path: store.path + "/" + StoreDirectory.imageName)
+        let folder = folder(of: journal)
         for image in try journal.images() {
             do throws(StorageError) {
                 let header = try journal.header(of: image)
                 guard target.includes(header) else { continue }
                 try folder.removeStore()
                 try journal.fetch(image, into: folder)
-                let opened = try journal.open(folder, makeAccount())
+                let state = try open(folder, at: header.cursor.version)
                 journal.goOn(from: header)
-                return State(
-                    tree: opened.tree, version: header.cursor.version, image: opened.log)
+                return state
             } catch {
                 switch error {
                 // It is damaged, or was removed meanwhile: an older one does as well.
@@ -137,27 +184,6 @@ package struct SharedLogRestore {
                 + " \(Date(timeIntervalSince1970: header.time))."
         }
         return .invalid(text)
-    }
-
-    // MARK: The entries
-
-    private func apply(_ group: SharedGroup, to state: inout State) throws(StorageError) {
-        try group.forEachCommit { (record) throws(StorageError) in
-            if state.isComplete || record.version <= state.version { return }
-            guard target.includes(record) else {
-                state.isComplete = true
-                return
-            }
-            do throws(RecordError) {
-                try CommitRecord.apply(record.payload, to: state.tree)
-            } catch {
-                throw state.tree.account.failure
-                    ?? .sharedLogDiverged(reason: "commit \(record.version): \(error.reason)")
-            }
-            _ = state.tree.takeDelta()
-            state.version = record.version
-        }
-        if let failure = state.tree.account.failure { throw failure }
     }
 }
 

@@ -101,21 +101,28 @@ extension StoreOpening {
         var reached = state
         defer { state = reached }
         try journal.catchUp { (group) throws(StorageError) in
-            if group.lastVersion <= reached.version { return }
-            try apply(group, to: reached.tree, journal.local)
-            reached.version = group.lastVersion
-            try reached.keepToMemoryBudget(journal.local)
+            try reached.apply(group, in: journal.local)
         } orJump: { () throws(StorageError) in
             try jump(with: journal, &reached)
         }
     }
+}
 
-    private static func apply(
-        _ group: SharedGroup, to tree: WorkingTree, _ log: Log
-    ) throws(StorageError) {
+extension StoreOpening.State {
+    /// Applies what is new in a group, and appends it to `log`, of which this is the tree; keeps to
+    /// the memory budget. Ends before the first commit that `isWanted` refuses, and is false then.
+    @discardableResult
+    mutating func apply(
+        _ group: SharedGroup, in log: Log, while isWanted: (CommitView) -> Bool = { _ in true }
+    ) throws(StorageError) -> Bool {
+        if group.lastVersion <= version { return true }
+        let tree = tree
         let buffer = CommitGroupBuffer(capacity: group.payload.count)
         buffer.onlyDeletes = false
+        var isWhole = true
         try group.forEachCommit { (record) throws(StorageError) in
+            isWhole = isWhole && isWanted(record)
+            guard isWhole else { return }
             do throws(RecordError) {
                 try CommitRecord.apply(record.payload, to: tree)
             } catch {
@@ -126,6 +133,12 @@ extension StoreOpening {
             try buffer.append(version: record.version, payload: record.payload)
         }
         if let failure = tree.account.failure { throw failure }
+        if buffer.isEmpty { return isWhole }
+        // The log uses the buffer up.
+        let reached = buffer.lastVersion
         try log.append(buffer)
+        version = reached
+        try keepToMemoryBudget(log)
+        return isWhole
     }
 }

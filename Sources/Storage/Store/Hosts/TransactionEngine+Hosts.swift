@@ -5,14 +5,21 @@ extension TransactionEngine {
     func catchUp(
         with journal: SharedJournal, to reach: SharedJournal.Reach
     ) throws(StorageError) {
-        if let failure { throw .durabilityLost(cause: failure) }
-        try journal.catchUp(to: reach) { (group) throws(StorageError) in
-            // The folder may have kept it in a crash, or of an append that was in doubt.
-            if group.lastVersion <= tip { return }
-            try keepToMemoryBudget()
-            try apply(group, to: journal.local)
-        } orJump: { () throws(StorageError) in
-            try jump(with: journal)
+        if let failure { throw failure.ofLaterWrites }
+        do throws(StorageError) {
+            try journal.catchUp(to: reach) { (group) throws(StorageError) in
+                // The folder may have kept it in a crash, or of an append that was in doubt.
+                if group.lastVersion <= tip { return }
+                try keepToMemoryBudget()
+                try apply(group, to: journal.local)
+            } orJump: { () throws(StorageError) in
+                try jump(with: journal)
+            }
+        } catch {
+            // It may be a write that comes upon it, and nothing may come behind what was read: who
+            // watches would wait without end.
+            if journal.local.failure != nil { noteFailure(error) }
+            throw error
         }
     }
 
