@@ -61,7 +61,10 @@ package final class Checkpointer: Sendable {
     /// What a segment grows to, given what the page files hold, and how many bytes are in memory
     /// that may come to it: about an eighth of a small store, a sixteenth of a large one.
     func segmentSize(_ contents: Contents, inMemory bytes: Int = 0) -> Int {
-        let live = max(contents.live, min(bytes, 16 * pages.segmentSizeGrown))
+        segmentSize(holding: max(contents.live, min(bytes, 16 * pages.segmentSizeGrown)))
+    }
+
+    private func segmentSize(holding live: Int) -> Int {
         let size = max(live / 16, min(live / 8, pages.segmentSizeGrown))
         return min(max(size, pages.segmentSizeMin), 64 << 20)
     }
@@ -143,7 +146,9 @@ package final class Checkpointer: Sendable {
         of snapshot: SnapshotRoot, pace: @escaping (Int) throws(StorageError) -> Void
     ) throws(StorageError) -> (root: NodePlace, contents: NodePlace) {
         let before = contents
-        let size = segmentSize(before, inMemory: snapshot.account.byteCount)
+        // All of it is written, also what nobody has read into memory.
+        let account = snapshot.account
+        let size = segmentSize(holding: max(account.byteCount, account.budget.storedBytes))
         let pageWriter = try PageWriter(store: pages, tail: nil, segmentSize: size)
         var writer = TreeWriter(pages: pageWriter, pace: pace)
         let root = try writer.copy(snapshot)
