@@ -13,11 +13,13 @@ struct SharedHost {
     static let directory = "host.realm"
 
     /// - Parameter schema: what a new realm gets, with a class whose first column has numbers.
+    /// - Parameter partBytes: how much of an image its parts have.
     /// - Parameter onPublish: called behind every version that readers see.
     init(
         _ log: any SharedLog, _ files: any FileSystem = MemoryFileSystem(),
         schema: StoreSchema = HarnessSchema.schema(width: 1),
-        account: NodeAccount = NodeAccount(), onPublish: @escaping @Sendable () -> Void = {}
+        account: NodeAccount = NodeAccount(), partBytes: Int = 1 << 10,
+        onPublish: @escaping @Sendable () -> Void = {}
     ) throws {
         var opening = StoreOpening(fileSystem: files, directory: Self.directory)
         opening.options = CrashStore.smallSegments
@@ -25,7 +27,7 @@ struct SharedHost {
         var realm = SharedRealm(log, key: nil, timeout: nil)
         realm.repetitions = 2
         realm.imageBytesMin = 1 << 10
-        realm.imagePartBytes = 1 << 10
+        realm.imagePartBytes = partBytes
         opening.sharedRealm = realm
         let opened = try opening.open(account: account) { stored in
             stored.classes.isEmpty ? schema : stored

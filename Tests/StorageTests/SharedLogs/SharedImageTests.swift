@@ -40,8 +40,8 @@ import Testing
         _ parts: some Sequence<[UInt8]>, _ header: SharedImageHeader, _ files: MemoryFileSystem
     ) throws {
         let folder = StoreDirectory(fileSystem: files, path: "read")
-        var reader = try SharedImageReader(folder, header)
-        for part in parts { try reader.take(part) }
+        var reader = SharedImageReader(try SharedImageFolder(folder), header)
+        for var part in parts { try reader.take(&part) }
         try reader.end()
     }
 

@@ -1,87 +1,100 @@
-/// Makes the files of a store of the parts of an image, as ``SharedImageWriter`` has lined them up.
-/// They are not durable.
-struct SharedImageReader {
-    private let folder: StoreDirectory
+// Safety: what is handed on of a part is a slice of it, lent for the call.
+
+/// Where the files of an image come to.
+protocol SharedImageFiles {
+    /// The next file begins, of so many bytes.
+    mutating func begin(_ name: String, _ size: Int) throws(StorageError)
+
+    /// Takes more bytes of the file, behind those before. They may be changed meanwhile.
+    mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError)
+
+    /// All files were there.
+    mutating func end() throws(StorageError)
+}
+
+/// Reads the files of a store out of the parts of an image, as ``SharedImageWriter`` has lined them
+/// up.
+struct SharedImageReader<Files: SharedImageFiles> {
+    var files: Files
     private let header: SharedImageHeader
     private var missing: Int
-    private var pending: [UInt8] = []
-    private var current: (file: any File, offset: Int, rest: Int)?
+    /// What is there of the length, the size and the name of the next file.
+    private var head: [UInt8] = []
+    /// How much is to come of the file that began last.
+    private var rest = 0
 
-    /// Makes the folder, in which nothing may be.
-    init(_ folder: StoreDirectory, _ header: SharedImageHeader) throws(StorageError) {
-        self.folder = folder
+    init(_ files: Files, _ header: SharedImageHeader) {
+        self.files = files
         self.header = header
         missing = header.length
-        try folder.fileSystem.createDirectory(folder.path)
-        for inner in StoreDirectory.folderNames {
-            try folder.fileSystem.createDirectory(folder.path + "/" + inner)
-        }
     }
 
-    /// Whether a file of this name belongs into an image, outside of its folders.
-    static func isNameAtTop(_ name: String) -> Bool {
-        name == StoreDirectory.superblockName || name == "key"
-    }
-
-    /// Whether an image may have a file of this name: none leads out of the folder.
-    private static func isName(_ name: String) -> Bool {
-        if isNameAtTop(name) { return true }
-        let pieces = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard pieces.count == 2, StoreDirectory.folderNames.contains(String(pieces[0]))
-        else { return false }
-        return !pieces[1].isEmpty && !pieces[1].hasPrefix(".")
-    }
-
-    /// Takes the contents of the next part behind the header's.
-    mutating func take(_ contents: [UInt8]) throws(StorageError) {
+    /// Takes the contents of the next part behind the header's, which are of no use afterwards.
+    mutating func take(_ contents: inout [UInt8]) throws(StorageError) {
         guard contents.starts(with: header.id.bytes) else {
             throw damage("it has a part of another one")
         }
-        pending += contents.dropFirst(SharedImageWriter.idSize)
         missing -= contents.count - SharedImageWriter.idSize
-        while try writeOn() {}
-    }
-
-    /// Throws unless everything was there.
-    func end() throws(StorageError) {
-        guard missing == 0, pending.isEmpty, current?.rest ?? 0 == 0 else {
-            throw damage("it is not complete")
-        }
-    }
-
-    /// Writes what is pending of one file; false when more is needed for that.
-    private mutating func writeOn() throws(StorageError) -> Bool {
-        guard let (file, offset, rest) = current, rest > 0 else { return try beginFile() }
-        let count = min(rest, pending.count)
-        if count == 0 { return false }
-        // Unsafe: lent for the call.
-        let result = pending.withUnsafeBytes { bytes in
+        guard missing >= 0 else { throw damage("it is longer than it says") }
+        let result = contents.withUnsafeMutableBytes { bytes in
             Result { () throws(StorageError) in
-                try file.write(bytes.slice(0..<count), at: offset)
+                var offset = SharedImageWriter.idSize
+                while offset < bytes.count {
+                    offset += try takeSome(bytes.slice(offset..<bytes.count))
+                }
             }
         }
         try result.get()
-        pending.removeFirst(count)
-        current = (file, offset + count, rest - count)
-        return true
     }
 
-    private mutating func beginFile() throws(StorageError) -> Bool {
-        guard pending.count >= 10 else { return false }
-        let length = Int(pending[0]) | Int(pending[1]) << 8
-        guard pending.count >= 10 + length else { return false }
-        var size: UInt64 = 0
-        for byte in pending[2..<10].reversed() { size = size << 8 | UInt64(byte) }
-        let name = String(decoding: pending[10..<10 + length], as: UTF8.self)
-        guard Self.isName(name), let size = Int(exactly: size), size <= header.length else {
-            throw damage("it has a file that no store has")
+    /// Throws unless everything was there.
+    mutating func end() throws(StorageError) {
+        guard missing == 0, head.isEmpty, rest == 0 else { throw damage("it is not complete") }
+        try files.end()
+    }
+
+    /// How many bytes were taken: those of one file, or of what stands before it.
+    private mutating func takeSome(
+        _ bytes: UnsafeMutableRawBufferPointer
+    ) throws(StorageError) -> Int {
+        if rest > 0 {
+            let count = min(rest, bytes.count)
+            try files.take(bytes.slice(0..<count))
+            rest -= count
+            return count
         }
-        pending.removeFirst(10 + length)
-        current = (try folder.fileSystem.open(folder.path + "/" + name, .create), 0, size)
-        return true
+        let count = min(headSize - head.count, bytes.count)
+        head += bytes.slice(0..<count)
+        if head.count == headSize { try beginFile() }
+        return count
     }
 
-    private func damage(_ reason: String) -> StorageError {
-        .sharedLogDiverged(reason: "the image of slot \(header.cursor.next): \(reason)")
+    /// How much stands before the next file, as far as that can be told.
+    private var headSize: Int {
+        head.count < SharedImageWriter.headSizeMin
+            ? SharedImageWriter.headSizeMin
+            : SharedImageWriter.headSizeMin + (Int(head[0]) | Int(head[1]) << 8)
+    }
+
+    private mutating func beginFile() throws(StorageError) {
+        var size: UInt64 = 0
+        for byte in head[2..<SharedImageWriter.headSizeMin].reversed() {
+            size = size << 8 | UInt64(byte)
+        }
+        let name = String(decoding: head[SharedImageWriter.headSizeMin...], as: UTF8.self)
+        guard SharedImageWriter.isName(name), let size = Int(exactly: size), size <= header.length
+        else { throw damage("it has a file that no store has") }
+        head = []
+        rest = size
+        try files.begin(name, size)
+    }
+
+    private func damage(_ reason: String) -> StorageError { header.damage(reason) }
+}
+
+extension SharedImageHeader {
+    /// What is wrong with the image.
+    func damage(_ reason: String) -> StorageError {
+        .sharedLogDiverged(reason: "the image of slot \(cursor.next): \(reason)")
     }
 }

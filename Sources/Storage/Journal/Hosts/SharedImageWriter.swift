@@ -5,6 +5,8 @@
 /// identifier of the image.
 struct SharedImageWriter {
     static let idSize = 16
+    /// What stands before the name of a file.
+    static let headSizeMin = 10
 
     private let folder: StoreDirectory
     private let files: [(name: String, size: Int)]
@@ -33,9 +35,23 @@ struct SharedImageWriter {
         header = SharedImageHeader(time: time, length: length, host: host, cursor: cursor)
     }
 
+    /// Whether a file of this name belongs into an image, outside of its folders.
+    private static func isNameAtTop(_ name: String) -> Bool {
+        name == StoreDirectory.superblockName || name == "key"
+    }
+
+    /// Whether an image may have a file of this name: none leads out of the folder.
+    static func isName(_ name: String) -> Bool {
+        if isNameAtTop(name) { return true }
+        let pieces = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard pieces.count == 2, StoreDirectory.folderNames.contains(String(pieces[0]))
+        else { return false }
+        return !pieces[1].isEmpty && !pieces[1].hasPrefix(".")
+    }
+
     private static func names(in folder: StoreDirectory) throws(StorageError) -> [String] {
         let files = folder.fileSystem
-        var names = try files.list(folder.path).filter(SharedImageReader.isNameAtTop)
+        var names = try files.list(folder.path).filter(isNameAtTop)
         for inner in StoreDirectory.folderNames {
             names += try files.list(folder.path + "/" + inner).map { inner + "/" + $0 }
         }

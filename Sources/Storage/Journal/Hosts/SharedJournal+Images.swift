@@ -16,17 +16,18 @@ extension SharedJournal {
         return header
     }
 
-    /// Makes the files of the newest image that is ahead of this host; of an older one where that
+    /// Calls `fetch` with the newest image that is ahead of this host; with an older one where that
     /// is damaged, or of what the log has lost.
-    func fetchImage(into folder: StoreDirectory) throws(StorageError) -> SharedImageHeader {
+    func fetchImage<R>(
+        _ fetch: (SharedLogImage) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
         let place = cursor.next
         var failure = StorageError.sharedLogTrimmed(first: place.rawValue)
         for _ in 0..<Self.listingsMax {
             failure = .sharedLogTrimmed(first: place.rawValue)
             for image in try images() where image.slot > place {
                 do throws(StorageError) {
-                    try folder.removeStore()
-                    return try fetch(image, into: folder)
+                    return try fetch(image)
                 } catch {
                     switch error {
                     case .sharedLogDiverged, .sharedLogTrimmed: failure = error
@@ -44,20 +45,34 @@ extension SharedJournal {
     /// How often images may be trimmed while this host reads them, before it gives up for now.
     private static let listingsMax = 4
 
-    /// Makes the files of an image in a folder, in which nothing may be. One is refused that the
-    /// log does not go on from: an engine that has lost entries may have an image of them.
+    /// Makes the files of an image in a folder, in which nothing may be.
     @discardableResult
     func fetch(
         _ image: SharedLogImage, into folder: StoreDirectory
     ) throws(StorageError) -> SharedImageHeader {
+        let header = try keptHeader(of: image)
+        var reader = SharedImageReader(try SharedImageFolder(folder), header)
+        try read(image, into: &reader)
+        return header
+    }
+
+    /// What an image says of itself. One is refused that the log does not go on from: an engine
+    /// that has lost entries may have an image of them.
+    func keptHeader(of image: SharedLogImage) throws(StorageError) -> SharedImageHeader {
         let header = try header(of: image)
         try requireKept(header.cursor)
-        var reader = try SharedImageReader(folder, header)
+        return header
+    }
+
+    /// Reads the files of an image.
+    func read<Files>(
+        _ image: SharedLogImage, into reader: inout SharedImageReader<Files>
+    ) throws(StorageError) {
         for number in 1..<max(image.parts, 1) {
-            try reader.take(try part(number, of: image).contents)
+            var part = try part(number, of: image)
+            try reader.take(&part.contents)
         }
         try reader.end()
-        return header
     }
 
     private func part(

@@ -155,6 +155,19 @@ enum NodeImage {
             ? .right : .damaged
     }
 
+    /// Whether a plain image is, by itself, what was written at an address.
+    static func isWhole(
+        _ image: UnsafeMutableRawBufferPointer, salt: Bits128, at address: PageAddress
+    ) -> Bool {
+        let bytes = UnsafeRawBufferPointer(image)
+        guard bytes.count >= Node.headerSize, bytes.integer(at: 0) == magic else { return false }
+        let stored: UInt64 = bytes.integer(at: 16)
+        // The hash is that of the image without it.
+        image.store(UInt64(0), at: 16)
+        defer { image.store(stored, at: 16) }
+        return hash(bytes, salt: salt, at: address) == stored
+    }
+
     /// What reading an image came to.
     enum Reading { case right, damaged, cutOff }
 

@@ -1,0 +1,106 @@
+/// Takes the tree of an image over as that of a store that has none, with the page files as they
+/// are: see ``AdoptedPages``.
+///
+/// Nothing refers to the files before they are durable. What an earlier attempt has left of them
+/// is made anew.
+struct AdoptedImage: SharedImageFiles {
+    private static let pagesPrefix = "pages/"
+
+    private let pages: PageStore
+    private let header: SharedImageHeader
+    private var superblock: [UInt8] = []
+    private var current: Current = .other
+    /// The sizes of the files that were made.
+    private var sizes: [PageIndex: Int] = [:]
+    /// The database that the image's store was, as its page files say.
+    private var database: Bits128?
+
+    /// The file that is being read.
+    private enum Current {
+        case superblock
+        case pages(AdoptedPages)
+        /// The log has nothing that the superblock does not say.
+        case other
+    }
+
+    init(_ pages: PageStore, _ header: SharedImageHeader) {
+        self.pages = pages
+        self.header = header
+    }
+
+    // MARK: Files
+
+    mutating func begin(_ name: String, _ size: Int) throws(StorageError) {
+        try endFile()
+        if name == StoreDirectory.superblockName {
+            guard superblock.isEmpty, size == Superblock.fileSize else {
+                throw header.damage("its superblock has \(size) bytes")
+            }
+            current = .superblock
+        } else if name.hasPrefix(Self.pagesPrefix) {
+            let index = PageIndex(fileName: String(name.dropFirst(Self.pagesPrefix.count)))
+            guard let index, index < .end, sizes[index] == nil, size <= PageSegment.lengthMax
+            else { throw header.damage("it has no page file of the name \(name)") }
+            sizes[index] = size
+            current = .pages(try AdoptedPages(index, size: size, of: header, in: pages))
+        }
+    }
+
+    mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
+        switch current {
+        case .superblock: superblock += bytes
+        case .pages(var file):
+            // In place: it may hold much.
+            current = .other
+            try file.take(bytes)
+            current = .pages(file)
+        case .other: break
+        }
+    }
+
+    mutating func end() throws(StorageError) {
+        try endFile()
+        if !sizes.isEmpty { try pages.fileSystem.syncDirectory(pages.directory) }
+    }
+
+    private mutating func endFile() throws(StorageError) {
+        defer { current = .other }
+        guard case .pages(var file) = current else { return }
+        try file.end()
+        guard database == nil || database == file.database else {
+            throw header.damage("it has page files of several databases")
+        }
+        database = file.database
+    }
+
+    /// Removes the files again.
+    mutating func abandon() {
+        current = .other
+        for index in sizes.keys { try? pages.fileSystem.remove(pages.path(index)) }
+        // An open file keeps its space.
+        pages.close(sizes.keys)
+        pages.makeRemovalsLast()
+    }
+
+    // MARK: The tree
+
+    /// Where the tree stands, and what describes it; nil for an image without one.
+    func places() throws(StorageError) -> GroupTree? {
+        let reading = superblock.withUnsafeBytes { SuperblockReading($0) }
+        guard case .valid(let found) = reading, found.algorithm == .none else {
+            throw header.damage("its superblock is damaged")
+        }
+        guard let record = found.checkpoint?.record else { return nil }
+        guard found.database == database else {
+            throw header.damage("its superblock is that of another database")
+        }
+        return GroupTree(root: record.root, contents: record.contents)
+    }
+
+    /// Throws unless all that a tree is said to stand in is there.
+    func require(_ segments: some Sequence<PageSegment>) throws(StorageError) {
+        for segment in segments where segment.length > sizes[segment.index] ?? 0 {
+            throw header.damage("it lacks a part of \(segment.index.fileName)")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// Safety: what is checked and written is a slice of a part, lent for the call, or of what is kept
+// of the part before; headers are read where there are that many bytes.
+
+/// A page file of an image that becomes one of a store which has none. The nodes stay as they are
+/// and where they are, so that the references between them hold: only the header says the store's
+/// own database.
+struct AdoptedPages {
+    /// So many bytes say how long a node is.
+    private static let nodeHeadSize = 16
+
+    private let index: PageIndex
+    private let size: Int
+    private let store: PageStore
+    private let image: SharedImageHeader
+    private let file: any File
+    /// The database that the image's store was; known with the header.
+    private(set) var database = Bits128.zero
+    /// What its nodes are hashed with; likewise.
+    private var salt = Bits128.zero
+    /// Bytes that are written.
+    private var offset = 0
+    /// What is there of a header or a node that is not complete.
+    private var pending: [UInt8] = []
+
+    init(
+        _ index: PageIndex, size: Int, of image: SharedImageHeader, in store: PageStore
+    ) throws(StorageError) {
+        self.index = index
+        self.size = size
+        self.image = image
+        self.store = store
+        // An earlier attempt may have left one.
+        try store.remove(index)
+        file = try store.fileSystem.open(store.path(index), .create)
+    }
+
+    /// Writes what is complete of the bytes behind those before, once it is found to be what was
+    /// written into the image's store.
+    mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
+        var rest = bytes
+        while !pending.isEmpty, !rest.isEmpty {
+            let needed = try pendingSize() ?? Self.nodeHeadSize
+            let count = min(needed - pending.count, rest.count)
+            pending += rest.slice(0..<count)
+            rest = rest.slice(count..<rest.count)
+            if pending.count == (try pendingSize()) { try writePending() }
+        }
+        var end = 0
+        while let size = try unitSize(UnsafeRawBufferPointer(rest.slice(end..<rest.count)), end),
+            size <= rest.count - end
+        {
+            try check(rest.slice(end..<end + size), end)
+            end += size
+        }
+        if end > 0 { try write(rest.slice(0..<end)) }
+        pending += rest.slice(end..<rest.count)
+    }
+
+    /// Makes the file durable.
+    mutating func end() throws(StorageError) {
+        guard pending.isEmpty, offset == size else { throw damage(at: offset) }
+        do throws(StorageError) {
+            try file.sync()
+        } catch {
+            throw error.claimingSpace
+        }
+    }
+
+    private func pendingSize() throws(StorageError) -> Int? {
+        let result = pending.withUnsafeBytes { bytes in
+            Result { () throws(StorageError) in try unitSize(bytes, 0) }
+        }
+        return try result.get()
+    }
+
+    private mutating func writePending() throws(StorageError) {
+        var unit = pending
+        pending = []
+        let result = unit.withUnsafeMutableBytes { bytes in
+            Result { () throws(StorageError) in
+                try check(bytes, 0)
+                try write(bytes)
+            }
+        }
+        try result.get()
+    }
+
+    private mutating func write(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
+        do throws(StorageError) {
+            try file.write(UnsafeRawBufferPointer(bytes), at: offset)
+        } catch {
+            throw error.claimingSpace
+        }
+        offset += bytes.count
+    }
+
+    /// The size of the header or the node that begins with these bytes, which stand `distance`
+    /// behind what is written; nil when they are too few to say so.
+    private func unitSize(
+        _ bytes: UnsafeRawBufferPointer, _ distance: Int
+    ) throws(StorageError) -> Int? {
+        if offset + distance == 0 { return bytes.isEmpty ? nil : PageSegmentHeader.size }
+        guard bytes.count >= Self.nodeHeadSize else { return nil }
+        let length = Int(bytes.integer(at: 8, as: UInt32.self))
+        guard length >= Node.headerSize, length % 8 == 0, length <= NodeImage.lengthMax,
+            length <= size - offset - distance
+        else { throw damage(at: offset + distance) }
+        return length
+    }
+
+    /// Throws unless a header or a node is what was written there. Makes the header the store's.
+    private mutating func check(
+        _ unit: UnsafeMutableRawBufferPointer, _ distance: Int
+    ) throws(StorageError) {
+        let place = offset + distance
+        if place > 0 {
+            let address = PageAddress(segment: index, offset: place)
+            guard NodeImage.isWhole(unit, salt: salt, at: address) else { throw damage(at: place) }
+            return
+        }
+        guard let found = PageSegmentHeader(UnsafeRawBufferPointer(unit)), found.index == index,
+            found.algorithm == .none
+        else { throw damage(at: 0) }
+        (database, salt) = (found.database, found.salt)
+        PageSegmentHeader(index: index, database: store.database, salt: salt).encode(into: unit)
+    }
+
+    private func damage(at offset: Int) -> StorageError {
+        image.damage("\(index.fileName) in it is damaged at offset \(offset)")
+    }
+}
