@@ -68,10 +68,12 @@ extension SharedJournal {
     func read<Files>(
         _ image: SharedLogImage, into reader: inout SharedImageReader<Files>
     ) throws(StorageError) {
-        for number in 1..<max(image.parts, 1) {
-            var part = try part(number, of: image)
-            try reader.take(&part.contents)
+        let isAhead = local.options.preparesInBackground
+        let parts = SharedImageParts(image.parts, isAhead: isAhead) {
+            [self] (number) throws(StorageError) in try part(number, of: image)
         }
+        defer { parts.end() }
+        while var contents = try parts.takeNext() { try reader.take(&contents) }
         try reader.end()
     }
 
