@@ -1,0 +1,59 @@
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// The parts of an image, as they are read beside what is done with them.
+@Suite struct SharedImagePartsTests {
+    /// Which parts were asked for.
+    private final class Reads: Sendable {
+        private let numbers = Mutex<[Int]>([])
+
+        var all: [Int] { numbers.withLock { $0 } }
+
+        func note(_ number: Int) { numbers.withLock { $0.append(number) } }
+    }
+
+    private static func part(_ number: Int) -> SharedImagePart {
+        SharedImagePart(
+            realm: .zero, slot: .first, number: UInt64(number), contents: [UInt8(number)])
+    }
+
+    @Test(arguments: [true, false], [0, 1, 2, 9])
+    func eachPartBehindTheHeaderComesOnce(isAhead: Bool, count: Int) throws {
+        let reads = Reads()
+        let parts = SharedImageParts(count, isAhead: isAhead) { (number) throws(StorageError) in
+            reads.note(number)
+            return Self.part(number)
+        }
+        var taken: [UInt8] = []
+        while let contents = try parts.takeNext() { taken += contents }
+        parts.end()
+        let expected = Array(1..<max(count, 1))
+        #expect(taken == expected.map { UInt8($0) })
+        #expect(reads.all == expected)
+    }
+
+    @Test(arguments: [true, false]) func aFailureComesInItsPlace(isAhead: Bool) throws {
+        let parts = SharedImageParts(9, isAhead: isAhead) { (number) throws(StorageError) in
+            if number == 3 { throw .sharedLogTrimmed(first: 7) }
+            return Self.part(number)
+        }
+        defer { parts.end() }
+        #expect(try parts.takeNext() == [1])
+        #expect(try parts.takeNext() == [2])
+        #expect(throws: StorageError.sharedLogTrimmed(first: 7)) { try parts.takeNext() }
+    }
+
+    /// Who gives up may close the log afterwards.
+    @Test func nothingIsReadBehindTheEnd() throws {
+        let reads = Reads()
+        let parts = SharedImageParts(9, isAhead: true) { (number) throws(StorageError) in
+            reads.note(number)
+            return Self.part(number)
+        }
+        #expect(try parts.takeNext() == [1])
+        parts.end()
+        #expect(reads.all == [1, 2])
+    }
+}
