@@ -245,8 +245,8 @@ import Testing
             for offset in stride(from: number * 7 % 500, to: size, by: 500) {
                 let files = MemoryFileSystem()
                 let damaged = DamagedLog(
-                    MemorySharedLog(setting.engine), slot: newest.slot, part: number,
-                    offset: offset)
+                    MemorySharedLog(setting.engine), slot: newest.slot, part: number
+                ) { $0[offset] ^= 0x10 }
                 let host = try setting.open(files, through: damaged)
                 #expect(host.numbers == setting.numbers)
                 let verified = try host.store.engine.verify(ReadingMonitor())
@@ -263,8 +263,9 @@ import Testing
     @Test func whereAllImagesAreDamagedTheHostSaysSo() async throws {
         let setting = try await Setting()
         let files = MemoryFileSystem()
-        let damaged = DamagedLog(
-            MemorySharedLog(setting.engine), slot: nil, part: 10_000, offset: 100)
+        let damaged = DamagedLog(MemorySharedLog(setting.engine), slot: nil, part: 10_000) {
+            $0[100] ^= 0x10
+        }
         #expect {
             try setting.open(files, through: damaged)
         } throws: { error in
@@ -277,6 +278,29 @@ import Testing
         #expect(Self.pageFiles(files).isEmpty)
         let host = try setting.open(files)
         try await setting.check(host, files)
+    }
+
+    /// A newer program has made it.
+    @Test func anImageOfAnotherFormatIsRefusedAsThat() async throws {
+        let setting = try await Setting(partBytes: 1 << 20)
+        let files = MemoryFileSystem()
+        let log = DamagedLog(MemorySharedLog(setting.engine), slot: nil, part: 1) { contents in
+            let name = Array(StoreDirectory.superblockName.utf8)
+            let start = SharedImageWriter.idSize + SharedImageWriter.headSizeMin + name.count
+            contents.withUnsafeMutableBytes { bytes in
+                for slot in 0..<4 {
+                    let offset = start + slot * Superblock.slotSize
+                    let fields = bytes.slice(offset..<offset + Superblock.contentSize)
+                    fields.store(StoreFormat.version + 1, at: 8)
+                    let checked = UnsafeRawBufferPointer(fields).slice(0..<Superblock.checkedSize)
+                    fields.store(XXH64.hash(checked), at: Superblock.checkedSize)
+                }
+            }
+        }
+        let error = StorageError.unsupportedFormat(
+            found: StoreFormat.version + 1, supported: StoreFormat.version)
+        #expect(throws: error) { try setting.open(files, through: log) }
+        #expect(Self.pageFiles(files).isEmpty)
     }
 }
 
@@ -299,23 +323,26 @@ private final class CopyFinder: WrappedFiles {
     }
 }
 
-/// A log with an image of which one byte is another one, in a part that verifies.
+/// A log with an image that has other contents in a part, which says that they are right.
 private final class DamagedLog: WrappedLog {
     let base: any SharedLog
-    /// How often something else was read to begin with.
+    /// How often another image was read.
     private let others = Atomic(0)
     var othersRead: Int { others.load(ordering: .relaxed) }
     private let slot: LogSlot?
     private let part: Int
-    private let offset: Int
+    private let change: @Sendable (inout [UInt8]) -> Void
 
     /// - Parameter slot: the image; nil for all.
     /// - Parameter part: its last one where it has fewer.
-    init(_ base: any SharedLog, slot: LogSlot?, part: Int, offset: Int) {
+    init(
+        _ base: any SharedLog, slot: LogSlot?, part: Int,
+        _ change: @escaping @Sendable (inout [UInt8]) -> Void
+    ) {
         self.base = base
         self.slot = slot
         self.part = part
-        self.offset = offset
+        self.change = change
     }
 
     func part(_ number: Int, of image: SharedLogImage) throws(SharedLogError) -> [UInt8] {
@@ -325,9 +352,9 @@ private final class DamagedLog: WrappedLog {
             return bytes
         }
         guard number == min(part, image.parts - 1),
-            var part = try? SharedImagePart(decoding: bytes, nil), !part.contents.isEmpty
+            var part = try? SharedImagePart(decoding: bytes, nil)
         else { return bytes }
-        part.contents[min(offset, part.contents.count - 1)] ^= 0x10
+        change(&part.contents)
         return part.encoded(nil)
     }
 }

@@ -8,7 +8,7 @@ struct AdoptedImage: SharedImageFiles {
 
     private let pages: PageStore
     private let header: SharedImageHeader
-    private var superblock: [UInt8] = []
+    private var superblock: Superblock?
     private var current: Current = .other
     /// The sizes of the files that were made.
     private var sizes: [PageIndex: Int] = [:]
@@ -17,7 +17,7 @@ struct AdoptedImage: SharedImageFiles {
 
     /// The file that is being read.
     private enum Current {
-        case superblock
+        case superblock([UInt8])
         case pages(AdoptedPages)
         /// The log has nothing that the superblock does not say.
         case other
@@ -33,10 +33,10 @@ struct AdoptedImage: SharedImageFiles {
     mutating func begin(_ name: String, _ size: Int) throws(StorageError) {
         try endFile()
         if name == StoreDirectory.superblockName {
-            guard superblock.isEmpty, size == Superblock.fileSize else {
+            guard superblock == nil, size == Superblock.fileSize else {
                 throw header.damage("its superblock has \(size) bytes")
             }
-            current = .superblock
+            current = .superblock([])
         } else if name.hasPrefix(Self.pagesPrefix) {
             let index = PageIndex(fileName: String(name.dropFirst(Self.pagesPrefix.count)))
             guard let index, index < .end, sizes[index] == nil, size <= PageSegment.lengthMax
@@ -48,9 +48,12 @@ struct AdoptedImage: SharedImageFiles {
 
     mutating func take(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
         switch current {
-        case .superblock: superblock += bytes
+        // In place.
+        case .superblock(var found):
+            current = .other
+            found += bytes
+            current = .superblock(found)
         case .pages(var file):
-            // In place: it may hold much.
             current = .other
             try file.take(bytes)
             current = .pages(file)
@@ -65,12 +68,25 @@ struct AdoptedImage: SharedImageFiles {
 
     private mutating func endFile() throws(StorageError) {
         defer { current = .other }
-        guard case .pages(var file) = current else { return }
-        try file.end()
-        guard database == nil || database == file.database else {
-            throw header.damage("it has page files of several databases")
+        switch current {
+        case .superblock(let bytes): superblock = try read(bytes)
+        case .pages(var file):
+            try file.end()
+            guard database == nil || database == file.database else {
+                throw header.damage("it has page files of several databases")
+            }
+            database = file.database
+        case .other: break
         }
-        database = file.database
+    }
+
+    private func read(_ bytes: [UInt8]) throws(StorageError) -> Superblock {
+        switch bytes.withUnsafeBytes({ SuperblockReading($0) }) {
+        case .valid(let found) where found.algorithm == .none: return found
+        case .valid, .lost, .foreign: throw header.damage("its superblock is damaged")
+        case .unsupported(let format):
+            throw .unsupportedFormat(found: format, supported: StoreFormat.version)
+        }
     }
 
     /// Removes the files again.
@@ -86,10 +102,7 @@ struct AdoptedImage: SharedImageFiles {
 
     /// Where the tree stands, and what describes it; nil for an image without one.
     func places() throws(StorageError) -> GroupTree? {
-        let reading = superblock.withUnsafeBytes { SuperblockReading($0) }
-        guard case .valid(let found) = reading, found.algorithm == .none else {
-            throw header.damage("its superblock is damaged")
-        }
+        guard let found = superblock else { throw header.damage("it has no superblock") }
         guard let record = found.checkpoint?.record else { return nil }
         guard found.database == database else {
             throw header.damage("its superblock is that of another database")
