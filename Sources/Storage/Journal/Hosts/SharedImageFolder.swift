@@ -1,3 +1,5 @@
+// Safety: what is written is lent for the call.
+
 /// Makes the files of an image in a folder, in which nothing may be. They are not durable.
 struct SharedImageFolder: SharedImageFiles {
     private let folder: StoreDirectory

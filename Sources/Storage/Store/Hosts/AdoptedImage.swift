@@ -1,3 +1,5 @@
+// Safety: what is taken of a file is lent for the call, and copied or written in it.
+
 /// Takes the tree of an image over as that of a store that has none, with the page files as they
 /// are: see ``AdoptedPages``.
 ///
