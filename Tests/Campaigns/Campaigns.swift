@@ -11,7 +11,7 @@ enum Campaigns {
         Campaign.crashPoints, .powerLoss, .diskFailures, .kills, .damage, .models,
         .concurrency, .versions, .compound, .fullDisks, .encryption,
         .notifications, .sharing, .losses, .syncRaces, .handover, .realmFiles, .hosts,
-        .queries,
+        .queries, .servers,
     ]
 
     static func main() async {

@@ -23,6 +23,10 @@ enum ChildRole {
     case follower(path: String, readOnly: Bool, rows: Int)
     /// Opens, writes, closes and removes a store beside other processes that do the same.
     case heir(path: String, seed: UInt64)
+    #if os(Linux) && PostgreSQL
+        /// Is a host of a realm on real servers.
+        case host(HostRole)
+    #endif
 
     init?(_ arguments: [String]) {
         switch arguments.first {
@@ -46,7 +50,13 @@ enum ChildRole {
                 rows: Int(arguments[3]) ?? 0)
         case "child-heir" where arguments.count == 3:
             self = .heir(path: arguments[1], seed: UInt64(arguments[2]) ?? 0)
-        default: return nil
+        default:
+            #if os(Linux) && PostgreSQL
+                guard let host = HostRole(arguments) else { return nil }
+                self = .host(host)
+            #else
+                return nil
+            #endif
         }
     }
 
@@ -71,6 +81,9 @@ enum ChildRole {
                 try await SharingRole.follow(path, readOnly: readOnly, rows)
             case .heir(let path, let seed):
                 try await HandoverRole.run(path, seed)
+            #if os(Linux) && PostgreSQL
+                case .host(let role): try await role.run()
+            #endif
             }
         } catch {
             say("problem \(error)")

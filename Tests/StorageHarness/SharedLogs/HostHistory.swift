@@ -19,6 +19,10 @@ package struct HostHistory: Sendable {
         let begun: Int
         let ended: Int
         let outcome: Outcome
+
+        package init(number: Int64, begun: Int, ended: Int, outcome: Outcome) {
+            (self.number, self.begun, self.ended, self.outcome) = (number, begun, ended, outcome)
+        }
     }
 
     /// A version that was seen somewhere.
@@ -36,6 +40,11 @@ package struct HostHistory: Sendable {
         let version: Version
         /// That of all rows.
         let hash: Int64
+
+        package init(kind: Kind, host: Int, opening: Int, version: Version, hash: Int64) {
+            (self.kind, self.host, self.opening) = (kind, host, opening)
+            (self.version, self.hash) = (version, hash)
+        }
     }
 
     /// A host was asked to show everything that was there.
@@ -43,6 +52,10 @@ package struct HostHistory: Sendable {
         let begun: Int
         /// What it showed then.
         let version: Version
+
+        package init(begun: Int, version: Version) {
+            (self.begun, self.version) = (begun, version)
+        }
     }
 
     /// A commit in the log.
@@ -53,13 +66,19 @@ package struct HostHistory: Sendable {
         let seen: Int64
         /// That of the rows which it made.
         let hash: Int64
+
+        package init(version: Version, number: Int64, seen: Int64, hash: Int64) {
+            (self.version, self.number, self.seen, self.hash) = (version, number, seen, hash)
+        }
     }
 
-    var commits: [Commit] = []
-    var sights: [Sight] = []
-    var refreshes: [Refresh] = []
+    package var commits: [Commit] = []
+    package var sights: [Sight] = []
+    package var refreshes: [Refresh] = []
     /// What the log begins with, before the first commit.
-    var base = (version: Version.zero, hash: HostRows().hash)
+    package var base = (version: Version.zero, hash: HostRows().hash)
     /// The commits of the log, as a reader of nothing else finds them.
-    var log: [Entry] = []
+    package var log: [Entry] = []
+
+    package init() {}
 }

@@ -1,18 +1,27 @@
 import Storage
 
 /// The rows of a realm that hosts write, as plain values: what a version is compared by.
-struct HostRows: Hashable, Sendable {
-    struct Row: Hashable, Sendable {
+package struct HostRows: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// Which commit made it.
-        var number: Int64
+        package var number: Int64
         /// The hash of the rows that the body of that commit saw.
-        var seen: Int64
-        var score: Double?
+        package var seen: Int64
+        package var score: Double?
+
+        package init(number: Int64, seen: Int64, score: Double?) {
+            (self.number, self.seen, self.score) = (number, seen, score)
+        }
     }
 
     private(set) var rows: [RowKey: Row] = [:]
 
-    init() {}
+    package init() {}
+
+    /// Rows that have the number of their commit as their key.
+    package init(_ rows: some Sequence<Row>) {
+        for row in rows { self.rows[RowKey(row.number)] = row }
+    }
 
     init(_ view: TreeView) {
         guard !view.schema.classes.isEmpty else { return }
@@ -25,7 +34,7 @@ struct HostRows: Hashable, Sendable {
     }
 
     /// Of keys and values, in the order of the keys.
-    var hash: Int64 {
+    package var hash: Int64 {
         var hash: UInt64 = 0
         func add(_ word: UInt64) {
             hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15

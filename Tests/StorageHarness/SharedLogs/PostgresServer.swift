@@ -19,10 +19,6 @@ package final class PostgresServer: Sendable {
 
     package static let isInstalled = programs != nil
 
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-    }
-
     private let folder: String
     private var data: String { folder + "/data" }
 
@@ -51,7 +47,7 @@ package final class PostgresServer: Sendable {
         // Short: the path of a socket has about 100 bytes.
         folder = "/tmp/pg" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        if Self.isRoot { try Self.execute(["/bin/chown", "postgres", folder]) }
+        if Self.isRoot { try Program.run(["/bin/chown", "postgres", folder]) }
         try run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"])
         let all = settings.merging([
             "listen_addresses": "", "unix_socket_directories": folder, "logging_collector": "off",
@@ -100,13 +96,13 @@ package final class PostgresServer: Sendable {
     private func process() throws -> Int32 {
         let text = try String(contentsOfFile: data + "/postmaster.pid", encoding: .utf8)
         guard let line = text.split(separator: "\n").first, let process = Int32(line), process > 1
-        else { throw Failure(description: "There is no process of the server.") }
+        else { throw Program.Failure(description: "The server has no process.") }
         return process
     }
 
     private func signalAll(_ signal: Int32) throws {
         let first = try process()
-        let children = try Self.execute(["/usr/bin/pgrep", "-P", "\(first)"])
+        let children = try Program.run(["/usr/bin/pgrep", "-P", "\(first)"])
         for process in [first] + children.split(separator: "\n").compactMap({ Int32($0) }) {
             Foundation.kill(process, signal)
         }
@@ -129,54 +125,13 @@ package final class PostgresServer: Sendable {
 
     @discardableResult
     private func run(_ program: String, _ arguments: [String]) throws -> String {
-        guard let programs = Self.programs else { throw Failure(description: "not installed") }
+        try Program.run(Self.command(program, arguments))
+    }
+
+    /// How a program of a server is run, which refuses to run as root.
+    package static func command(_ program: String, _ arguments: [String]) throws -> [String] {
+        guard let programs else { throw Program.Failure(description: "not installed") }
         let command = ["\(programs)/\(program)"] + arguments
-        // A server refuses to run as root.
-        return try Self.execute(
-            Self.isRoot ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command)
-    }
-
-    /// Runs a program to its end. Foundation's processes end when the last of those does that they
-    /// have started, and a server goes on.
-    @discardableResult
-    private static func execute(_ command: [String]) throws -> String {
-        let path = "/tmp/pgoutput" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        let status = try spawn(command, output: path)
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        guard status == 0 else {
-            throw Failure(description: "\(command.joined(separator: " ")): \(text)")
-        }
-        return text
-    }
-
-    /// How the program has ended: zero if well.
-    private static func spawn(_ command: [String], output path: String) throws -> Int32 {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        // Unsafe: copies that are freed when the program has its own.
-        func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-            texts.map { strdup($0) } + [nil]
-        }
-        let arguments = copies(command)
-        let environment = copies(["PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C"])
-        defer { for text in arguments + environment { free(text) } }
-        var process: pid_t = 0
-        guard posix_spawn(&process, command[0], &actions, nil, arguments, environment) == 0 else {
-            throw Failure(description: "\(command[0]) cannot be run.")
-        }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) == -1 {
-            guard errno == EINTR else { throw Failure(description: "\(command[0]) is lost.") }
-        }
-        return status
+        return isRoot ? ["/usr/sbin/runuser", "-u", "postgres", "--"] + command : command
     }
 }

@@ -1,0 +1,82 @@
+#if os(Linux) && PostgreSQL
+    import Glibc
+    import Storage
+    import StorageHarness
+
+    /// A primary and two standbys, of which one has to have what a commit wrote, and what those do
+    /// who run them.
+    final class DatabaseCluster {
+        static let machines = 1..<4
+
+        private let network: ServerNetwork
+        private let servers: [DatabaseServer]
+        private(set) var primary: DatabaseServer
+
+        /// Without `waits`, a commit is acknowledged before any standby has it.
+        init(on network: ServerNetwork, waits: Bool) throws {
+            self.network = network
+            servers = try Self.machines.map {
+                try DatabaseServer($0, of: Self.machines, on: network, waits: waits)
+            }
+            primary = servers[0]
+            try primary.create()
+            for standby in standbys { try standby.copy(primary) }
+            for server in servers { try server.start() }
+            try awaitStandbys()
+        }
+
+        var standbys: [DatabaseServer] { servers.filter { $0 !== primary } }
+
+        /// How clients connect, wherever the primary is.
+        var connection: String {
+            let hosts = Self.machines.map { network.address(of: $0) }.joined(separator: ",")
+            return "host=\(hosts) dbname=postgres user=postgres target_session_attrs=read-write"
+        }
+
+        /// Cuts the primary off from its standbys.
+        func cutStandbys() throws {
+            try network.cut(primary.machine, from: standbys.map(\.machine))
+        }
+
+        /// Makes the standby the primary that has more of the log: one of them has everything that
+        /// was acknowledged. The primary of before must not acknowledge anything any more: it is
+        /// killed, or cut off from everybody; ``rebuild(_:)`` takes it back.
+        ///
+        /// Returns that one.
+        func promote(killing: Bool) throws -> DatabaseServer {
+            let former = primary
+            if killing { try former.kill() } else { try network.isolate(former.machine) }
+            let places = try standbys.map { (server: $0, place: try $0.place()) }
+            guard let best = places.max(by: { $0.place < $1.place })?.server else { return former }
+            guard try best.psql("SELECT pg_promote(true, 60)") == "t" else {
+                throw Violation("a standby was not promoted")
+            }
+            primary = best
+            return former
+        }
+
+        /// Makes a standby of the primary of before.
+        func rebuild(_ former: DatabaseServer) throws {
+            try former.kill()
+            try network.heal()
+            try former.rebuild(from: primary)
+        }
+
+        /// Lets all of them run, and waits until both standbys follow.
+        func heal() throws {
+            try network.heal()
+            for server in servers {
+                try server.thaw()
+                try server.start()
+            }
+            try awaitStandbys()
+        }
+
+        private func awaitStandbys() throws {
+            let count = "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'"
+            try Patience.wait("two standbys to follow") {
+                try primary.psql(count) == "2" ? () : nil
+            }
+        }
+    }
+#endif

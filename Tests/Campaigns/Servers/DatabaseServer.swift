@@ -1,0 +1,169 @@
+#if os(Linux) && PostgreSQL
+    import Foundation
+    import Glibc
+    import Storage
+    import StorageHarness
+
+    /// A PostgreSQL on a machine of a campaign's own, and what it is told to be: the primary, or a
+    /// standby of the one that is.
+    final class DatabaseServer {
+        let machine: Int
+        private let network: ServerNetwork
+        private let folder: String
+        /// The servers of the cluster, and which standbys a commit waits for.
+        private let settings: String
+
+        private var data: String { folder + "/data" }
+        private var log: String { folder + "/log" }
+
+        /// `machines` are those of the whole cluster.
+        init(
+            _ machine: Int, of machines: Range<Int>, on network: ServerNetwork, waits: Bool
+        ) throws {
+            self.machine = machine
+            self.network = network
+            folder = "\(network.folder)/\(machine)"
+            let hosts = machines.map { network.address(of: $0) }.joined(separator: ",")
+            let names = machines.map { "db\($0)" }.joined(separator: ", ")
+            settings = """
+                listen_addresses = '*'
+                unix_socket_directories = '\(folder)'
+                dynamic_shared_memory_type = mmap
+                shared_buffers = 16MB
+                tcp_user_timeout = 5000
+                wal_keep_size = 1GB
+                wal_sender_timeout = 3s
+                wal_receiver_timeout = 3s
+                wal_receiver_status_interval = 1s
+                wal_retrieve_retry_interval = 200ms
+                synchronous_standby_names = '\(waits ? "ANY 1 (\(names))" : "")'
+                primary_conninfo = 'host=\(hosts) user=postgres application_name=db\(machine) \
+                target_session_attrs=read-write connect_timeout=2 tcp_user_timeout=3000'
+
+                """
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            try Program.run(["/bin/chown", "postgres", folder])
+        }
+
+        // MARK: Data
+
+        /// Makes a database.
+        func create() throws {
+            try run(
+                "initdb",
+                ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"]
+                    + ["--wal-segsize", "1"])
+            let access = "local all all trust\nhost all,replication all 10.77.0.0/24 trust\n"
+            try Self.write(access, to: data + "/pg_hba.conf")
+            try configure()
+        }
+
+        /// Becomes a standby of what another server has, of which nothing was started yet.
+        func copy(_ other: DatabaseServer) throws {
+            try Program.run(["/bin/cp", "-a", other.data, data])
+            try becomeStandby()
+        }
+
+        /// Gives up what it has, and becomes a standby of a server that runs.
+        func rebuild(from primary: DatabaseServer) throws {
+            try kill()
+            // The segment of memory that a killed server leaves.
+            _ = try? Program.run([
+                "/bin/sh", "-c", "ipcrm -m $(sed -n '7s/.* //p' \(data)/postmaster.pid)",
+            ])
+            try FileManager.default.removeItem(atPath: data)
+            try run(
+                "pg_basebackup",
+                ["-h", network.address(of: primary.machine), "-U", "postgres", "-D", data]
+                    + ["-c", "fast", "--no-sync"])
+            try becomeStandby()
+            try start()
+        }
+
+        private func becomeStandby() throws {
+            try Self.write("", to: data + "/standby.signal")
+            try configure()
+        }
+
+        private func configure() throws {
+            try Self.write(settings, to: data + "/postgresql.auto.conf")
+        }
+
+        private static func write(_ text: String, to path: String) throws {
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            try Program.run(["/bin/chown", "postgres", path])
+        }
+
+        // MARK: Processes
+
+        /// Starts it, unless it runs.
+        func start() throws {
+            var rest = 100
+            while true {
+                do {
+                    // After a kill, the processes of its connections may need a moment to end.
+                    try run("pg_ctl", ["-D", data, "-w", "-t", "30", "-s", "-l", log, "start"])
+                    return
+                } catch {
+                    rest -= 1
+                    if isRunning { return }
+                    if rest == 0 { throw error }
+                    Platform.pause(for: .milliseconds(100))
+                }
+            }
+        }
+
+        private var isRunning: Bool { (try? psql("SELECT 1")) != nil }
+
+        /// Ends all of its processes at once.
+        func kill() throws { try network.signal(machine, SIGKILL) }
+
+        /// Ends its first process alone; the others find that out.
+        func killFirst() throws {
+            let text = try String(contentsOfFile: data + "/postmaster.pid", encoding: .utf8)
+            guard let process = text.split(separator: "\n").first.flatMap({ Int32($0) }) else {
+                throw Program.Failure(description: "The server has no process.")
+            }
+            Glibc.kill(process, SIGKILL)
+        }
+
+        /// Stops all of its processes until ``thaw()``.
+        func freeze() throws {
+            // Twice, for those that are being made.
+            for _ in 0..<2 { try network.signal(machine, SIGSTOP) }
+        }
+
+        func thaw() throws { try network.signal(machine, SIGCONT) }
+
+        // MARK: State
+
+        func psql(_ statement: String) throws -> String {
+            let options = ["-h", folder, "-U", "postgres", "-d", "postgres", "-XAtq"]
+            return try run("psql", options + ["-c", statement])
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        /// Up to where a standby has the log of its primary, when it has applied all of that.
+        func place() throws -> Int {
+            let place = "greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
+            let statement = """
+                SELECT CASE WHEN \(place) = pg_last_wal_replay_lsn()
+                THEN pg_wal_lsn_diff(\(place), '0/0')::bigint END
+                """
+            var last: Int?
+            return try Patience.wait("a standby to apply what it has") {
+                let next = Int(try psql(statement))
+                defer { last = next }
+                Platform.pause(for: .milliseconds(200))
+                return next == last ? next : nil
+            }
+        }
+
+        @discardableResult
+        private func run(_ program: String, _ arguments: [String]) throws -> String {
+            let command = try PostgresServer.command(program, arguments)
+            return try Program.run(network.command(on: machine, command))
+        }
+    }
+#endif

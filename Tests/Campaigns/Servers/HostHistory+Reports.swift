@@ -1,0 +1,45 @@
+#if os(Linux) && PostgreSQL
+    import Storage
+    import StorageHarness
+
+    extension HostHistory {
+        /// Adds what a host has told in one opening, and perhaps did not come to tell.
+        mutating func add(_ reports: [HostReport], host: Int, opening: Int) {
+            var begun: [Int64: Int] = [:]
+            func sight(_ kind: Sight.Kind, _ version: Version, _ hash: Int64) -> Sight {
+                Sight(kind: kind, host: host, opening: opening, version: version, hash: hash)
+            }
+            func end(_ number: Int64, _ moment: Int, _ outcome: Commit.Outcome) -> Commit {
+                let begun = begun.removeValue(forKey: number) ?? .min
+                return Commit(number: number, begun: begun, ended: moment, outcome: outcome)
+            }
+            for report in reports {
+                switch report {
+                case .begun(let number, let moment): begun[number] = moment
+                case .acknowledged(let number, let moment, let version):
+                    commits.append(end(number, moment, .acknowledged(version)))
+                case .refused(let number, let moment):
+                    commits.append(end(number, moment, .refused))
+                case .unknown(let number, let moment):
+                    commits.append(end(number, moment, .unknown))
+                case .snapshot(let version, let hash), .newest(let version, let hash):
+                    sights.append(sight(.snapshot, version, hash))
+                case .element(let version, let hash):
+                    sights.append(sight(.element, version, hash))
+                case .refresh(let moment, let version):
+                    refreshes.append(Refresh(begun: moment, version: version))
+                case .entry(let version, let number, let seen, let hash):
+                    // Behind the commit of the models alone.
+                    if log.isEmpty { base.version = Version(version.rawValue - 1) }
+                    log.append(Entry(version: version, number: number, seen: seen, hash: hash))
+                case .diverged, .problem: break
+                }
+            }
+            // It was killed meanwhile.
+            for (number, moment) in begun {
+                commits.append(
+                    Commit(number: number, begun: moment, ended: .max, outcome: .unknown))
+            }
+        }
+    }
+#endif

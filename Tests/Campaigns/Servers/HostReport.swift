@@ -1,0 +1,76 @@
+#if os(Linux) && PostgreSQL
+    import Foundation
+    import Glibc
+    import Storage
+    import StorageHarness
+
+    /// What a host that is a process says of itself, a line each.
+    ///
+    /// Moments are those of the clock of the machine on which all hosts run.
+    enum HostReport: Equatable {
+        case begun(number: Int64, moment: Int)
+        case acknowledged(number: Int64, moment: Int, Version)
+        case refused(number: Int64, moment: Int)
+        case unknown(number: Int64, moment: Int)
+        case snapshot(Version, hash: Int64)
+        case element(Version, hash: Int64)
+        case refresh(begun: Int, Version)
+        /// A commit that is in the log.
+        case entry(Version, number: Int64, seen: Int64, hash: Int64)
+        /// The newest version, when nobody writes any more.
+        case newest(Version, hash: Int64)
+        /// The log has lost what this host has seen of it.
+        case diverged
+        case problem(String)
+
+        /// A moment, later than those of before.
+        static var now: Int {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return time.tv_sec * 1_000_000_000 + time.tv_nsec
+        }
+
+        /// One line is one write, so that it is told whole or not at all.
+        func send() { say(line) }
+
+        private var line: String {
+            switch self {
+            case .begun(let number, let moment): "begun \(number) \(moment)"
+            case .acknowledged(let number, let moment, let version):
+                "acknowledged \(number) \(moment) \(version)"
+            case .refused(let number, let moment): "refused \(number) \(moment)"
+            case .unknown(let number, let moment): "unknown \(number) \(moment)"
+            case .snapshot(let version, let hash): "snapshot \(version) \(hash)"
+            case .element(let version, let hash): "element \(version) \(hash)"
+            case .refresh(let begun, let version): "refresh \(begun) \(version)"
+            case .entry(let version, let number, let seen, let hash):
+                "entry \(version) \(number) \(seen) \(hash)"
+            case .newest(let version, let hash): "newest \(version) \(hash)"
+            case .diverged: "diverged"
+            case .problem(let text): "problem \(text)"
+            }
+        }
+
+        init(_ line: some StringProtocol) {
+            let words = line.split(separator: " ")
+            let values = words.dropFirst().compactMap { Int64($0) }
+            func version(_ index: Int) -> Version { Version(UInt64(values[index])) }
+            switch (words.first.map { String($0) } ?? "", values.count) {
+            case ("begun", 2): self = .begun(number: values[0], moment: Int(values[1]))
+            case ("acknowledged", 3):
+                self = .acknowledged(number: values[0], moment: Int(values[1]), version(2))
+            case ("refused", 2): self = .refused(number: values[0], moment: Int(values[1]))
+            case ("unknown", 2): self = .unknown(number: values[0], moment: Int(values[1]))
+            case ("snapshot", 2): self = .snapshot(version(0), hash: values[1])
+            case ("element", 2): self = .element(version(0), hash: values[1])
+            case ("refresh", 2): self = .refresh(begun: Int(values[0]), version(1))
+            case ("entry", 4):
+                self = .entry(version(0), number: values[1], seen: values[2], hash: values[3])
+            case ("newest", 2): self = .newest(version(0), hash: values[1])
+            case ("diverged", 0): self = .diverged
+            // Whatever else a process says as it ends.
+            default: self = .problem(String(line))
+            }
+        }
+    }
+#endif

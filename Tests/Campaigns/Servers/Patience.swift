@@ -1,0 +1,21 @@
+#if os(Linux) && PostgreSQL
+    import Storage
+    import StorageHarness
+
+    /// For how long a campaign waits for what must come.
+    enum Patience {
+        static let limit = Duration.seconds(60)
+
+        /// Asks until there is an answer.
+        ///
+        /// - Throws: ``Violation`` when there is none within ``limit``.
+        static func wait<R>(_ what: String, for answer: () throws -> R?) throws -> R {
+            let end = ContinuousClock.now + limit
+            while true {
+                if let answer = try answer() { return answer }
+                if ContinuousClock.now > end { throw Violation("waited in vain for \(what)") }
+                Platform.pause(for: .milliseconds(20))
+            }
+        }
+    }
+#endif

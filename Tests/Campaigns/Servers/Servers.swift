@@ -1,0 +1,55 @@
+import Foundation
+import StorageHarness
+
+extension Campaign {
+    /// Hosts that are processes write one realm on a PostgreSQL with two standbys, each on a
+    /// machine of its own, of which some are cut off, killed and stopped.
+    static let servers = Campaign(
+        id: "C27", title: "hosts of real servers that fail", unit: "faults", shortCount: { 2 }
+    ) { seed, options in
+        #if os(Linux) && PostgreSQL
+            let reason =
+                getuid() != 0 || !PostgresServer.isInstalled
+                ? "needs root and the programs of a PostgreSQL server"
+                : "no right to make namespaces of the network"
+            let faults = try await withTemporaryDirectory { folder in
+                getuid() == 0 && PostgresServer.isInstalled
+                    ? try await ServerCase(seed: seed, folder: folder).run(options.isVerbose) : nil
+            }
+            if faults == nil, seed == 0 { say("C27: \(reason), SKIPPED") }
+            return faults ?? 0
+        #else
+            if seed == 0 { say("C27: needs Linux and the trait PostgreSQL, SKIPPED") }
+            return 0
+        #endif
+    }
+}
+
+#if os(Linux) && PostgreSQL
+    /// One life of a cluster.
+    private struct ServerCase: Sendable {
+        let seed: UInt64
+        let folder: String
+
+        /// The first one is short; of ten, one is a cluster that waits for no standby.
+        private var faults: Int { seed == 0 ? 6 : 20 }
+        private var isCanary: Bool { seed % 10 == 1 }
+
+        /// Waits for processes, and so it is not for the cooperative pool.
+        func run(_ isVerbose: Bool) async throws -> Int? {
+            try await withCheckedThrowingContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(with: Result { try life(isVerbose) })
+                }
+            }
+        }
+
+        private func life(_ isVerbose: Bool) throws -> Int? {
+            // The user of the servers has to get there.
+            try Program.run(["/bin/chmod", "755", folder])
+            let life = try ServerLife(
+                seed: seed, folder: folder, isCanary: isCanary, isVerbose: isVerbose)
+            return try life?.run(faults: faults)
+        }
+    }
+#endif
