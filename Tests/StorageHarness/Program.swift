@@ -45,15 +45,20 @@ package enum Program {
             texts.map { strdup($0) } + [nil]
         }
         let arguments = copies(command)
-        let environment = copies([
-            "PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C",
-        ])
+        let environment = copies(environment.map { "\($0.key)=\($0.value)" })
         defer { for text in arguments + environment { free(text) } }
         var process: Int32 = 0
         guard posix_spawn(&process, command[0], &actions, nil, arguments, environment) == 0 else {
             throw Failure(description: "\(command[0]) cannot be run.")
         }
         return process
+    }
+
+    /// That of this process, without what the programs of PostgreSQL would listen to.
+    private static var environment: [String: String] {
+        let own = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("PG") }
+        let path = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
+        return own.merging(["PATH": path, "LC_ALL": "C"]) { $1 }
     }
 
     /// How a program that was started has ended: zero if well.

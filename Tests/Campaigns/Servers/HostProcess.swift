@@ -1,6 +1,7 @@
 #if os(Linux) && PostgreSQL
     import Foundation
     import Glibc
+    import RealmActors
     import StorageHarness
 
     /// A host, which is a process on a machine of a campaign's own, and what it has told.
@@ -53,6 +54,9 @@
             self.process = nil
             try read()
         }
+
+        /// Removes what it has, while it does not run.
+        func loseFolder() throws { try Realm.deleteFiles(at: HostRole.realm(in: folder)) }
 
         func send(_ signal: Int32) { if let process { Glibc.kill(process, signal) } }
 

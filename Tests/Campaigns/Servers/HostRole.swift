@@ -36,6 +36,8 @@
             (self.number, self.opening) = (number, opening)
         }
 
+        static func realm(in folder: String) -> String { folder + "/host.realm" }
+
         /// That hosts with files in a folder shall rest.
         static func restFile(in folder: String) -> String { folder + "/rest" }
 
@@ -71,10 +73,13 @@
         private func open(until isOver: () -> Bool) async throws -> Realm? {
             var random = random
             var configuration = Realm.Configuration(
-                path: folder + "/host.realm", objectTypes: [HostedRow.self],
+                path: Self.realm(in: folder), objectTypes: [HostedRow.self],
                 writeTimeout: .milliseconds(1_000 + random.next(below: 6_000)))
-            configuration.sharedLog = .postgres(connection, realm: "c27", durability: durability)
-            if mode == .witness { configuration.history = .keep(bytes: 1 << 40) }
+            var log = Realm.SharedLog.postgres(connection, realm: "c27", durability: durability)
+            log.imageBytesMin = 32 << 10
+            configuration.sharedLog = log
+            // Images are made, and all entries are kept nevertheless.
+            configuration.history = .keep(bytes: 1 << 40)
             while !isOver() {
                 do {
                     return try await Realm.open(configuration)

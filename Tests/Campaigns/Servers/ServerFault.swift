@@ -14,6 +14,8 @@
         /// No standby has what is written.
         case standbysCutOff
         case hostKilled, primaryKilled, standbyKilled
+        /// Killed, and its folder is gone.
+        case hostLost
         /// Stopped for longer than the patience of those who wait for it.
         case hostStopped, primaryStopped, standbyStopped
         /// A standby takes over.
@@ -58,6 +60,10 @@
             case .hostKilled:
                 try host.kill()
                 pause(0...1_000)
+                try host.start()
+            case .hostLost:
+                try host.kill()
+                try host.loseFolder()
                 try host.start()
             case .primaryKilled: try restart(primary)
             case .standbyKilled: try restart(standby)

@@ -134,6 +134,11 @@
 
         /// What the hosts have told, and a new one of the log.
         private func history() throws -> HostHistory {
+            // So that it reads the log from its beginning on.
+            let images = try cluster.primary.psql(
+                "WITH gone AS (DELETE FROM realmactors_image RETURNING slot)"
+                    + " SELECT count(DISTINCT slot) FROM gone")
+            trace?("\(images) images")
             let witness = try HostProcess(
                 Self.witnessMachine, on: network, cluster.connection, waits: !isCanary)
             try witness.start(.witness)
