@@ -25,6 +25,7 @@
             folder = "\(network.folder)/\(machine)"
             let hosts = machines.map { network.address(of: $0) }.joined(separator: ",")
             let names = machines.map { "db\($0)" }.joined(separator: ", ")
+            // A standby knows no other limit for an answer while it connects than the network's.
             settings = """
                 listen_addresses = '*'
                 unix_socket_directories = '\(folder)'
@@ -38,7 +39,8 @@
                 wal_retrieve_retry_interval = 200ms
                 synchronous_standby_names = '\(waits ? "ANY 1 (\(names))" : "")'
                 primary_conninfo = 'host=\(hosts) user=postgres application_name=db\(machine) \
-                target_session_attrs=read-write connect_timeout=2 tcp_user_timeout=3000'
+                target_session_attrs=read-write tcp_user_timeout=3000 \
+                keepalives_idle=1 keepalives_interval=1 keepalives_count=3'
 
                 """
             try FileManager.default.createDirectory(
