@@ -4,15 +4,8 @@
     import StorageHarness
 
     /// What happens to the servers and hosts of a realm.
-    enum ServerFault: CaseIterable {
-        /// A host and the servers do not reach each other, or only one way.
-        case hostCutOff, hostSendsInVain, hostHearsNothing
-        /// No host reaches the primary.
-        case primaryCutOff
-        /// The primary and a standby do not reach each other, or only one way.
-        case standbyCutOff, standbySendsInVain, standbyHearsNothing
-        /// No standby has what is written.
-        case standbysCutOff
+    enum ServerFault {
+        case network(NetworkFault)
         case hostKilled, primaryKilled, standbyKilled
         /// Killed, and its folder is gone.
         case hostLost
@@ -22,62 +15,41 @@
         case promotion
         /// The primary restarts with what no standby has. A standby takes over then, or not.
         case lonelyRestart
+
+        static let all =
+            NetworkFault.allCases.map { Self.network($0) } + [
+                .hostKilled, .primaryKilled, .standbyKilled, .hostLost, .hostStopped,
+                .primaryStopped, .standbyStopped, .promotion, .lonelyRestart,
+            ]
     }
 
     extension ServerLife {
+        func anyHost() -> HostProcess { hosts[random.next(below: hosts.count)] }
+
+        func anyStandby() -> DatabaseServer { cluster.standbys[random.next(below: 2)] }
+
         /// Lets something happen, and puts it right again, except for the network now and then.
         func inflict(_ fault: ServerFault) throws {
-            let host = hosts[random.next(below: hosts.count)]
-            let primary = cluster.primary
-            let standby = cluster.standbys[random.next(below: 2)]
             switch fault {
-            case .hostCutOff:
-                try network.cut(host.machine, from: DatabaseCluster.machines)
+            case .network(let fault):
+                try disturb(fault)
                 hold()
-            case .hostSendsInVain:
-                for server in DatabaseCluster.machines {
-                    try network.drop(from: host.machine, to: server)
-                }
-                hold()
-            case .hostHearsNothing:
-                try network.drop(from: primary.machine, to: host.machine)
-                hold()
-            case .primaryCutOff:
-                try network.cut(primary.machine, from: hosts.map(\.machine))
-                hold()
-            case .standbyCutOff:
-                try network.cut(standby.machine, from: [primary.machine])
-                hold()
-            case .standbySendsInVain:
-                try network.drop(from: standby.machine, to: primary.machine)
-                hold()
-            case .standbyHearsNothing:
-                try network.drop(from: primary.machine, to: standby.machine)
-                hold()
-            case .standbysCutOff:
-                try cluster.cutStandbys()
-                hold()
-            case .hostKilled:
-                try host.kill()
-                pause(0...1_000)
-                try host.start()
-            case .hostLost:
-                try host.kill()
-                try host.loseFolder()
-                try host.start()
-            case .primaryKilled: try restart(primary)
-            case .standbyKilled: try restart(standby)
+            case .hostKilled: try restart(anyHost(), losingFolder: false)
+            case .hostLost: try restart(anyHost(), losingFolder: true)
+            case .primaryKilled: try restart(cluster.primary)
+            case .standbyKilled: try restart(anyStandby())
             case .hostStopped:
+                let host = anyHost()
                 host.send(SIGSTOP)
                 pause(2_200...6_000)
                 host.send(SIGCONT)
-            case .primaryStopped: try stop(primary)
-            case .standbyStopped: try stop(standby)
+            case .primaryStopped: try stop(cluster.primary)
+            case .standbyStopped: try stop(anyStandby())
             case .promotion: try takeOver()
             case .lonelyRestart:
                 try cluster.cutStandbys()
                 hold()
-                try restart(primary)
+                try restart(cluster.primary)
                 hold()
                 if random.oneIn(2) { try takeOver() }
             }
@@ -92,6 +64,13 @@
         private func pause(_ milliseconds: ClosedRange<Int>) {
             let time = Int.random(in: milliseconds, using: &random)
             Platform.pause(for: .milliseconds(time))
+        }
+
+        private func restart(_ host: HostProcess, losingFolder: Bool) throws {
+            try host.kill()
+            if losingFolder { try host.loseFolder() }
+            pause(0...1_000)
+            try host.start()
         }
 
         private func restart(_ server: DatabaseServer) throws {

@@ -77,7 +77,7 @@
                 return 1
             }
             for number in 1...faults {
-                let fault = ServerFault.allCases[random.next(below: ServerFault.allCases.count)]
+                let fault = ServerFault.all[random.next(below: ServerFault.all.count)]
                 let before = ContinuousClock.now
                 try inflict(fault)
                 let healed = ContinuousClock.now

@@ -33,6 +33,15 @@
                 try remove()
                 return nil
             }
+            do {
+                try make()
+            } catch {
+                try remove()
+                throw error
+            }
+        }
+
+        private func make() throws {
             try Self.shell(
                 """
                 ip -n \(prefix)-net link add br0 type bridge
