@@ -22,9 +22,10 @@ package enum Program {
         return text
     }
 
-    /// Starts a program, which reads from a descriptor or nothing, and writes to a file.
+    /// Starts a program, which reads from a descriptor or nothing, and writes to a file, and its
+    /// errors to that or another one.
     package static func start(
-        _ command: [String], input: Int32? = nil, output path: String
+        _ command: [String], input: Int32? = nil, output path: String, errors: String? = nil
     ) throws -> Int32 {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -38,8 +39,13 @@ package enum Program {
         } else {
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         }
-        posix_spawn_file_actions_addopen(&actions, 1, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC
+        posix_spawn_file_actions_addopen(&actions, 1, path, flags, 0o600)
+        if let errors {
+            posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o600)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        }
         // Unsafe: copies that are freed when the program has its own.
         func copies(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
             texts.map { strdup($0) } + [nil]

@@ -44,7 +44,9 @@
                 network.command(
                     on: machine,
                     [program, "child-host", mode.rawValue, folder, connection, durability]
-                        + ["\(machine)", "\(opening)"]), output: output)
+                        + ["\(machine)", "\(opening)"]),
+                // libpq may write there while it connects.
+                output: output, errors: "\(folder)/errors-\(opening)")
         }
 
         func kill() throws {

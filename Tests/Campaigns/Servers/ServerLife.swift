@@ -62,7 +62,7 @@
             let kept = network.folder + ".kept"
             try Program.run([
                 "/bin/sh", "-c",
-                "mkdir \(kept); cd \(network.folder); cp --parents */output-* */log \(kept)",
+                "mkdir \(kept); cd \(network.folder); cp --parents */output-* */errors-* */log \(kept)",
             ])
             return kept
         }
