@@ -60,10 +60,12 @@
         /// For people: what hosts have told, and what the servers have logged. Returns where.
         private func keepFiles() throws -> String {
             let kept = network.folder + ".kept"
-            try Program.run([
-                "/bin/sh", "-c",
-                "mkdir \(kept); cd \(network.folder); cp --parents */output-* */errors-* */log \(kept)",
-            ])
+            let script = """
+                mkdir \(kept)
+                cd \(network.folder)
+                cp --parents */output-* */errors-* */log \(kept)
+                """
+            try Program.run(["/bin/sh", "-c", script])
             return kept
         }
 
