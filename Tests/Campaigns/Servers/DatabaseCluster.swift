@@ -39,18 +39,19 @@
         }
 
         /// Makes the standby the primary that has more of the log: one of them has everything that
-        /// was acknowledged. The primary of before must not acknowledge anything any more: it is
-        /// killed, or cut off from everybody; ``rebuild(_:)`` takes it back.
+        /// was acknowledged. `fence` sees to it that the primary of before reaches no standby any
+        /// more; ``rebuild(_:)`` takes it back.
         ///
         /// Returns that one.
-        func promote(killing: Bool) throws -> DatabaseServer {
+        func promote(behind fence: (DatabaseServer) throws -> Void) throws -> DatabaseServer {
             let former = primary
-            if killing { try former.kill() } else { try network.isolate(former.machine) }
-            let places = try standbys.map { (server: $0, place: try $0.place()) }
+            try fence(former)
+            let places = try standbys.map { (server: $0, place: try $0.unfollow()) }
             guard let best = places.max(by: { $0.place < $1.place })?.server else { return former }
             guard try best.psql("SELECT pg_promote(true, 60)") == "t" else {
                 throw Violation("a standby was not promoted")
             }
+            for standby in standbys { try standby.follow() }
             primary = best
             return former
         }

@@ -10,8 +10,9 @@
         let machine: Int
         private let network: ServerNetwork
         private let folder: String
-        /// The servers of the cluster, and which standbys a commit waits for.
         private let settings: String
+        /// Where a standby finds the primary, whichever it is.
+        private let primary: String
 
         private var data: String { folder + "/data" }
         private var log: String { folder + "/log" }
@@ -25,7 +26,6 @@
             folder = "\(network.folder)/\(machine)"
             let hosts = machines.map { network.address(of: $0) }.joined(separator: ",")
             let names = machines.map { "db\($0)" }.joined(separator: ", ")
-            // A standby knows no other limit for an answer while it connects than the network's.
             settings = """
                 listen_addresses = '*'
                 unix_socket_directories = '\(folder)'
@@ -38,6 +38,10 @@
                 wal_receiver_status_interval = 1s
                 wal_retrieve_retry_interval = 200ms
                 synchronous_standby_names = '\(waits ? "ANY 1 (\(names))" : "")'
+
+                """
+            // While it connects, a standby knows no limit for an answer but the network's.
+            primary = """
                 primary_conninfo = 'host=\(hosts) user=postgres application_name=db\(machine) \
                 target_session_attrs=read-write tcp_user_timeout=3000 \
                 keepalives_idle=1 keepalives_interval=1 keepalives_count=3'
@@ -88,8 +92,9 @@
             try configure()
         }
 
-        private func configure() throws {
-            try Self.write(settings, to: data + "/postgresql.auto.conf")
+        private func configure(follows: Bool = true) throws {
+            let text = follows ? settings + primary : settings
+            try Self.write(text, to: data + "/postgresql.auto.conf")
         }
 
         private static func write(_ text: String, to path: String) throws {
@@ -146,20 +151,30 @@
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// Up to where a standby has the log of its primary, when it has applied all of that.
-        func place() throws -> Int {
+        /// Has a standby go on without its primary. Returns up to where it has the log, when it has
+        /// applied all of that.
+        func unfollow() throws -> Int {
+            try configure(follows: false)
+            _ = try psql("SELECT pg_reload_conf()")
             let place = "greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
             let statement = """
                 SELECT CASE WHEN \(place) = pg_last_wal_replay_lsn()
+                AND NOT EXISTS (SELECT FROM pg_stat_wal_receiver)
                 THEN pg_wal_lsn_diff(\(place), '0/0')::bigint END
                 """
             var last: Int?
             return try Patience.wait("a standby to apply what it has") {
                 let next = Int(try psql(statement))
                 defer { last = next }
-                Platform.pause(for: .milliseconds(200))
+                Platform.pause(for: .milliseconds(100))
                 return next == last ? next : nil
             }
+        }
+
+        /// Has it follow the primary again, if it is a standby.
+        func follow() throws {
+            try configure()
+            _ = try psql("SELECT pg_reload_conf()")
         }
 
         @discardableResult

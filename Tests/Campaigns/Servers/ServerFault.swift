@@ -85,8 +85,15 @@
             try server.thaw()
         }
 
+        /// The primary of before is killed, or cut off from all, or all but a host.
         private func takeOver() throws {
-            let former = try cluster.promote(killing: random.oneIn(2))
+            let former = try cluster.promote { former in
+                switch random.next(below: 3) {
+                case 0: try former.kill()
+                case 1: try network.isolate(former.machine)
+                default: try network.isolate(former.machine, with: anyHost().machine)
+                }
+            }
             hold()
             try cluster.rebuild(former)
         }
@@ -96,7 +103,7 @@
             try cluster.cutStandbys()
             try awaitCommits()
             Platform.pause(for: .milliseconds(500))
-            _ = try cluster.promote(killing: true)
+            _ = try cluster.promote { try $0.kill() }
         }
     }
 #endif

@@ -110,8 +110,10 @@
             }
         }
 
-        /// Cuts a machine off from all others.
-        func isolate(_ machine: Int) throws { try cut(machine, from: machines) }
+        /// Cuts a machine off from all others, or all but one.
+        func isolate(_ machine: Int, with other: Int? = nil) throws {
+            try cut(machine, from: machines.filter { $0 != other })
+        }
 
         /// Whether nothing is lost.
         var isWhole: Bool { isDropped.isEmpty }
