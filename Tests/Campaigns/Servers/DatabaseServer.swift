@@ -12,7 +12,7 @@
         private let folder: String
         private let settings: String
         /// Where a standby finds the primary, whichever it is.
-        private let primary: String
+        private let connection: String
 
         private var data: String { folder + "/data" }
         private var log: String { folder + "/log" }
@@ -41,7 +41,7 @@
 
                 """
             // While it connects, a standby knows no limit for an answer but the network's.
-            primary = """
+            connection = """
                 primary_conninfo = 'host=\(hosts) user=postgres application_name=db\(machine) \
                 target_session_attrs=read-write tcp_user_timeout=3000 \
                 keepalives_idle=1 keepalives_interval=1 keepalives_count=3'
@@ -93,7 +93,7 @@
         }
 
         private func configure(follows: Bool = true) throws {
-            let text = follows ? settings + primary : settings
+            let text = follows ? settings + connection : settings
             try Self.write(text, to: data + "/postgresql.auto.conf")
         }
 
