@@ -151,23 +151,24 @@
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// Has a standby go on without its primary. Returns up to where it has the log, when it has
-        /// applied all of that.
+        /// Has a standby go on without its primary. Returns up to where it has the log, when it no
+        /// longer gets any and applies no more: what it has last may be a part of a record.
         func unfollow() throws -> Int {
             try configure(follows: false)
             _ = try psql("SELECT pg_reload_conf()")
-            let place = "greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())"
             let statement = """
-                SELECT CASE WHEN \(place) = pg_last_wal_replay_lsn()
-                AND NOT EXISTS (SELECT FROM pg_stat_wal_receiver)
-                THEN pg_wal_lsn_diff(\(place), '0/0')::bigint END
+                SELECT pg_wal_lsn_diff(
+                    greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')::bigint,
+                pg_last_wal_replay_lsn()
+                WHERE NOT EXISTS (SELECT FROM pg_stat_wal_receiver)
                 """
-            var last: Int?
+            var (last, times) = ("", 0)
             return try Patience.wait("a standby to apply what it has") {
-                let next = Int(try psql(statement))
-                defer { last = next }
-                Platform.pause(for: .milliseconds(100))
-                return next == last ? next : nil
+                let next = try psql(statement)
+                times = next == last ? times + 1 : 0
+                last = next
+                Platform.pause(for: .milliseconds(50))
+                return times < 5 ? nil : next.split(separator: "|").first.flatMap { Int($0) }
             }
         }
 
