@@ -280,6 +280,27 @@ import Testing
         try await setting.check(host, files)
     }
 
+    /// The disk may have no room for that and the image.
+    @Test func whatAnEarlierAttemptHasLeftGoesBeforeTheImageComes() async throws {
+        let setting = try await Setting()
+        let files = MemoryFileSystem()
+        let damaged = DamagedLog(MemorySharedLog(setting.engine), slot: nil, part: 10_000) {
+            $0[100] ^= 0x10
+        }
+        #expect(throws: StorageError.self) { try setting.open(files, through: damaged) }
+        // A page file of a larger image, and an image that was copied from.
+        let copy = SharedHost.directory + "/" + StoreDirectory.imageName
+        try files.createDirectory(copy)
+        let leftovers = [
+            Self.pagesPath + PageIndex(1000).fileName, copy + "/" + StoreDirectory.superblockName,
+        ]
+        for path in leftovers { _ = try files.open(path, .create) }
+        #expect(throws: StorageError.self) { try setting.open(files, through: damaged) }
+        for path in leftovers {
+            #expect(throws: StorageError.self, "\(path)") { try files.open(path, .readOnly) }
+        }
+    }
+
     /// A newer program has made it.
     @Test func anImageOfAnotherFormatIsRefusedAsThat() async throws {
         let setting = try await Setting(partBytes: 1 << 20)

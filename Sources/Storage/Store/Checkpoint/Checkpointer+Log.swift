@@ -27,26 +27,27 @@ extension Checkpointer {
     /// Removes what of the log and of the page files nothing needs behind the newest checkpoint,
     /// which `snapshot` is the version of. The caller is in ``exclusively(_:)``.
     ///
+    /// - Parameter keepingHistory: whether the log stays that the history reaches back to.
     /// - Throws: ``StorageError/outOfSpace(path:)``: some of it is still there. The checkpoint
     ///   stands, and the next one removes the rest.
     func removeSuperfluous(
-        behind snapshot: SnapshotRoot, in log: Log
+        behind snapshot: SnapshotRoot, in log: Log, keepingHistory: Bool = true
     ) throws(StorageError) {
         do throws(StorageError) {
-            try removeAll(behind: snapshot, in: log)
+            try removeAll(behind: snapshot, in: log, keepingHistory)
         } catch .outOfSpace {
             // Where nothing is written in place, removing takes space as well.
             log.releaseSpace()
             defer { try? log.reserve.refill() }
-            try removeAll(behind: snapshot, in: log)
+            try removeAll(behind: snapshot, in: log, keepingHistory)
         }
     }
 
     private func removeAll(
-        behind snapshot: SnapshotRoot, in log: Log
+        behind snapshot: SnapshotRoot, in log: Log, _ keepingHistory: Bool
     ) throws(StorageError) {
         do throws(StorageError) {
-            try log.removeSegmentsBeforeCheckpoint()
+            try log.removeSegmentsBeforeCheckpoint(keepingHistory: keepingHistory)
             try removeUnused(capture: snapshot.capture, account: snapshot.account)
         } catch {
             throw error.claimingSpace

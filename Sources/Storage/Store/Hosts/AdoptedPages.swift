@@ -29,8 +29,9 @@ struct AdoptedPages {
         self.size = size
         self.image = image
         self.store = store
-        // An earlier attempt may have left one.
+        // An earlier attempt may have left one, and it open.
         try store.remove(index)
+        store.close([index])
         file = try store.fileSystem.open(store.path(index), .create)
     }
 

@@ -6,10 +6,12 @@ extension SharedJournal {
     func jump(
         from version: Version, _ checkpointer: Checkpointer, _ account: NodeAccount
     ) throws(StorageError) -> SnapshotRoot? {
-        if version == .zero, let root = try begin(checkpointer, account) { return root }
         let store = local.store
         let folder = StoreDirectory(
             fileSystem: store.fileSystem, path: store.path + "/" + StoreDirectory.imageName)
+        // Of an attempt that was cut off, too: the space may be needed.
+        try? folder.removeStore()
+        if version == .zero, let root = try begin(checkpointer, account) { return root }
         defer { try? folder.removeStore() }
         let header = try fetchImage { (image) throws(StorageError) in
             try folder.removeStore()
@@ -89,6 +91,8 @@ extension SharedJournal {
         // file.
         if local.store.cipher != nil || checkpointer.contents.root != nil { return nil }
         return try checkpointer.exclusively { () throws(StorageError) -> SnapshotRoot? in
+            // A disk may have no room for what an earlier attempt has left and the image.
+            checkpointer.removeUnknown()
             let adoption = try fetchImage { (image) throws(StorageError) in
                 try adopt(image, checkpointer.pages, account)
             }
@@ -100,7 +104,8 @@ extension SharedJournal {
                 try append(
                     places, of: tree, tree.takeDelta(), adoption.root.schema, at: record.version)
             } catch {
-                // Then nothing of it is there, and a full disk needs the space.
+                // Then nothing of it is there, and a full disk needs the space. After any other
+                // failure the group may be there.
                 if case .outOfSpace = error { adoption.files.abandon() }
                 throw error
             }
@@ -155,12 +160,11 @@ extension SharedJournal {
             guard let end = local.end else { throw .invalid("A log has no end.") }
             let record = CheckpointRecord(tree, version: version, end: end)
             try local.append(record, .erasure)
-            try local.removeSegmentsBeforeCheckpoint(keepingHistory: false)
             let (root, described) = try StoreOpening.load(record, from: checkpointer.pages, account)
             checkpointer.adopt(
                 Checkpointer.Contents(record, described), capturedAt: root.capture,
                 account: account)
-            try checkpointer.removeUnused(capture: root.capture, account: account)
+            try checkpointer.removeSuperfluous(behind: root, in: local, keepingHistory: false)
             return root
         } catch {
             // The log has gone beyond what readers see.
