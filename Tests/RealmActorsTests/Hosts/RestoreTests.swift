@@ -202,21 +202,6 @@ import Testing
         #expect(attempts.withLock { $0 } == 1)
     }
 
-    @Test func whoIsCancelledWaitsForNoLog() async throws {
-        let (attempts, attempting) = AsyncStream.makeStream(of: Void.self)
-        let log = Realm.SharedLog {
-            attempting.yield()
-            throw StorageError.sharedLogUnavailable(reason: "it does not start")
-        }
-        try await withStorePath { path in
-            let task = Task { try await Realm.restore(from: log, asOf: .newest, to: path) }
-            var iterator = attempts.makeAsyncIterator()
-            for _ in 0..<2 { _ = await iterator.next() }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-        }
-    }
-
     @Test func whatWasRestoredIsARealmOfItsOwn() async throws {
         let engine = MemorySharedLog.Engine()
         try await withStorePath { path in

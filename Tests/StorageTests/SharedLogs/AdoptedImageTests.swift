@@ -58,6 +58,7 @@ import Testing
         _ path: String, _ files: any FileSystem
     ) throws -> PageSegmentHeader {
         let bytes = try files.open(path, .readOnly).bytes(in: 0..<PageSegmentHeader.size)
+        // Unsafe: lent for the call.
         return try #require(bytes.withUnsafeBytes { PageSegmentHeader($0) })
     }
 
@@ -308,6 +309,7 @@ import Testing
         let log = DamagedLog(MemorySharedLog(setting.engine), slot: nil, part: 1) { contents in
             let name = Array(StoreDirectory.superblockName.utf8)
             let start = SharedImageWriter.idSize + SharedImageWriter.headSizeMin + name.count
+            // Unsafe: lent for the closure.
             contents.withUnsafeMutableBytes { bytes in
                 for slot in 0..<4 {
                     let offset = start + slot * Superblock.slotSize

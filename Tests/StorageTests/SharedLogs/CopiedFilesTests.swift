@@ -5,8 +5,8 @@ import Testing
 
 /// The page files of copies, which images are.
 @Suite struct CopiedFilesTests {
-    /// A host that was just opened has next to nothing in memory: a copy of what it has was cut into
-    /// files of 8 KiB.
+    /// A host that was just opened has next to nothing in memory: a copy of what it has was cut
+    /// into files of 8 KiB.
     @Test func aCopyHasFilesAsLargeAsItsTreeWantsThem() async throws {
         let engine = MemorySharedLog.Engine()
         let files = MemoryFileSystem()

@@ -183,6 +183,20 @@ import Testing
         #expect(writer.numbers == Array(1...11))
         for host in [writer, host] { try await host.store.close() }
     }
+
+    /// Without a limit: what ends the attempts is that nobody waits any more.
+    @Test func whoIsCancelledWaitsForNoLog() {
+        let monitor = ReadingMonitor()
+        var attempts = 0
+        #expect(throws: CancellationError.self) {
+            try SharedRealm.connecting(key: nil, timeout: nil, monitor) {
+                attempts += 1
+                if attempts == 2 { monitor.cancel() }
+                throw StorageError.sharedLogUnavailable(reason: "it does not start")
+            }
+        }
+        #expect(attempts == 2)
+    }
 }
 
 /// How much memory a host takes, and how often it has published something.
