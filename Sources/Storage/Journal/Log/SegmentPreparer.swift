@@ -123,6 +123,9 @@ final class SegmentPreparer: Sendable {
     ///
     /// Where there is no space for zeros nothing is written in place, and they would not help.
     private func clearBegin(of segment: PreparedSegment) throws(StorageError) {
+        // Nothing may have been written to the last ones.
+        let header = try segment.file.bytes(in: 0..<SegmentHeader.size)
+        if header.allSatisfy({ $0 == 0 }) { return }
         do throws(StorageError) {
             // With the headers of the frames: only one of a group stands in a segment of its own.
             try segment.file.writeZeros(from: 0, to: min(4096, segment.size))
