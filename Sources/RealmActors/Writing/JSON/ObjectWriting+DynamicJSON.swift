@@ -33,7 +33,14 @@ extension ObjectWriting {
     /// Creates objects as ``dynamicCreate(_:json:update:unknownKeys:links:decoder:)`` does, from
     /// JSON that names objects without a primary key by numbers.
     ///
-    /// - Parameter rows: the objects that have numbers, of imports before this one as well.
+    /// - Parameters:
+    ///   - className: the class of the objects.
+    ///   - json: an object, or an array of objects.
+    ///   - rows: the objects that have numbers, of imports before this one as well.
+    ///   - update: what becomes of objects that have the same primary key as an existing one.
+    ///   - unknownKeys: what becomes of keys that are no property.
+    ///   - links: what becomes of objects that are linked to.
+    ///   - decoder: how dates, data and such are written.
     /// - Throws: as that method; ``RealmError/invalidValue(_:)`` also when two objects that are
     ///   imported, not only linked to, have one number.
     @discardableResult
