@@ -17,14 +17,10 @@ package class AccessContext {
 
     /// Why there is nothing to read here: a class that the realm was opened without.
     package final let absence: RealmError?
-    /// Whether there is nothing to read: each step of a query asks, and a look at the error takes
-    /// as long as the step.
-    package final let isAbsent: Bool
 
     package init(models: ModelMap, absence: RealmError? = nil) {
         self.models = models
         self.absence = absence
-        isAbsent = if case .some = absence { true } else { false }
     }
 
     /// The tree as this context sees it now.

@@ -27,7 +27,7 @@ package final class FrozenContext: AccessContext, @unchecked Sendable {
     }
 
     /// What shows every class of the version.
-    package var whole: FrozenContext { isAbsent ? FrozenContext(handle) : self }
+    package var whole: FrozenContext { absence == nil ? self : FrozenContext(handle) }
 
     /// The version.
     package var root: SnapshotRoot { handle.root }

@@ -1,17 +1,16 @@
 import Storage
 
-/// An index of several properties of a model. An object, since every look-up asks all of them.
-final class CompositeIndex: Sendable {
+/// An index of several properties of a model.
+struct CompositeIndex: Sendable {
     let column: IndexedColumn
     /// The names of its properties; nil where the class no longer declares one.
     private let names: [String?]
 
     /// Nil for an index of places, which is asked otherwise.
     init?(_ column: ColumnID, _ schema: ClassSchema, name: (ColumnID) -> String?) {
-        let column = IndexedColumn(column.rawValue, schema.columns[column.rawValue])
-        if column.parts.isOfPlaces { return nil }
-        self.column = column
-        names = column.parts.all.map { name($0.column) }
+        self.column = IndexedColumn(column.rawValue, schema.columns[column.rawValue])
+        if self.column.parts.isOfPlaces { return nil }
+        names = self.column.parts.all.map { name($0.column) }
     }
 
     /// Comparisons in the order of the index, whose first properties they say to equal values that

@@ -36,31 +36,24 @@ package struct IndexedEquality: Sendable {
     func first(in root: ClassRoot) -> RowHold? {
         switch comparisons {
         case .one(let comparison): root.first(column, equalTo: comparison.value)
-        case .several: found(in: root).first.flatMap { root.locate($0) }
+        case .several: rows(in: root).first.flatMap { root.locate($0) }
         }
     }
 
-    /// The rows that the index finds, in the order of their creation: the first one and the others,
-    /// since most look-ups find one, which takes no list. O(log n + rows), and more where an index
-    /// has further properties, whose order has to be undone.
-    func found(in root: ClassRoot) -> (first: RowKey?, others: [RowKey]) {
-        var first: RowKey?
-        var others: [RowKey] = []
-        let note = { (row: RowKey) in
-            if first == nil { first = row } else { others.append(row) }
-        }
+    /// The rows that the index finds, in the order of their creation. O(log n + rows), and more
+    /// where an index has further properties, whose order has to be undone.
+    func rows(in root: ClassRoot) -> [RowKey] {
+        var rows: [RowKey] = []
         switch comparisons {
-        case .one(let comparison): root.forEachRow(column, equalTo: comparison.value, note)
+        case .one(let comparison):
+            root.forEachRow(column, equalTo: comparison.value) { rows.append($0) }
         case .several(let comparisons):
             root.forEachRow(
-                column, first: comparisons.count, equalTo: { comparisons[$0].value }, note)
-            if let found = first, !others.isEmpty, comparisons.count < column.parts.count {
-                others.append(found)
-                others.sort()
-                first = others.removeFirst()
-            }
+                column, first: comparisons.count, equalTo: { comparisons[$0].value },
+                { rows.append($0) })
+            if rows.count > 1, comparisons.count < column.parts.count { rows.sort() }
         }
-        return (first, others)
+        return rows
     }
 
     /// How many rows the index finds. O(log n).

@@ -61,19 +61,10 @@ package struct ResultsQuery: Sendable {
     /// The rows that a look-up finds; nil when it is none.
     func lookedUp(in view: TreeView) -> [RowKey]? {
         switch work {
-        case .stages: return nil
-        case .equality(let equality):
-            let (first, others) = equality.found(in: view.classRoot(classID))
-            return first.map { [$0] + others } ?? []
-        case .page(let page): return page.lookedUp(in: view.classView(classID))
+        case .stages: nil
+        case .equality(let equality): equality.rows(in: view.classRoot(classID))
+        case .page(let page): page.lookedUp(in: view.classView(classID))
         }
-    }
-
-    /// A walk over the rows that a look-up finds; nil when it is none.
-    func lookUpWalk(in view: TreeView) -> RowWalk? {
-        guard case .equality(let equality) = work else { return nil }
-        let (first, others) = equality.found(in: view.classRoot(classID))
-        return RowWalk(first, others, in: view, classID)
     }
 
     /// How many rows a look-up finds; nil when it is none.

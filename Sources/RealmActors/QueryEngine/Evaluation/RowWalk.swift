@@ -39,8 +39,6 @@ package struct RowWalk {
     private var cluster: Cluster?
     private var mask = ClusterMask()
     private var word = 0
-    /// A row before those of the list.
-    private var first: RowKey?
     private var keys: IndexingIterator<[RowKey]>
     private var cursor: RowCursor
 
@@ -54,12 +52,7 @@ package struct RowWalk {
     }
 
     init(keys: [RowKey], in view: TreeView, _ classID: ClassID) {
-        self.init(nil, keys, in: view, classID)
-    }
-
-    init(_ first: RowKey?, _ keys: [RowKey], in view: TreeView, _ classID: ClassID) {
         self.view = view
-        self.first = first
         predicate = .constant(true)
         self.keys = keys.makeIterator()
         cursor = RowCursor(view.classView(classID))
@@ -93,7 +86,7 @@ package struct RowWalk {
     }
 
     private mutating func nextKey() -> WalkedRows? {
-        while let key = first.take() ?? keys.next() {
+        while let key = keys.next() {
             if let row = cursor.locate(key) {
                 return WalkedRows(
                     cluster: row.cluster, base: row.slot, bits: 1,
