@@ -1,6 +1,9 @@
 /// Everything that can go wrong below the object layer. Each description says what went wrong,
 /// with which file or value, and what to do about it.
-package enum StorageError: Error, Sendable, Equatable {
+///
+/// Indirect, so that it takes one word wherever it may be thrown or kept: nobody pays for it before
+/// something goes wrong.
+package indirect enum StorageError: Error, Sendable, Equatable {
     /// A call to the operating system failed with `errno`.
     case io(operation: IOOperation, path: String, errno: Int32)
     /// There is no room for what was to be written; nothing of it was, and nothing has to be
@@ -24,9 +27,9 @@ package enum StorageError: Error, Sendable, Equatable {
     /// Another process has changed the schema in a way that this one's models do not allow for.
     case migrated(path: String)
     /// The commit was handed to the disk, which then failed: it may or may not be there.
-    indirect case commitOutcomeUnknown(cause: StorageError)
+    case commitOutcomeUnknown(cause: StorageError)
     /// The store stopped writing after a failure; this commit was never handed to the disk.
-    indirect case durabilityLost(cause: StorageError)
+    case durabilityLost(cause: StorageError)
     /// There is no file at this path.
     case fileNotFound(path: String)
     /// The folder in which one was to be made does not exist.

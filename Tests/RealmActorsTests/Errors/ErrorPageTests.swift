@@ -16,7 +16,7 @@ import Testing
     /// The names of the cases, as the source declares them.
     private static func cases() throws -> [String] {
         let source = try text("Sources/RealmActors/Values/Errors/RealmError.swift")
-        let declaration = try #require(source.range(of: "public enum RealmError"))
+        let declaration = try #require(source.range(of: "enum RealmError"))
         let end = try #require(
             source.range(of: "\n}", range: declaration.upperBound..<source.endIndex))
         return source[declaration.upperBound..<end.lowerBound]

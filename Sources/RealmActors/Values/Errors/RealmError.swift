@@ -5,7 +5,8 @@ import Storage
 /// Each case carries what a program needs to react; ``description`` says for people what was wrong,
 /// with which value, and what to do about it. Later versions may add cases: end a `switch` over it
 /// with `default`.
-public enum RealmError: Error, Sendable, Hashable {
+// Indirect, so that it takes one word wherever it may be thrown or kept.
+public indirect enum RealmError: Error, Sendable, Hashable {
     /// The models do not form a valid schema; every problem is listed.
     case invalidSchema(problems: [String])
     /// The stored schema differs from the models; every difference is listed.
