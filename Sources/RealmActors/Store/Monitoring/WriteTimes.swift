@@ -1,4 +1,3 @@
-import Dispatch
 import Storage
 
 /// When the parts of a write came, for a monitor.
@@ -21,7 +20,7 @@ struct WriteTimes: Sendable {
         (self.author, self.call) = (author, call)
     }
 
-    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+    private static var now: UInt64 { Platform.monotonicClock }
 
     /// The body begins, after a wait.
     mutating func beginBody() { began = Self.now }

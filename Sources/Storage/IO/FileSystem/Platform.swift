@@ -325,9 +325,15 @@ package enum Platform {
     }
 
     /// Nanoseconds since 1970, for people who read an epoch frame; nothing depends on it.
-    package static var wallClock: UInt64 {
+    package static var wallClock: UInt64 { nanoseconds(CLOCK_REALTIME) }
+
+    /// Nanoseconds that never go back, where an instant of `ContinuousClock` would take as long as
+    /// what is measured.
+    package static var monotonicClock: UInt64 { nanoseconds(CLOCK_MONOTONIC) }
+
+    private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
+        clock_gettime(clock, &now)
         return UInt64(bitPattern: Int64(now.tv_sec)) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
     }
 
