@@ -18,6 +18,8 @@
         let patience: Duration
         /// The names of the statements that are prepared.
         private var prepared: [String: String] = [:]
+        /// Those that the server has refused to prepare.
+        private var unknown: Set<String> = []
         /// Whether a synchronous write may be on this server only.
         private var hasGivenUpWaiting = false
         private(set) var isBroken = false
@@ -110,28 +112,52 @@
         ) throws(Failure) -> PostgresResult {
             let deadline = ContinuousClock.now + patience
             let name = try prepare(statement, values, until: deadline)
+            return try answer(until: deadline) { send(name, values) }
+        }
+
+        /// Runs a statement, and has the server run `next` when that is committed, in a transaction
+        /// of its own: without a round trip, and without waiting for it. Whether it has done so is
+        /// not known.
+        func run(
+            _ statement: String, _ values: [PostgresValue],
+            then next: String, _ nextValues: [PostgresValue]
+        ) throws(Failure) -> PostgresResult {
+            let deadline = ContinuousClock.now + patience
+            let name = try prepare(statement, values, until: deadline)
+            guard let nextName = try prepareIfKnown(next, nextValues, until: deadline) else {
+                return try answer(until: deadline) { send(name, values) }
+            }
+            return try answer(until: deadline) {
+                PQenterPipelineMode(connection) == 1
+                    && send(name, values) && PQpipelineSync(connection) == 1
+                    && send(nextName, nextValues) && PQpipelineSync(connection) == 1
+            }
+        }
+
+        private func send(_ name: String, _ values: [PostgresValue]) -> Bool {
             let encoded = values.map(\.encoded)
             // One buffer, so that all pointers into it are valid at once.
             let buffer = encoded.flatMap(\.bytes)
             let lengths = encoded.map { Int32($0.count) }
             let formats = values.map { _ in Int32(1) }
-            return try answer(until: deadline) {
-                buffer.withUnsafeBytes { bytes in
-                    var offset = 0
-                    let pointers = encoded.map { value in
-                        defer { offset += value.bytes.count }
-                        return bytes.baseAddress?.advanced(by: offset)
-                            .assumingMemoryBound(to: CChar.self)
-                    }
-                    return PQsendQueryPrepared(
-                        connection, name, Int32(values.count), pointers, lengths, formats, 1)
+            return buffer.withUnsafeBytes { bytes in
+                var offset = 0
+                let pointers = encoded.map { value in
+                    defer { offset += value.bytes.count }
+                    return bytes.baseAddress?.advanced(by: offset)
+                        .assumingMemoryBound(to: CChar.self)
                 }
+                return PQsendQueryPrepared(
+                    connection, name, Int32(values.count), pointers, lengths, formats, 1)
+                    == 1
             }
         }
 
         /// Runs statements that have no parameters, and are not prepared.
         func runScript(_ statements: String) throws(Failure) {
-            _ = try answer(until: .now + patience) { PQsendQuery(connection, statements) }
+            _ = try answer(until: .now + patience) {
+                PQsendQuery(connection, statements) == 1
+            }
         }
 
         private func prepare(
@@ -142,7 +168,7 @@
             let types = values.map(\.type)
             do {
                 _ = try answer(until: deadline) {
-                    PQsendPrepare(connection, name, statement, Int32(types.count), types)
+                    PQsendPrepare(connection, name, statement, Int32(types.count), types) == 1
                 }
             } catch .unanswered(let why) {
                 throw .notSent(why)
@@ -151,20 +177,27 @@
             return name
         }
 
-        /// Sends, and waits for the answer: the first error, or else the last result.
+        /// Nil for a statement that engines may not know which only speak the protocol.
+        private func prepareIfKnown(
+            _ statement: String, _ values: [PostgresValue], until deadline: ContinuousClock.Instant
+        ) throws(Failure) -> String? {
+            if unknown.contains(statement) { return nil }
+            do {
+                return try prepare(statement, values, until: deadline)
+            } catch .undone {
+                unknown.insert(statement)
+                return nil
+            }
+        }
+
+        /// Sends, and waits for the answer.
         private func answer(
-            until deadline: ContinuousClock.Instant, _ send: () -> Int32
+            until deadline: ContinuousClock.Instant, _ send: () -> Bool
         ) throws(Failure) -> PostgresResult {
+            try endPipeline(until: deadline)
             hasGivenUpWaiting = false
-            guard send() == 1 else { throw unanswered(address.message(of: connection)) }
-            var answer: PostgresResult?
-            repeat {
-                try awaitResult(until: deadline)
-                guard let next = PQgetResult(connection) else { break }
-                let result = PostgresResult(owning: next)
-                if answer?.isError != true { answer = result }
-            } while true
-            guard let answer else { throw unanswered(address.message(of: connection)) }
+            guard send() else { throw unanswered(address.message(of: connection)) }
+            let answer = try takeAnswer(until: deadline)
             if answer.isError { throw failure(answer) }
             if hasGivenUpWaiting {
                 // Others that read on it would see what no other server may have.
@@ -172,6 +205,41 @@
                 throw .notReplicated
             }
             return answer
+        }
+
+        /// Waits for the end of a transaction: its first error, or else its last result.
+        private func takeAnswer(
+            until deadline: ContinuousClock.Instant
+        ) throws(Failure) -> PostgresResult {
+            var answer: PostgresResult?
+            var isAtEnd = false
+            while !isAtEnd {
+                try awaitResult(until: deadline)
+                guard let next = PQgetResult(connection) else {
+                    // In a pipeline it is the end of a statement, which is not committed yet.
+                    isAtEnd = answer == nil || PQpipelineStatus(connection) == PQ_PIPELINE_OFF
+                    continue
+                }
+                let result = PostgresResult(owning: next)
+                isAtEnd = result.isEndOfTransaction
+                if !isAtEnd, answer?.isError != true { answer = result }
+            }
+            guard let answer else { throw unanswered(address.message(of: connection)) }
+            return answer
+        }
+
+        /// Takes the answer that nobody has waited for.
+        private func endPipeline(until deadline: ContinuousClock.Instant) throws(Failure) {
+            guard PQpipelineStatus(connection) != PQ_PIPELINE_OFF else { return }
+            do {
+                _ = try takeAnswer(until: deadline)
+            } catch .unanswered(let why) {
+                throw .notSent(why)
+            }
+            guard PQexitPipelineMode(connection) == 1 else {
+                isBroken = true
+                throw .notSent(address.message(of: connection))
+            }
         }
 
         private func failure(_ answer: PostgresResult) -> Failure {

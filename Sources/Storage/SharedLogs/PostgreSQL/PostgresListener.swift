@@ -21,6 +21,8 @@
             /// The slot for which the watcher was called last.
             var told: LogSlot?
             var watch: (slot: LogSlot, noticed: SharedLogWatcher)?
+            /// When the watcher is to look at what this end has appended itself.
+            var lookingTime: ContinuousClock.Instant?
 
             /// What the watcher is to be told, if anything.
             mutating func takeNews() -> SharedLogNotice? {
@@ -28,6 +30,7 @@
                 guard slot <= newest || isToLook || !messages.isEmpty else { return nil }
                 watch = nil
                 isToLook = false
+                lookingTime = nil
                 // A watcher that has gone on may not have read all of it yet. One that comes back
                 // for the same slot does not find there what was said to be.
                 if told == slot { newest = LogSlot(0) }
@@ -52,6 +55,8 @@
         private static let interval = Duration.seconds(1)
         /// How soon it connects again.
         private static let retryInterval = Duration.milliseconds(200)
+        /// How soon a watcher is told of what its own end has appended.
+        private static let ownInterval = Duration.milliseconds(20)
         /// How many messages wait for a log that nobody watches any more, or not yet again.
         static let messagesMax = 256
         /// How soon it asks again after something has happened, where there are no notifications.
@@ -81,6 +86,20 @@
             let isReady = change(log) { $0.watch = (slot, noticed) }
             if log.isClosed.load(ordering: .acquiring) { return remove(log) }
             if !isReady { fail(.unavailable("There are too many open files.")) }
+        }
+
+        /// Moves the watch for an entry behind it, since the log's own end has appended it. To have
+        /// the watcher called each time would take more threads than the append itself; it is told
+        /// of many at once.
+        func noteAppended(_ log: PostgresSharedLog, _ slot: LogSlot) {
+            let id = ObjectIdentifier(log)
+            state.withLock { state in
+                guard state.members[id]?.watch?.slot == slot else { return }
+                state.members[id]?.watch?.slot = slot.next
+                if state.members[id]?.lookingTime == nil {
+                    state.members[id]?.lookingTime = .now + Self.ownInterval
+                }
+            }
         }
 
         /// Has the log's watcher called, or the next one.
@@ -133,12 +152,14 @@
                         pause = nextPause(pause, isNew)
                         nextQuestion = .now + pause
                     }
+                    let nextLook = beginLooking() ?? nextQuestion
                     if tell() {
                         pause = nextPause(pause, true)
                         nextQuestion = min(nextQuestion, .now + pause)
                     }
                     let descriptors = [open.descriptor, waking.descriptor]
-                    if Platform.poll(descriptors, until: nextQuestion)[1] { waking.reset() }
+                    let end = min(nextQuestion, nextLook)
+                    if Platform.poll(descriptors, until: end)[1] { waking.reset() }
                 } catch {
                     connection = nil
                     fail(error)
@@ -254,6 +275,23 @@
             let digits = Array("0123456789abcdef".utf8)
             let letters = text.utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
             return String(decoding: letters, as: UTF8.self)
+        }
+
+        /// Has those look for which it is time; when it is time for the next.
+        private func beginLooking() -> ContinuousClock.Instant? {
+            state.withLock { state in
+                var next: ContinuousClock.Instant?
+                for (id, member) in state.members {
+                    guard let time = member.lookingTime else { continue }
+                    if time <= .now {
+                        state.members[id]?.lookingTime = nil
+                        state.members[id]?.isToLook = true
+                    } else {
+                        next = min(next ?? time, time)
+                    }
+                }
+                return next
+            }
         }
 
         /// Tells the watchers of what has come for them; false when there is nothing.

@@ -1,11 +1,8 @@
 #if PostgreSQL
     import Synchronization
 
-    /// Sends the notifications of a process to one server, on a connection and a thread of its own.
-    ///
-    /// A server commits transactions that notify one after the other, each with its sync: with the
-    /// appends themselves, those of different realms would wait for each other. These transactions
-    /// write nothing, and wait for no sync. What cannot be sent is lost: hosts ask now and then.
+    /// Sends what the hosts of a process tell others on one server, on a connection and a thread of
+    /// its own, so that nobody waits for it. What cannot be sent is lost: hosts ask again.
     final class PostgresNotifier: Sendable {
         private struct State {
             /// One line for each notification: the channel and what is sent there.

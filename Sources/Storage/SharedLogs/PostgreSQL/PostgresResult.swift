@@ -20,6 +20,9 @@
             return status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK
         }
 
+        /// Whether it is no result, and says that what was sent before it in a pipeline has ended.
+        var isEndOfTransaction: Bool { PQresultStatus(result) == PGRES_PIPELINE_SYNC }
+
         var rows: Int { Int(PQntuples(result)) }
 
         /// How many rows a statement has changed.

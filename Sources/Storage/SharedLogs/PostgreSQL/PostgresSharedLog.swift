@@ -4,8 +4,8 @@
     /// A shared log in the tables of a PostgreSQL database.
     ///
     /// One statement appends an entry: it moves the head row on if that is where the entry belongs,
-    /// and inserts it. The row is what hosts that append at once wait for in turn. They are
-    /// notified apart from that.
+    /// and inserts it. The row is what hosts that append at once wait for in turn. A transaction
+    /// of its own behind it notifies them.
     ///
     /// To read a row does not prove that the server keeps it: one that waits for standbys shows it
     /// after a restart although none has it. So each new connection begins with a write that waits
@@ -118,6 +118,11 @@
             SELECT current_setting('synchronous_standby_names', true) FROM entry
             """
 
+        /// Behind the append, since a server commits transactions that notify one after the other:
+        /// those of different realms would wait for each other's sync. This one has none, as it
+        /// writes nothing. It is of no harm when the slot was taken.
+        private static let notifyStatement = "SELECT pg_notify($1, $2)"
+
         package func append(
             _ entry: [UInt8], at slot: LogSlot, behind last: SharedEntryHash?
         ) throws(SharedLogError) -> Bool {
@@ -129,13 +134,18 @@
                             realm, .slot(slot), .bytes(entry),
                             .hash(SharedEntryHash(of: entry)), .integer(last == nil ? 0 : 1),
                             .hash(last ?? .none),
+                        ],
+                        then: Self.notifyStatement,
+                        [
+                            .text(channel.name),
+                            .text(PostgresChannel.Notification.entry(slot).payload),
                         ])
                     guard result.rows == 1 else { return false }
                     // Without names the server waits for no standby, and does not say so.
                     if durability == .quorum, result.text(0, 0).allSatisfy(\.isWhitespace) {
                         throw connection.breakOff("synchronous_standby_names is empty by now.")
                     }
-                    pool.notifier.send(.entry(slot), on: channel)
+                    pool.listener.noteAppended(self, slot)
                     return true
                 } catch {
                     throw error.ofAppending

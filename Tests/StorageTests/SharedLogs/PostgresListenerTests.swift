@@ -1,0 +1,59 @@
+#if PostgreSQL
+    import Dispatch
+    import StorageHarness
+    import Testing
+
+    @testable import Storage
+
+    /// What a log tells of entries that its own end has appended.
+    @Suite(
+        .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
+        .serialized)
+    struct PostgresListenerTests {
+        private static func open(_ server: PostgresServer) throws -> PostgresSharedLog {
+            try PostgresSharedLog(
+                server.address, realm: "realm", durability: .singleServer, patience: .seconds(20))
+        }
+
+        /// Watches, has `body` append, and waits for the watcher to be called.
+        private static func watch(
+            _ log: PostgresSharedLog, for slot: LogSlot, _ body: () throws -> Void
+        ) throws {
+            let called = DispatchSemaphore(value: 0)
+            log.watch(for: slot) { _ in called.signal() }
+            try body()
+            try #require(called.wait(timeout: .now() + 60) == .success)
+        }
+
+        @Test func anEndIsToldOfWhatItHasAppendedItself() throws {
+            try PostgresServer.run { server in
+                let log = try Self.open(server)
+                // It begins to listen, which is a reason to look.
+                try Self.watch(log, for: .first) {}
+                try Self.watch(log, for: .first) {
+                    for slot: UInt64 in 1...5 { #expect(try log.append([1], at: LogSlot(slot))) }
+                }
+                try Self.watch(log, for: LogSlot(6)) {
+                    #expect(try log.append([1], at: LogSlot(6)))
+                }
+            }
+        }
+
+        @Test func anEndIsToldOfWhatComesBehindItsOwn() throws {
+            try PostgresServer.run { server in
+                let (own, other) = (try Self.open(server), try Self.open(server))
+                try Self.watch(own, for: .first) {}
+                for slot: UInt64 in stride(from: 1, to: 20, by: 2) {
+                    try Self.watch(own, for: LogSlot(slot)) {
+                        #expect(try own.append([1], at: LogSlot(slot)))
+                        #expect(try other.append([2], at: LogSlot(slot + 1)))
+                    }
+                    // It may have been told of the first one alone.
+                    let next = LogSlot(slot + 2)
+                    try Self.watch(own, for: next) { own.wake() }
+                    #expect(try own.entries(from: LogSlot(slot), bytesMax: 1000).count == 2)
+                }
+            }
+        }
+    }
+#endif

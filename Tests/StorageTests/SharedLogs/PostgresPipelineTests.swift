@@ -1,0 +1,106 @@
+#if PostgreSQL
+    import StorageHarness
+    import Testing
+
+    @testable import Storage
+
+    /// A statement that the server runs behind another one, in one pipeline.
+    @Suite(
+        .enabled(if: PostgresServer.isInstalled, "There is no PostgreSQL server on this machine."),
+        .serialized)
+    struct PostgresPipelineTests {
+        private static func run(_ body: (PostgresConnection, PostgresServer) throws -> Void) throws
+        {
+            try PostgresServer.run { server in
+                let connection = try PostgresConnection(
+                    PostgresAddress(server.address), patience: .seconds(20), end: WakePipe())
+                try connection.runScript(
+                    """
+                    CREATE TABLE first (
+                        number bigint CONSTRAINT once UNIQUE DEFERRABLE INITIALLY DEFERRED);
+                    CREATE TABLE behind (number bigint PRIMARY KEY);
+                    """)
+                try body(connection, server)
+            }
+        }
+
+        private static let insertion = "INSERT INTO first VALUES ($1) RETURNING number"
+        private static let insertionBehind = "INSERT INTO behind VALUES ($1)"
+
+        private static func insert(
+            _ number: Int64, then next: Int64, _ connection: PostgresConnection
+        ) throws -> Int64 {
+            try connection.run(
+                insertion, [.integer(number)], then: insertionBehind, [.integer(next)]
+            ).integer(0, 0)
+        }
+
+        @Test func bothRunAndTheConnectionGoesOn() throws {
+            try Self.run { connection, server in
+                for number: Int64 in 1...20 {
+                    #expect(try Self.insert(number, then: number, connection) == number)
+                    if number.isMultiple(of: 3) {
+                        let found = try connection.run("SELECT count(*) FROM first")
+                        #expect(found.integer(0, 0) == number)
+                    }
+                }
+                // Behind the answer, which nobody has waited for.
+                #expect(try connection.run("SELECT count(*) FROM behind").integer(0, 0) == 20)
+                #expect(!connection.isBroken)
+                #expect(try server.psql("SELECT count(*) FROM behind") == "20\n")
+            }
+        }
+
+        @Test func whatFailsBehindDoesNotUndoWhatWasFirst() throws {
+            try Self.run { connection, _ in
+                #expect(try Self.insert(1, then: 1, connection) == 1)
+                #expect(try Self.insert(2, then: 1, connection) == 2)
+                #expect(try connection.run("SELECT count(*) FROM first").integer(0, 0) == 2)
+                #expect(try connection.run("SELECT count(*) FROM behind").integer(0, 0) == 1)
+                #expect(!connection.isBroken)
+            }
+        }
+
+        /// The row comes before the transaction has ended, and says nothing about that.
+        @Test func aCommitThatFailsIsNotTakenForItsRow() throws {
+            try Self.run { connection, _ in
+                #expect(try Self.insert(1, then: 1, connection) == 1)
+                #expect {
+                    _ = try Self.insert(1, then: 2, connection)
+                } throws: { error in
+                    guard case PostgresConnection.Failure.undone(let state, _) = error else {
+                        return false
+                    }
+                    return state == "23505"
+                }
+                #expect(try connection.run("SELECT count(*) FROM first").integer(0, 0) == 1)
+                #expect(try connection.run("SELECT count(*) FROM behind").integer(0, 0) == 2)
+            }
+        }
+
+        @Test func aStatementThatTheServerDoesNotKnowIsLeftOut() throws {
+            try Self.run { connection, _ in
+                for number: Int64 in 1...2 {
+                    let found = try connection.run(
+                        Self.insertion, [.integer(number)], then: "SELECT no_function($1)",
+                        [.integer(1)])
+                    #expect(found.integer(0, 0) == number)
+                }
+                #expect(try connection.run("SELECT count(*) FROM first").integer(0, 0) == 2)
+            }
+        }
+
+        @Test func aConnectionThatEndsBehindTheAnswerIsNotUsedAgain() throws {
+            try Self.run { connection, server in
+                #expect(try Self.insert(1, then: 1, connection) == 1)
+                _ = try server.psql("SELECT pg_terminate_backend(\(connection.process))")
+                while connection.takeInput() { Platform.pause(for: .milliseconds(1)) }
+                #expect(throws: PostgresConnection.Failure.self) {
+                    try connection.run("SELECT 1")
+                }
+                #expect(connection.isBroken)
+                #expect(try server.psql("SELECT count(*) FROM first") == "1\n")
+            }
+        }
+    }
+#endif
