@@ -17,10 +17,14 @@ package class AccessContext {
 
     /// Why there is nothing to read here: a class that the realm was opened without.
     package final let absence: RealmError?
+    /// Whether there is nothing to read here: comparing the reason with nil copies it, which is
+    /// seen in look-ups.
+    package final let isAbsent: Bool
 
     package init(models: ModelMap, absence: RealmError? = nil) {
         self.models = models
         self.absence = absence
+        isAbsent = absence != nil
     }
 
     /// The tree as this context sees it now.

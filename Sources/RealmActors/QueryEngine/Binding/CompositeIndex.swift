@@ -33,8 +33,9 @@ struct CompositeIndex: Sendable {
 
     private func isEquality(_ comparison: ValueComparison, ofPart index: Int) -> Bool {
         let part = column.parts[index]
-        return comparison.comparison == .equal && comparison.kind == part.kind
-            && !part.isCollated && comparison.property == names[index]
-            && comparison.property != nil
+        guard comparison.comparison == .equal, comparison.kind == part.kind, !part.isCollated,
+            let property = comparison.property
+        else { return false }
+        return property == names[index]
     }
 }

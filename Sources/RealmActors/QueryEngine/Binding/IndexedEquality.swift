@@ -35,25 +35,21 @@ package struct IndexedEquality: Sendable {
     /// The first row that the index finds.
     func first(in root: ClassRoot) -> RowHold? {
         switch comparisons {
-        case .one(let comparison): root.first(column, equalTo: comparison.value)
-        case .several: rows(in: root).first.flatMap { root.locate($0) }
+        case .one(let comparison): return root.first(column, equalTo: comparison.value)
+        case .several:
+            guard let key = rows(in: root).first else { return nil }
+            return root.locate(key)
         }
     }
 
     /// The rows that the index finds, in the order of their creation. O(log n + rows), and more
     /// where an index has further properties, whose order has to be undone.
-    func rows(in root: ClassRoot) -> [RowKey] {
-        var rows: [RowKey] = []
+    func rows(in root: ClassRoot) -> MatchedRows {
         switch comparisons {
-        case .one(let comparison):
-            root.forEachRow(column, equalTo: comparison.value) { rows.append($0) }
+        case .one(let comparison): root.rows(column, equalTo: comparison.value)
         case .several(let comparisons):
-            root.forEachRow(
-                column, first: comparisons.count, equalTo: { comparisons[$0].value },
-                { rows.append($0) })
-            if rows.count > 1, comparisons.count < column.parts.count { rows.sort() }
+            root.rows(column, first: comparisons.count, equalTo: { comparisons[$0].value })
         }
-        return rows
     }
 
     /// How many rows the index finds. O(log n).

@@ -5,7 +5,7 @@ extension ResultsQuery {
     package func evaluate(
         in view: TreeView, _ pace: EvaluationPace = .untilDone
     ) -> [RowKey] {
-        if let found = lookedUp(in: view) { return found }
+        if let found = lookedUp(in: view) { return found.keys }
         if let unfolded { return unfolded.evaluate(in: view, pace) }
         let stages = stages
         var rows: RowStream

@@ -59,11 +59,11 @@ package struct ResultsQuery: Sendable {
     }
 
     /// The rows that a look-up finds; nil when it is none.
-    func lookedUp(in view: TreeView) -> [RowKey]? {
+    func lookedUp(in view: TreeView) -> MatchedRows? {
         switch work {
         case .stages: nil
         case .equality(let equality): equality.rows(in: view.classRoot(classID))
-        case .page(let page): page.lookedUp(in: view.classView(classID))
+        case .page(let page): page.lookedUp(in: view.classView(classID)).map { MatchedRows($0) }
         }
     }
 

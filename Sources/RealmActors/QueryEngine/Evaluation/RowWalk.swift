@@ -33,35 +33,67 @@ package struct WalkedRows {
 /// Valid while the view is.
 @usableFromInline
 package struct RowWalk {
-    private let view: TreeView
-    private let predicate: RowPredicate
-    private var clusters: ClusterIterator?
-    private var cluster: Cluster?
-    private var mask = ClusterMask()
-    private var word = 0
-    private var keys: IndexingIterator<[RowKey]>
-    private var cursor: RowCursor
+    // One of these.
+    private var clusters: ClusterWalk?
+    private var keys: KeyWalk?
+    private var row: WalkedRows?
+    /// Keeps the one row where the tree does not.
+    private var keeper: NodeKeeper?
 
     init(scanning predicate: RowPredicate, in view: TreeView, _ classID: ClassID) {
-        self.view = view
-        self.predicate = predicate
-        let rows = view.classView(classID)
-        clusters = rows.makeClusterIterator()
-        keys = [].makeIterator()
-        cursor = RowCursor(rows)
+        clusters = ClusterWalk(predicate, view, classID)
     }
 
     init(keys: [RowKey], in view: TreeView, _ classID: ClassID) {
-        self.view = view
-        predicate = .constant(true)
-        self.keys = keys.makeIterator()
-        cursor = RowCursor(view.classView(classID))
+        self.keys = KeyWalk(keys, view.classView(classID))
+    }
+
+    /// Goes over what an index has found: most often one row, for which that does without the
+    /// memory and the counts that more of them take.
+    init(_ found: MatchedRows, in view: TreeView, _ classID: ClassID) {
+        switch found {
+        case .none: return
+        case .one(let key):
+            guard let (row, keeper) = view.classRoot(classID).locate(key)?.keep() else { return }
+            self.row = WalkedRows(row, isTransient: keeper != nil)
+            self.keeper = keeper
+        case .several(let keys): self.keys = KeyWalk(keys, view.classView(classID))
+        }
     }
 
     /// The next rows that are there: at least one.
     @usableFromInline
     package mutating func next() -> WalkedRows? {
-        if clusters == nil { return nextKey() }
+        if clusters != nil { return clusters?.next() }
+        if keys != nil { return keys?.next() }
+        defer { row = nil }
+        return row
+    }
+}
+
+extension WalkedRows {
+    /// One row.
+    fileprivate init(_ row: RowLocation, isTransient: Bool) {
+        self.init(cluster: row.cluster, base: row.slot, bits: 1, isTransient: isTransient)
+    }
+}
+
+/// Goes over the rows of a class that a predicate holds for.
+private struct ClusterWalk {
+    private let view: TreeView
+    private let predicate: RowPredicate
+    private var clusters: ClusterIterator
+    private var cluster: Cluster?
+    private var mask = ClusterMask()
+    private var word = 0
+
+    init(_ predicate: RowPredicate, _ view: TreeView, _ classID: ClassID) {
+        self.view = view
+        self.predicate = predicate
+        clusters = view.classView(classID).makeClusterIterator()
+    }
+
+    mutating func next() -> WalkedRows? {
         while true {
             if let cluster {
                 while word < 4 {
@@ -70,11 +102,11 @@ package struct RowWalk {
                     if bits != 0 {
                         return WalkedRows(
                             cluster: cluster, base: (word &- 1) &* 64, bits: bits,
-                            isTransient: clusters?.isTransient ?? false)
+                            isTransient: clusters.isTransient)
                     }
                 }
             }
-            guard let following = clusters?.next() else {
+            guard let following = clusters.next() else {
                 cluster = nil
                 return nil
             }
@@ -84,13 +116,22 @@ package struct RowWalk {
             word = 0
         }
     }
+}
 
-    private mutating func nextKey() -> WalkedRows? {
+/// Goes over rows with certain keys.
+private struct KeyWalk {
+    private var keys: IndexingIterator<[RowKey]>
+    private var cursor: RowCursor
+
+    init(_ keys: [RowKey], _ rows: ClassView) {
+        self.keys = keys.makeIterator()
+        cursor = RowCursor(rows)
+    }
+
+    mutating func next() -> WalkedRows? {
         while let key = keys.next() {
             if let row = cursor.locate(key) {
-                return WalkedRows(
-                    cluster: row.cluster, base: row.slot, bits: 1,
-                    isTransient: cursor.isTransient)
+                return WalkedRows(row, isTransient: cursor.isTransient)
             }
         }
         return nil

@@ -23,10 +23,10 @@ public final class ResultsPlan {
     /// The rows one after another. Those of a look-up are kept for nobody: to find them again costs
     /// less.
     var frozenWalk: RowWalk {
-        guard !rows.isSet, let keys = query.lookedUp(in: context.view) else {
+        guard !rows.isSet, let found = query.lookedUp(in: context.view) else {
             return frozenRows.walk()
         }
-        return RowWalk(keys: keys, in: context.view, query.classID)
+        return RowWalk(found, in: context.view, query.classID)
     }
 
     /// Takes rows that are known, before anybody needed them.
@@ -59,7 +59,7 @@ public final class ResultsPlan {
     func adding(
         _ make: (ModelQuerySchema) throws(RealmError) -> RowStage
     ) -> ResultsPlan {
-        if context.absence != nil { return self }
+        if context.isAbsent { return self }
         do {
             return try tryAdding(make)
         } catch {
@@ -70,7 +70,7 @@ public final class ResultsPlan {
     /// The plan with one more condition, which the compiler checked. One that is too large to be
     /// asked finds nothing, and what can throw on the results says so.
     @usableFromInline func filtered(_ condition: consuming Query<Bool>) -> ResultsPlan {
-        if context.absence != nil { return self }
+        if context.isAbsent { return self }
         do {
             switch condition.node {
             case .comparison(let comparison): return try tryFiltered(comparison)
@@ -141,7 +141,7 @@ public final class ResultsPlan {
 
     /// The path of a key path to one value.
     func path(_ names: [String]) -> ValuePath {
-        if context.absence != nil { return ValuePath(steps: [], end: .rows) }
+        if context.isAbsent { return ValuePath(steps: [], end: .rows) }
         do {
             return try schema.bindSingle(names, in: query.classID)
         } catch {
@@ -151,7 +151,7 @@ public final class ResultsPlan {
 
     /// The path of a key path to one value that has an order.
     func orderedPath(_ names: [String]) -> ValuePath {
-        if context.absence != nil { return ValuePath(steps: [], end: .rows) }
+        if context.isAbsent { return ValuePath(steps: [], end: .rows) }
         do {
             return try schema.bindOrdered(names, in: query.classID)
         } catch {

@@ -23,25 +23,19 @@ private struct CompositePlace {
 }
 
 extension ClassRoot {
-    /// Calls `body` with the rows whose first `count` values in an index of several columns are
-    /// those that `value` gives, all of which the columns can have and none of them null: with
-    /// those of all columns in the order of creation. O(log n + rows).
-    package func forEachRow(
-        _ index: IndexedColumn, first count: Int, equalTo value: (Int) -> StoredValue,
-        _ body: (RowKey) -> Void
-    ) {
-        guard index.number < columnCount, let root = indexRoot(index.number) else { return }
+    /// The rows whose first `count` values in an index of several columns are those that `value`
+    /// gives, all of which the columns can have and none of them null; in the order of creation.
+    /// O(log n + rows), and more where the order of further columns has to be undone.
+    package func rows(
+        _ index: IndexedColumn, first count: Int, equalTo value: (Int) -> StoredValue
+    ) -> MatchedRows {
+        guard index.number < columnCount, let root = indexRoot(index.number) else { return .none }
         let reader = IndexReader(root: root, order: IndexOrder(self, index))
-        CompositeKey.withBytes(index.parts, first: count, value) { bytes in
+        return CompositeKey.withBytes(index.parts, first: count, value) { bytes in
             if count == index.parts.count {
-                reader.forEachRow(equalTo: CompositeKey.probe(of: bytes)) { body(RowKey($0)) }
-                return
+                return reader.rows(equalTo: CompositeKey.probe(of: bytes))
             }
-            let ranks = reader.ranks(beginningWith: bytes)
-            IndexReader.forEach(root, ranks) { entry in
-                body(RowKey(entry.row))
-                return true
-            }
+            return reader.rows(reader.ranks(beginningWith: bytes)).sorted()
         }
     }
 

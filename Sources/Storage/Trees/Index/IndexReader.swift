@@ -153,8 +153,8 @@ struct IndexReader {
         return rank + low..<max(self.rank(of: probe, row: .max), rank + low)
     }
 
-    /// Calls `body` with the rows whose value equals `probe`'s, in their order. O(log n + rows).
-    func forEachRow(equalTo probe: IndexProbe, _ body: (Int64) -> Void) {
+    /// The rows whose value equals `probe`'s, in their order. O(log n + rows).
+    func rows(equalTo probe: IndexProbe) -> MatchedRows {
         if !order.isAmbiguous(probe) {
             let hold = IndexReader.leaf(below: root) { $0.child(below: probe.key) }
             let leaf = IndexLeaf(node: hold.node)
@@ -163,14 +163,25 @@ struct IndexReader {
             while high < count, leaf.key(high) == probe.key { high += 1 }
             // Most often the next value begins in the same leaf.
             if high < count {
-                for index in low..<high { body(leaf.row(index)) }
-                return
+                switch high - low {
+                case 0: return .none
+                case 1: return .one(RowKey(leaf.row(low)))
+                case _: return .several((low..<high).map { RowKey(leaf.row($0)) })
+                }
             }
         }
-        IndexReader.forEach(root, ranks(equalTo: probe)) { entry in
-            body(entry.row)
+        return rows(ranks(equalTo: probe))
+    }
+
+    /// The rows of the entries with these ranks, in the order of the index.
+    func rows(_ ranks: Range<Int>) -> MatchedRows {
+        var rows: [RowKey] = []
+        rows.reserveCapacity(ranks.count)
+        IndexReader.forEach(root, ranks) { entry in
+            rows.append(RowKey(entry.row))
             return true
         }
+        return MatchedRows(rows)
     }
 
     /// The largest key, for appends in order.

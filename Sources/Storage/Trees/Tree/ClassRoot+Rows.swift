@@ -68,18 +68,14 @@ extension ClassRoot {
         return RowHold(found.location, isOwned: found.isOwned)
     }
 
-    /// Calls `body` with the rows whose indexed `column` equals `value`, in the order of their
-    /// creation. O(log n + rows).
-    package func forEachRow(
-        _ column: IndexedColumn, equalTo value: StoredValue, _ body: (RowKey) -> Void
-    ) {
+    /// The rows whose indexed `column` equals `value`, in the order of their creation.
+    /// O(log n + rows).
+    package func rows(_ column: IndexedColumn, equalTo value: StoredValue) -> MatchedRows {
         guard column.number < columnCount, column.canHold(value),
             let index = indexRoot(column.number)
-        else { return }
+        else { return .none }
         let reader = IndexReader(root: index, order: IndexOrder(self, column))
-        IndexProbe.with(value, in: column.kind) { probe in
-            reader.forEachRow(equalTo: probe) { body(RowKey($0)) }
-        }
+        return IndexProbe.with(value, in: column.kind) { reader.rows(equalTo: $0) }
     }
 
     /// How many rows those are. O(log n).
