@@ -165,17 +165,8 @@ extension StoredValue: Comparable {
 extension Data {
     /// Whether the bytes stand before others: by the first that differs, then by their number.
     fileprivate func precedes(_ other: Data) -> Bool {
-        // Unsafe: lent for the comparison, which keeps within what both have.
-        withUnsafeBytes { a in
-            other.withUnsafeBytes { b in
-                let common = Swift.min(a.count, b.count)
-                guard common > 0, let x = a.baseAddress, let y = b.baseAddress else {
-                    return a.count < b.count
-                }
-                let order = memcmp(x, y, common)
-                return order == 0 ? a.count < b.count : order < 0
-            }
-        }
+        // Unsafe: lent for the comparison, which keeps within both.
+        withUnsafeBytes { a in other.withUnsafeBytes { b in ByteOrder.compare(a, b) < 0 } }
     }
 }
 

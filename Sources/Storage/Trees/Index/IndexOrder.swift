@@ -1,5 +1,3 @@
-import Foundation
-
 /// How an index orders entries whose keys are equal.
 ///
 /// A key holds eight bytes of the value. Where that is the whole value, rows decide next; else the
@@ -84,7 +82,7 @@ struct IndexOrder {
         }
         switch self.column.tie {
         case .none, .null: return 0
-        case .bytes: return IndexOrder.compare(probe.bytes, cluster.bytes(column, slot))
+        case .bytes: return ByteOrder.compare(probe.bytes, cluster.bytes(column, slot))
         case .low:
             let low = self.column.lowBits(cluster, slot)
             return probe.low < low ? -1 : (probe.low == low ? 0 : 1)
@@ -97,19 +95,9 @@ struct IndexOrder {
             // A probe of the first columns alone equals whatever begins as it does.
             return CompositeKey.withBytes(of: cluster, slot, self.column.parts) { bytes in
                 let common = min(bytes.count, probe.bytes.count)
-                return IndexOrder.compare(
+                return ByteOrder.compare(
                     probe.bytes, UnsafeRawBufferPointer(rebasing: bytes[..<common]))
             }
         }
-    }
-
-    /// Compares bytes as `memcmp` does, the shorter first when it is the beginning of the longer.
-    static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
-        let common = min(a.count, b.count)
-        if common > 0, let x = a.baseAddress, let y = b.baseAddress {
-            let order = memcmp(x, y, common)
-            if order != 0 { return Int(order) }
-        }
-        return a.count - b.count
     }
 }
