@@ -43,7 +43,9 @@ package struct GatedFiles: WrappedFiles, SharedFileSystem {
         return try base.open(path, mode)
     }
 
-    package func isLocked(_ path: String) throws(StorageError) -> Bool { try files.isLocked(path) }
+    package func isLocked(_ path: String, orShared: Bool) throws(StorageError) -> Bool {
+        try files.isLocked(path, orShared: orShared)
+    }
 
     package func ring(_ path: String) throws(StorageError) { try files.ring(path) }
 

@@ -34,26 +34,26 @@ extension WrappedFiles {
 }
 
 /// The same for a file.
-protocol WrappedFile: File {
+package protocol WrappedFile: File {
     var base: any File { get }
 }
 
 extension WrappedFile {
-    func size() throws(StorageError) -> FileSize { try base.size() }
+    package func size() throws(StorageError) -> FileSize { try base.size() }
 
-    func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(StorageError) -> Int {
         try base.read(into: buffer, at: offset)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
         try base.write(bytes, at: offset)
     }
 
-    func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
+    package func allocate(_ length: Int) throws(StorageError) { try base.allocate(length) }
 
-    func truncate(to length: Int) throws(StorageError) { try base.truncate(to: length) }
+    package func truncate(to length: Int) throws(StorageError) { try base.truncate(to: length) }
 
-    func sync() throws(StorageError) { try base.sync() }
+    package func sync() throws(StorageError) { try base.sync() }
 }

@@ -33,7 +33,8 @@ package final class RealmFile: Sendable {
         } catch {
             throw .file(error)
         }
-        let isOpen = (try? fileSystem.shared?.isLocked(path + ".lock")) ?? false
+        // Realm's processes share it.
+        let isOpen = (try? fileSystem.shared?.isLocked(path + ".lock", orShared: true)) ?? false
         try self.init(
             RealmFileOpening(file: file, path: path, key: key, isOpen: isOpen), salvage: salvage)
     }

@@ -66,6 +66,21 @@ import Testing
         }
     }
 
+    /// Two who opened a store read-only at the same moment took each other for its writer.
+    @Test func whoAsksForALockIsNotTakenForItsHolder() throws {
+        try withTemporaryDirectory { root in
+            let files = POSIXFileSystem()
+            let path = root + "/writer.lock"
+            let asking = try files.makeLock(path)
+            try #require(Platform.trySharedLock(asking.descriptor) == 0)
+            #expect(try !files.isLocked(path))
+            #expect(try files.isLocked(path, orShared: true))
+            try #require(Platform.tryLock(asking.descriptor) == 0)
+            #expect(try files.isLocked(path))
+            withExtendedLifetime(asking) {}
+        }
+    }
+
     /// Opening one waited for somebody to write to it, for ever.
     @Test func aPipeInPlaceOfAFileIsRefused() throws {
         try withTemporaryDirectory { root in

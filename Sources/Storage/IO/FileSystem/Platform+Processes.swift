@@ -20,6 +20,12 @@ extension Platform {
         return opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
     }
 
+    /// Takes the advisory lock of an open file as one of several, without waiting. Otherwise it is
+    /// as ``tryLock(_:)``.
+    static func trySharedLock(_ descriptor: Int32) -> Int32 {
+        retrying { flock(descriptor, LOCK_SH | LOCK_NB) }
+    }
+
     /// Waits until something that is watched was written, or was forgotten; calls `body` with the
     /// number of each such watch, or with nil when some may have been missed. False when there is
     /// nothing to wait for any more.

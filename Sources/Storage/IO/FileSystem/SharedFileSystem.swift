@@ -2,8 +2,10 @@
 ///
 /// A store on any other is one process's: who comes second is refused.
 package protocol SharedFileSystem: FileSystem {
-    /// Whether someone has the advisory lock.
-    func isLocked(_ path: String) throws(StorageError) -> Bool
+    /// Whether someone has the advisory lock that ``FileSystem/lock(_:)`` takes. With `orShared`,
+    /// also whether others have one that they share, as other programs may do: then those who ask
+    /// at the same moment may take each other for such.
+    func isLocked(_ path: String, orShared: Bool) throws(StorageError) -> Bool
 
     /// Tells those who watch the file at `path`, which is made when it is missing.
     func ring(_ path: String) throws(StorageError)
@@ -12,14 +14,23 @@ package protocol SharedFileSystem: FileSystem {
     func lockHolder(_ path: String) -> Int32?
 }
 
+extension SharedFileSystem {
+    package func isLocked(_ path: String) throws(StorageError) -> Bool {
+        try isLocked(path, orShared: false)
+    }
+}
+
 extension POSIXFileSystem: SharedFileSystem {
     package var shared: (any SharedFileSystem)? { self }
 
-    package func isLocked(_ path: String) throws(StorageError) -> Bool {
+    package func isLocked(_ path: String, orShared: Bool) throws(StorageError) -> Bool {
         let descriptor = Platform.open(path, .readOnly)
         if descriptor < 0 { return false }
         defer { Platform.closeDescriptor(descriptor) }
-        return Platform.tryLock(descriptor) != 0 && Platform.errorNumber == Platform.wouldBlock
+        // Who asks has the lock for a moment.
+        let result =
+            orShared ? Platform.tryLock(descriptor) : Platform.trySharedLock(descriptor)
+        return result != 0 && Platform.errorNumber == Platform.wouldBlock
     }
 
     package func ring(_ path: String) throws(StorageError) {

@@ -50,6 +50,11 @@ import Testing
         lock = nil
         #expect(try await !Realm.realmFileInfo(at: url).isOpen)
         #expect(FileManager.default.fileExists(atPath: url.path + ".lock"))
+        // Realm has one that its processes share.
+        let file = open(url.path + ".lock", O_RDONLY)
+        defer { close(file) }
+        try #require(flock(file, LOCK_SH | LOCK_NB) == 0)
+        #expect(try await Realm.realmFileInfo(at: url).isOpen)
     }
 
     @Test func aCommitThatWasNotCompletedIsKnown() async throws {
