@@ -184,6 +184,56 @@ import Testing
         for host in [writer, host] { try await host.store.close() }
     }
 
+    /// There was a checkpoint, and space to write more, but none to remove what that makes
+    /// superfluous: catching up was put off.
+    @Test func whatCannotBeRemovedPutsNothingOff() async throws {
+        let engine = MemorySharedLog.Engine()
+        let account = NodeAccount()
+        let files = RefusedRemovalTests.FullFiles(MemoryFileSystem())
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let host = try SharedHost(MemorySharedLog(engine), files, account: account)
+        for number in Int64(1)...40 { try await writer.write(number) }
+        account.memoryBudget = 0
+        files.isFull.store(true, ordering: .relaxed)
+        try await host.store.refreshFromHosts()
+        #expect(files.refusals.load(ordering: .relaxed) > 0)
+        #expect(host.numbers == Array(1...40))
+        files.isFull.store(false, ordering: .relaxed)
+        try await host.write(41)
+        #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
+        for host in [writer, host] { try await host.store.close() }
+        let again = try SharedHost(MemorySharedLog(engine), files)
+        #expect(again.numbers == Array(1...41))
+        try await again.store.close()
+    }
+
+    /// A host that went on from an image stopped, since it could not remove what it had before.
+    @Test func aJumpGoesOnWithWhatCannotBeRemoved() async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = MemorySharedLog(engine)
+        let files = RefusedRemovalTests.FullFiles(MemoryFileSystem())
+        let writer = try SharedHost(MemorySharedLog(engine))
+        let host = try SharedHost(MemorySharedLog(engine), files)
+        var count: Int64 = 0
+        while try log.head().first <= host.journal.cursor.next {
+            try await writer.write(count)
+            count += 1
+            try writer.store.makeImageIfDue()
+        }
+        files.isFull.store(true, ordering: .relaxed)
+        try await host.store.refreshFromHosts()
+        #expect(files.refusals.load(ordering: .relaxed) > 0)
+        #expect(host.numbers == Array(0..<count) && host.store.engine.failure == nil)
+        files.isFull.store(false, ordering: .relaxed)
+        try await host.write(-1)
+        try host.store.engine.checkpoint()
+        #expect(try host.store.engine.verify(ReadingMonitor()).problems.isEmpty)
+        for host in [writer, host] { try await host.store.close() }
+        let again = try SharedHost(MemorySharedLog(engine), files)
+        #expect(again.numbers == Array(0..<count) + [-1])
+        try await again.store.close()
+    }
+
     /// Without a limit: what ends the attempts is that nobody waits any more.
     @Test func whoIsCancelledWaitsForNoLog() {
         let monitor = ReadingMonitor()

@@ -28,18 +28,25 @@ extension Checkpointer {
     /// which `snapshot` is the version of. The caller is in ``exclusively(_:)``.
     ///
     /// - Parameter keepingHistory: whether the log stays that the history reaches back to.
-    /// - Throws: ``StorageError/outOfSpace(path:)``: some of it is still there. The checkpoint
-    ///   stands, and the next one removes the rest.
+    /// - Returns: ``StorageError/outOfSpace(path:)`` where some of it is still there: on disks that
+    ///   write nothing in place, removing takes space as well. The checkpoint stands, and the next
+    ///   one removes the rest.
+    @discardableResult
     func removeSuperfluous(
         behind snapshot: SnapshotRoot, in log: Log, keepingHistory: Bool = true
-    ) throws(StorageError) {
+    ) throws(StorageError) -> StorageError? {
         do throws(StorageError) {
             try removeAll(behind: snapshot, in: log, keepingHistory)
+            return nil
         } catch .outOfSpace {
-            // Where nothing is written in place, removing takes space as well.
             log.releaseSpace()
-            defer { try? log.reserve.refill() }
+        }
+        defer { try? log.reserve.refill() }
+        do throws(StorageError) {
             try removeAll(behind: snapshot, in: log, keepingHistory)
+            return nil
+        } catch .outOfSpace(let path) {
+            return .outOfSpace(path: path)
         }
     }
 

@@ -126,12 +126,7 @@ extension TransactionEngine {
                 try write(published, end, sparing, checkpointer, log)
             }
             checkpoints.noteCheckpoint(at: log.replayStart)
-            var shortage: StorageError?
-            do throws(StorageError) {
-                try checkpointer.removeSuperfluous(behind: published.root, in: log)
-            } catch .outOfSpace(let path) {
-                shortage = .outOfSpace(path: path)
-            }
+            let shortage = try checkpointer.removeSuperfluous(behind: published.root, in: log)
             resizeReserve(published.root, checkpointer, log)
             return WrittenCheckpoint(version: published.root.version, shortage: shortage)
         }

@@ -24,11 +24,7 @@ extension StoreOpening.State {
         let root = tree.capture(version: version, life: log.lastLife)
         try checkpointer.exclusively { () throws(StorageError) -> Void in
             try checkpointer.writeCheckpoint(of: root, endingAt: end, in: log, .replay)
-            do throws(StorageError) {
-                try checkpointer.removeSuperfluous(behind: root, in: log)
-            } catch .outOfSpace {
-                // The checkpoint is durable, and the next one removes the rest.
-            }
+            try checkpointer.removeSuperfluous(behind: root, in: log)
         }
         contents = checkpointer.contents
     }

@@ -45,8 +45,15 @@ extension TransactionEngine {
     /// Gives up in memory what the page files have when memory runs short. Once the rest fills the
     /// budget, a checkpoint comes before more is applied: without space for one, nothing is.
     private func keepToMemoryBudget() throws(StorageError) {
-        guard isMemorySpent else { return tree.trimIfShort() }
-        try checkpointLatching()
+        guard isMemorySpent, let checkpoints else { return tree.trimIfShort() }
+        do throws(StorageError) {
+            try checkpointLatching()
+        } catch .outOfSpace(let path) {
+            // Where it is written, not all is removed that it makes superfluous.
+            guard checkpoints.checkpointer.contents.version == latest.version else {
+                throw .outOfSpace(path: path)
+            }
+        }
         try giveUpStored()
     }
 
