@@ -64,8 +64,10 @@ struct OpenedLog {
         commits = replayed
     }
 
-    func append(_ commits: [TestCommit]) throws {
+    /// With `onlyDeletes`, the space that is kept for deletions is not asked for.
+    func append(_ commits: [TestCommit], onlyDeletes: Bool = true) throws {
         let group = CommitGroupBuffer(capacity: 1024)
+        group.onlyDeletes = onlyDeletes
         for commit in commits { try group.append(commit) }
         try log.append(group)
     }

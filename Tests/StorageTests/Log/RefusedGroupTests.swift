@@ -93,6 +93,57 @@ import Testing
         #expect(refusals > 0)
     }
 
+    /// There was no space to remove segments that a refused group had begun, as there may be none
+    /// where nothing is written in place: the store stopped.
+    @Test(arguments: [true, false])
+    func aBegunSegmentThatCannotBeRemovedIsCleared(takesZeros: Bool) throws {
+        let first = TestCommit(1, length: 700)
+        let (large, other) = (TestCommit(2, length: 80 << 10), TestCommit(2, length: 30_000))
+        var refusals = 0
+        for call in 1...40 {
+            let disk = SimulatedDisk()
+            let files = RefusedRemovalTests.FullFiles(disk)
+            let opened = try OpenedLog(files, "store.realm", RefusedGroups.options)
+            try opened.append([first], onlyDeletes: false)
+            files.hasOnlyReserve.store(true, ordering: .relaxed)
+            files.keepsBegins.store(!takesZeros, ordering: .relaxed)
+            disk.resetCalls()
+            disk.inject(.init(.shortWrite, call: call))
+            guard try refuses(large, opened) else { continue }
+            refusals += files.refusals.load(ordering: .relaxed)
+            let image = disk.crashImage(seed: 0, .everything)
+            let found = try OpenedLog(image, "store.realm", RefusedGroups.options)
+            #expect(found.commits == [first], "call \(call)")
+            // There is space again.
+            files.hasOnlyReserve.store(false, ordering: .relaxed)
+            try opened.append([other], onlyDeletes: false)
+            try opened.log.close()
+            let again = try OpenedLog(disk, "store.realm", RefusedGroups.options)
+            #expect(again.commits == [first, other], "call \(call)")
+        }
+        #expect(refusals > 0)
+    }
+
+    /// A segment that was made ahead, and left by a loss of power, was in the way of the next one:
+    /// without space to remove it the store stopped.
+    @Test func aSegmentInTheWayThatCannotBeRemovedIsARefusal() throws {
+        let disk = SimulatedDisk()
+        let files = RefusedRemovalTests.FullFiles(disk)
+        let opened = try OpenedLog(files, "store.realm", RefusedGroups.options)
+        let commits = [TestCommit(1, length: 700), TestCommit(2, length: 20_000)]
+        try opened.append([commits[0]])
+        let end = try #require(opened.log.end)
+        _ = try disk.open(opened.log.store.path(of: end.segment.next), .create)
+        files.isFull.store(true, ordering: .relaxed)
+        #expect(try refuses(commits[1], opened))
+        #expect(files.refusals.load(ordering: .relaxed) > 0)
+        files.isFull.store(false, ordering: .relaxed)
+        try opened.append([commits[1]])
+        try opened.log.close()
+        let again = try OpenedLog(disk, "store.realm", RefusedGroups.options)
+        #expect(again.commits == commits)
+    }
+
     /// The log takes back what it has written, in its segments and of new ones; each of these does
     /// not let it.
     @Test(arguments: [StickyFiles.Kept.bytes, .segments])

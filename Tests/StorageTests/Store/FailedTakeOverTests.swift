@@ -35,6 +35,32 @@ import Testing
         await again.close()
     }
 
+    /// A segment that was longer than any is made was gone on with, and no opening could read what
+    /// was committed there.
+    @Test func aSegmentThatNobodyWouldReadIsNotGoneOnWith() async throws {
+        let disk = SimulatedDisk()
+        let process = try StoreProcess(disk)
+        try process.insert(1)
+        try process.follower.releaseLease()
+        let end = try #require(process.log.end)
+        let file = try disk.open(process.log.store.path(of: end.segment), .readWrite)
+        let length = try file.size().length
+        try file.allocate(SegmentContents.sizeMax + 8)
+        #expect {
+            try process.takeOver()
+        } throws: { error in
+            if case .corrupted? = error as? StorageError { true } else { false }
+        }
+        #expect(!process.log.isWriting)
+        try file.truncate(to: length)
+        try process.takeOver()
+        try process.insert(2)
+        await process.close()
+        let again = try StoreProcess(disk)
+        #expect(again.numbers == [1, 2])
+        await again.close()
+    }
+
     /// A group that could not be applied counted as read, and what came behind it was applied to a
     /// tree that lacked it.
     @Test func aGroupThatCannotBeAppliedIsReadAgain() async throws {

@@ -80,8 +80,8 @@ struct LogTail {
     func activeSegment() throws(StorageError) -> LogWriter.Active? {
         guard let segment = log.segment else { return nil }
         let file = try log.store.fileSystem.open(segment.path, .readWrite)
-        return LogWriter.Active(
-            file: file, header: segment.header, size: try file.size().length & ~7)
+        let length = try SegmentContents.length(of: file, segment.path)
+        return LogWriter.Active(file: file, header: segment.header, size: length & ~7)
     }
 
     // MARK: Segments

@@ -16,10 +16,7 @@ struct SegmentContents {
         _ path: String, _ fileSystem: any FileSystem, from start: Int = 0
     ) throws(StorageError) {
         let file = try fileSystem.open(path, .readOnly)
-        let length = try file.size().length
-        guard length <= Self.sizeMax else {
-            throw .corrupted(segment: path, offset: length, reason: "the file is over 16 MiB")
-        }
+        let length = try Self.length(of: file, path)
         // A whole multiple of 8; what the file lacks of it reads as zeros.
         buffer = AlignedBuffer(capacity: length.roundedUpTo8)
         // Where the file was written ahead with zeros, behind a page of them, they are read
@@ -42,6 +39,15 @@ struct SegmentContents {
             isWritten = !bytes.isZero(from: max(0, (count - Self.pageSize) & ~7))
         }
         self.end = end
+    }
+
+    /// How long the file of a segment is. Throws `.corrupted` for one that is longer than any.
+    static func length(of file: any File, _ path: String) throws(StorageError) -> Int {
+        let length = try file.size().length
+        guard length <= sizeMax else {
+            throw .corrupted(segment: path, offset: length, reason: "the file is over 16 MiB")
+        }
+        return length
     }
 
     // Unsafe: valid as long as this value.

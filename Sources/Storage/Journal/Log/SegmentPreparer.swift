@@ -94,12 +94,13 @@ final class SegmentPreparer: Sendable {
 
     /// Takes back segments that were not begun.
     func giveBack(_ segments: [PreparedSegment]) {
+        guard let first = segments.first else { return }
         state.withLock { state in
+            // One that was made meanwhile comes behind them.
+            removeSpare(&state)
             // What cannot be removed is ignored as above.
             for segment in segments.reversed() { try? fileSystem.remove(segment.path) }
-            if let first = segments.first {
-                state.taken = SegmentIndex(first.index.rawValue - 1)
-            }
+            state.taken = SegmentIndex(first.index.rawValue - 1)
         }
     }
 
@@ -109,30 +110,47 @@ final class SegmentPreparer: Sendable {
         guard let first = segments.first else { return }
         try state.withLock { state throws(StorageError) in
             removeSpare(&state)
-            for segment in segments.reversed() {
-                try clearBegin(of: segment)
-                try fileSystem.remove(segment.path)
-                try fileSystem.syncDirectory(directory)
-            }
+            for segment in segments.reversed() { try takeBack(segment) }
             state.taken = SegmentIndex(first.index.rawValue - 1)
+        }
+    }
+
+    private func takeBack(_ segment: PreparedSegment) throws(StorageError) {
+        let isClear = try clearIfFits(segment)
+        do throws(StorageError) {
+            try fileSystem.remove(segment.path)
+            try fileSystem.syncDirectory(directory)
+        } catch {
+            // Where nothing is written in place, removing takes space as well. What nobody takes
+            // for a segment that was begun may stay: it is ignored as above.
+            guard case .outOfSpace = error.claimingSpace else { throw error }
+            if isClear { return }
+            reserve.spend()
+            try clear(segment)
+        }
+    }
+
+    /// False where there is no space for zeros: then nothing is written in place, and they would
+    /// not help what is removed.
+    private func clearIfFits(_ segment: PreparedSegment) throws(StorageError) -> Bool {
+        // Nothing may have been written to the last ones.
+        let header = try segment.file.bytes(in: 0..<SegmentHeader.size)
+        if header.allSatisfy({ $0 == 0 }) { return true }
+        do throws(StorageError) {
+            try clear(segment)
+            return true
+        } catch {
+            guard case .outOfSpace = error.claimingSpace else { throw error }
+            return false
         }
     }
 
     /// Leaves nothing by which a segment would be taken for one that was begun. The next file under
     /// its number may get its blocks, and the power fail before that is written.
-    ///
-    /// Where there is no space for zeros nothing is written in place, and they would not help.
-    private func clearBegin(of segment: PreparedSegment) throws(StorageError) {
-        // Nothing may have been written to the last ones.
-        let header = try segment.file.bytes(in: 0..<SegmentHeader.size)
-        if header.allSatisfy({ $0 == 0 }) { return }
-        do throws(StorageError) {
-            // With the headers of the frames: only one of a group stands in a segment of its own.
-            try segment.file.writeZeros(from: 0, to: min(4096, segment.size))
-            try segment.file.sync()
-        } catch {
-            guard case .outOfSpace = error.claimingSpace else { throw error }
-        }
+    private func clear(_ segment: PreparedSegment) throws(StorageError) {
+        // With the headers of the frames: only one of a group stands in a segment of its own.
+        try segment.file.writeZeros(from: 0, to: min(4096, segment.size))
+        try segment.file.sync()
     }
 
     /// Removes the spare and ends the thread.
@@ -145,12 +163,12 @@ final class SegmentPreparer: Sendable {
         _ index: SegmentIndex, size: Int, isZeroed: Bool
     ) throws(StorageError) -> PreparedSegment {
         let path = directory + "/" + index.fileName
-        do {
-            try fileSystem.remove(path)
-        } catch .fileNotFound {
-            // The usual case: nothing is left of an earlier attempt.
-        }
-        do {
+        do throws(StorageError) {
+            do throws(StorageError) {
+                try fileSystem.remove(path)
+            } catch .fileNotFound {
+                // The usual case: nothing is left of an earlier attempt.
+            }
             let file = try fileSystem.open(path, .create)
             if isZeroed {
                 try file.writeZeros(from: 0, to: size)

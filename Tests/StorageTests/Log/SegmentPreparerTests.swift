@@ -1,0 +1,45 @@
+import Dispatch
+import StorageHarness
+import Testing
+
+@testable import Storage
+
+/// Segments that are made ahead, and those that are taken back.
+@Suite struct SegmentPreparerTests {
+    /// Files that tell when the names of a folder were made durable, the last step of a segment.
+    private struct ToldFiles: WrappedFiles {
+        let base: any FileSystem = MemoryFileSystem()
+        let isDurable = DispatchSemaphore(value: 0)
+
+        func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+            try base.open(path, mode)
+        }
+
+        func syncDirectory(_ path: String) throws(StorageError) {
+            try base.syncDirectory(path)
+            isDurable.signal()
+        }
+    }
+
+    /// A segment was made ahead while others were given back: it was handed out as the first of
+    /// these, and the log had a gap before it.
+    @Test func whatWasMadeAheadGoesWithTheSegmentsBeforeIt() throws {
+        let files = ToldFiles()
+        try files.createDirectory("log")
+        let reserve = SpaceReserve(fileSystem: files, path: "reserve", wanted: 4096)
+        try reserve.refill()
+        let preparer = SegmentPreparer(
+            fileSystem: files, directory: "log", reserve: reserve, last: SegmentIndex(0),
+            inBackground: true)
+        defer { preparer.stop() }
+        let given = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
+        files.isDurable.wait()
+        preparer.prepare(size: 4096)
+        files.isDurable.wait()
+        try #require(preparer.spareSize == 4096)
+        preparer.giveBack([given])
+        let next = try preparer.take(minimum: 4096, size: 4096, isZeroed: true)
+        #expect(given.index == .first && next.index == .first)
+        #expect(try files.list("log") == [SegmentIndex.first.fileName])
+    }
+}
