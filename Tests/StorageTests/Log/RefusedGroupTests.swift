@@ -102,7 +102,7 @@ import Testing
         var refusals = 0
         for call in 1...40 {
             let disk = SimulatedDisk()
-            let files = RefusedRemovalTests.FullFiles(disk)
+            let files = FullFiles(disk)
             let opened = try OpenedLog(files, "store.realm", RefusedGroups.options)
             try opened.append([first], onlyDeletes: false)
             files.hasOnlyReserve.store(true, ordering: .relaxed)
@@ -128,7 +128,7 @@ import Testing
     /// without space to remove it the store stopped.
     @Test func aSegmentInTheWayThatCannotBeRemovedIsARefusal() throws {
         let disk = SimulatedDisk()
-        let files = RefusedRemovalTests.FullFiles(disk)
+        let files = FullFiles(disk)
         let opened = try OpenedLog(files, "store.realm", RefusedGroups.options)
         let commits = [TestCommit(1, length: 700), TestCommit(2, length: 20_000)]
         try opened.append([commits[0]])

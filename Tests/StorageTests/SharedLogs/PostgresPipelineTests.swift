@@ -36,7 +36,7 @@
         }
 
         @Test func bothRunAndTheConnectionGoesOn() throws {
-            try Self.run { connection, server in
+            try Self.run { (connection, server) throws in
                 for number: Int64 in 1...20 {
                     #expect(try Self.insert(number, then: number, connection) == number)
                     if number.isMultiple(of: 3) {
@@ -52,7 +52,7 @@
         }
 
         @Test func whatFailsBehindDoesNotUndoWhatWasFirst() throws {
-            try Self.run { connection, _ in
+            try Self.run { (connection, _) throws in
                 #expect(try Self.insert(1, then: 1, connection) == 1)
                 #expect(try Self.insert(2, then: 1, connection) == 2)
                 #expect(try connection.run("SELECT count(*) FROM first").integer(0, 0) == 2)
@@ -63,7 +63,7 @@
 
         /// The row comes before the transaction has ended, and says nothing about that.
         @Test func aCommitThatFailsIsNotTakenForItsRow() throws {
-            try Self.run { connection, _ in
+            try Self.run { (connection, _) throws in
                 #expect(try Self.insert(1, then: 1, connection) == 1)
                 #expect {
                     _ = try Self.insert(1, then: 2, connection)
@@ -79,7 +79,7 @@
         }
 
         @Test func aStatementThatTheServerDoesNotKnowIsLeftOut() throws {
-            try Self.run { connection, _ in
+            try Self.run { (connection, _) throws in
                 for number: Int64 in 1...2 {
                     let found = try connection.run(
                         Self.insertion, [.integer(number)], then: "SELECT no_function($1)",
@@ -91,7 +91,7 @@
         }
 
         @Test func aConnectionThatEndsBehindTheAnswerIsNotUsedAgain() throws {
-            try Self.run { connection, server in
+            try Self.run { (connection, server) throws in
                 #expect(try Self.insert(1, then: 1, connection) == 1)
                 _ = try server.psql("SELECT pg_terminate_backend(\(connection.process))")
                 while connection.takeInput() { Platform.pause(for: .milliseconds(1)) }

@@ -189,7 +189,7 @@ import Testing
     @Test func whatCannotBeRemovedPutsNothingOff() async throws {
         let engine = MemorySharedLog.Engine()
         let account = NodeAccount()
-        let files = RefusedRemovalTests.FullFiles(MemoryFileSystem())
+        let files = FullFiles(MemoryFileSystem())
         let writer = try SharedHost(MemorySharedLog(engine))
         let host = try SharedHost(MemorySharedLog(engine), files, account: account)
         for number in Int64(1)...40 { try await writer.write(number) }
@@ -211,7 +211,7 @@ import Testing
     @Test func aJumpGoesOnWithWhatCannotBeRemoved() async throws {
         let engine = MemorySharedLog.Engine()
         let log = MemorySharedLog(engine)
-        let files = RefusedRemovalTests.FullFiles(MemoryFileSystem())
+        let files = FullFiles(MemoryFileSystem())
         let writer = try SharedHost(MemorySharedLog(engine))
         let host = try SharedHost(MemorySharedLog(engine), files)
         var count: Int64 = 0
