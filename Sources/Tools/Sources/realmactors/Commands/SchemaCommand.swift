@@ -36,7 +36,7 @@ struct SchemaCommand: AsyncParsableCommand {
         case .text:
             Terminal.say("schema version \(stored.version)")
             for type in shown { Terminal.say(Cell.visibleLines("\n\(type)")) }
-        case .swift: Terminal.say(SwiftModels(shown, version: stored.version).text)
+        case .swift: Terminal.say(SwiftModels(shown, of: stored).text)
         case .json:
             Terminal.say(
                 try JSONText.text(SchemaDescription(stored.version, shown), isPretty: true))

@@ -27,7 +27,7 @@ struct MermaidDiagram {
                         + property.name)
             }
         }
-        return lines.joined(separator: "\n")
+        return lines.map { Cell.visible($0) }.joined(separator: "\n")
     }
 
     private func described(_ property: Property) -> String {
@@ -39,6 +39,7 @@ struct MermaidDiagram {
 
     /// A name that the diagram takes.
     private func name(_ text: String) -> String {
-        text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } ? text : "`\(text)`"
+        text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+            ? text : "`\(text.replacing("`", with: "'"))`"
     }
 }

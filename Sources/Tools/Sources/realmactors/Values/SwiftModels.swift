@@ -4,10 +4,28 @@ import RealmActors
 struct SwiftModels {
     private let types: [ObjectSchema]
     private let version: UInt64
+    /// The classes that a program can have.
+    private let usable: Set<String>
 
-    init(_ types: [ObjectSchema], version: UInt64) {
+    init(_ types: [ObjectSchema], of stored: StoredSchema) {
         self.types = types
-        self.version = version
+        version = stored.version
+        usable = Self.usable(stored.schema)
+    }
+
+    /// Those with a name of Swift and a property, which is no link to another class.
+    private static func usable(_ schema: Schema) -> Set<String> {
+        var types = schema.objectSchema.filter { SwiftName.ofClass($0.className) != nil }
+        while true {
+            let names = Set(types.map(\.className))
+            let rest = types.filter { type in
+                type.properties.contains { property in
+                    property.objectClassName.map { names.contains($0) } ?? true
+                }
+            }
+            if rest.count == types.count { return names }
+            types = rest
+        }
     }
 
     var text: String {
@@ -16,78 +34,110 @@ struct SwiftModels {
             "import RealmActors", "",
         ]
         return head.joined(separator: "\n") + "\n"
-            + types.map(declaration).joined(separator: "\n")
+            + types.map { declaration($0) }.joined(separator: "\n")
     }
 
     private func declaration(_ type: ObjectSchema) -> String {
-        let base = type.isEmbedded ? "EmbeddedObject" : "Object"
-        var lines = [
-            type.indexes.isEmpty
-                ? "class \(type.className): \(base) {"
-                : "final class \(type.className): \(base), IndexedModel {"
-        ]
-        for property in type.properties {
-            let option =
-                property.isPrimaryKey
-                ? "(primaryKey: true)"
-                : property.isIndexed
-                    ? "(indexed: true)" : property.isFullText ? "(indexed: .fullText)" : ""
-            lines.append(
-                "    @Persisted\(option) var \(identifier(property.name)): \(swiftType(property))")
+        guard let className = SwiftName.ofClass(type.className) else {
+            return omission(of: type, "no class of Swift has such a name")
         }
-        let renamed = type.properties.map(\.name).filter { !Self.isName($0) }
+        guard usable.contains(type.className) else {
+            return omission(of: type, "it has no property that a class can have")
+        }
+        let kept = type.properties.filter { isUsable($0) }.map(\.name)
+        let names = SwiftName.ofProperties(kept)
+        let indexes = type.indexes.filter { $0.parts.allSatisfy { names[$0.name] != nil } }
+        let base = known(type.isEmbedded ? "EmbeddedObject" : "Object")
+        var lines = [
+            indexes.isEmpty
+                ? "class \(className): \(base) {"
+                : "final class \(className): \(base), \(known("IndexedModel")) {"
+        ]
+        lines += type.properties.map { "    " + declaration($0, names[$0.name]) }
+        let renamed = kept.filter { names[$0] != $0 }
         if !renamed.isEmpty {
-            let pairs = renamed.map { name in
-                "\"\(Self.made(of: name))\": \(name.debugDescription)"
-            }
+            let pairs = renamed.map { "\"\(names[$0] ?? $0)\": \(SwiftName.literal($0))" }
+            let text = known("String", of: "Swift")
             lines.append("")
-            lines.append("    override class func propertiesMapping() -> [String: String] {")
+            lines.append("    override class func propertiesMapping() -> [\(text): \(text)] {")
             lines.append("        [\(pairs.joined(separator: ", "))]")
             lines.append("    }")
         }
-        lines += indexes(of: type)
+        lines += declarations(of: indexes, className, names)
         return (lines + ["}", ""]).joined(separator: "\n")
     }
 
-    private func indexes(of type: ObjectSchema) -> [String] {
-        if type.indexes.isEmpty { return [] }
-        let declared = type.indexes.map { index in
+    private func omission(of type: ObjectSchema, _ reason: String) -> String {
+        "// The class \(SwiftName.literal(type.className)) is left out: \(reason).\n"
+    }
+
+    /// - Parameter name: its name in the class; nil of one that is left out.
+    private func declaration(_ property: Property, _ name: String?) -> String {
+        guard let name else {
+            let target = SwiftName.literal(property.objectClassName ?? "")
+            return "// \(SwiftName.literal(property.name)) is left out: it links to \(target)."
+        }
+        let option =
+            property.isPrimaryKey
+            ? "(primaryKey: true)"
+            : property.isIndexed
+                ? "(indexed: true)" : property.isFullText ? "(indexed: .fullText)" : ""
+        return "@\(known("Persisted"))\(option) var \(SwiftName.escaped(name)): "
+            + swiftType(property)
+    }
+
+    private func declarations(
+        of indexes: [ObjectIndex], _ className: String, _ names: [String: String]
+    ) -> [String] {
+        if indexes.isEmpty { return [] }
+        let type = known("Index")
+        let declared = indexes.map { index in
             if index.isOfPlaces { return "            .places," }
             let parts = index.parts.map { part in
                 let collation = part.collation == nil ? "" : ", collation: .people"
                 return ".\(part.ascending ? "ascending" : "descending")"
-                    + "(\\.\(identifier(part.name))\(collation))"
+                    + "(\\.\(SwiftName.escaped(names[part.name] ?? part.name))\(collation))"
             }
             let label = index.isUnique ? "unique: " : ""
-            return "            Index(\(label)\(parts.joined(separator: ", "))),"
+            return "            \(type)(\(label)\(parts.joined(separator: ", "))),"
         }
-        return ["", "    static var indexes: [Index<\(type.className)>] {", "        ["]
+        return ["", "    static var indexes: [\(type)<\(className)>] {", "        ["]
             + declared + ["        ]", "    }"]
     }
 
+    private func isUsable(_ property: Property) -> Bool {
+        property.objectClassName.map { usable.contains($0) } ?? true
+    }
+
+    /// A type of a module, also where a class of the store has its name.
+    private func known(_ name: String, of module: String = "RealmActors") -> String {
+        usable.contains(name) ? "\(module).\(name)" : name
+    }
+
     private func swiftType(_ property: Property) -> String {
-        var name = property.objectClassName ?? scalar(property)
+        var name = property.objectClassName.flatMap { SwiftName.ofClass($0) } ?? scalar(property)
         // A map of links has optional ones, and a value of any type is nil by itself.
         if property.isOptional, property.type != .any { name += "?" }
-        if property.isArray { return "List<\(name)>" }
-        if property.isSet { return "MutableSet<\(name)>" }
-        return property.isMap ? "Map<String, \(name)>" : name
+        if property.isArray { return "\(known("List"))<\(name)>" }
+        if property.isSet { return "\(known("MutableSet"))<\(name)>" }
+        guard property.isMap else { return name }
+        return "\(known("Map"))<\(known("String", of: "Swift")), \(name)>"
     }
 
     private func scalar(_ property: Property) -> String {
         switch property.type {
         case .int: integer(property.integerBounds)
-        case .bool: "Bool"
-        case .float: "Float"
-        case .double: "Double"
-        case .string: "String"
-        case .data: "Data"
-        case .date: "Date"
-        case .uuid: "UUID"
-        case .objectId: "ObjectId"
-        case .decimal128: "Decimal128"
-        case .any: "AnyRealmValue"
-        case .object, .linkingObjects: "Object"
+        case .bool: known("Bool", of: "Swift")
+        case .float: known("Float", of: "Swift")
+        case .double: known("Double", of: "Swift")
+        case .string: known("String", of: "Swift")
+        case .data: known("Data", of: "Foundation")
+        case .date: known("Date", of: "Foundation")
+        case .uuid: known("UUID", of: "Foundation")
+        case .objectId: known("ObjectId")
+        case .decimal128: known("Decimal128")
+        case .any: known("AnyRealmValue")
+        case .object, .linkingObjects: known("Object")
         }
     }
 
@@ -99,31 +149,6 @@ struct SwiftModels {
             bounds.map { Int64(type.min) == $0.lowerBound && Int64(type.max) == $0.upperBound }
                 ?? false
         }
-        return found.map { "\($0)" } ?? "Int"
-    }
-
-    private static let keywords: Set<String> = [
-        "as", "break", "case", "catch", "class", "continue", "default", "defer", "do", "else",
-        "enum", "extension", "false", "for", "func", "guard", "if", "import", "in", "init", "inout",
-        "internal", "is", "let", "nil", "operator", "private", "protocol", "public", "repeat",
-        "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "true",
-        "try", "typealias", "var", "where", "while",
-    ]
-
-    private func identifier(_ name: String) -> String {
-        let name = Self.isName(name) ? name : Self.made(of: name)
-        return Self.keywords.contains(name) ? "`\(name)`" : name
-    }
-
-    /// Whether a property of a Swift class can have the name.
-    private static func isName(_ name: String) -> Bool {
-        name.first?.isNumber == false
-            && name.unicodeScalars.allSatisfy { $0.properties.isXIDContinue || $0 == "_" }
-    }
-
-    private static func made(of name: String) -> String {
-        let parts = name.unicodeScalars.map { $0.properties.isXIDContinue ? String($0) : "_" }
-        let joined = parts.joined()
-        return joined.first?.isNumber == false ? joined : "_" + joined
+        return known(found.map { "\($0)" } ?? "Int", of: "Swift")
     }
 }
