@@ -33,7 +33,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .declined: "not confirmed"
         case .logUnavailable:
             "the shared log cannot be reached, or not be followed yet; nothing was written"
-        case .superseded: "another host has committed first; nothing was written"
+        case .superseded: "another host or program has committed first; nothing was written"
         case .logDiverged: "the shared log is not the one that this host has a copy of"
         case .logUnsafe: "a setting of the shared log's engine may lose commits"
         case .outcomeUnknown: "whether it was written shows at the next opening"
@@ -86,6 +86,13 @@ struct ToolError: Error, CustomStringConvertible {
     init(_ status: ExitStatus, _ description: String) {
         self.status = status
         self.description = description
+    }
+
+    /// The output takes no more.
+    static func unwritable(_ error: any Error) -> ToolError {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        let reason = cause.map { String(cString: strerror(Int32($0.code))) } ?? "\(error)"
+        return ToolError(.disk, "The output cannot be written: \(reason).")
     }
 
     static let objectIsGone = ToolError(.notFound, "The object is not there any more.")

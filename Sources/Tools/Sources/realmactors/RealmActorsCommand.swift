@@ -31,6 +31,7 @@ struct RealmActorsCommand: AsyncParsableCommand {
 @main
 enum Main {
     static func main() async {
+        Terminal.reserveStandardFiles()
         do {
             try await RealmActorsCommand.run(Array(CommandLine.arguments.dropFirst()))
         } catch {

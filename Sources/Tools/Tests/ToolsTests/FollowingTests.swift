@@ -133,8 +133,8 @@ import Testing
     /// Commits of histories that keep old values, and of those that do not.
     @Test func aDifferenceKnowsNoValueOfAVersionBetween() {
         func commit(_ old: Int?, _ new: Int?) -> [CommitReport.Change] {
-            func values(_ value: Int?) -> [String: ReportedValue]? {
-                value.map { ["age": .value(.int($0))] }
+            func values(_ value: Int?) -> [String: FrozenValue]? {
+                value.map { ["age": .int($0)] }
             }
             let entry = CommitReport.Entry(
                 row: 1, key: .int(1), properties: ["age"], values: values(new),

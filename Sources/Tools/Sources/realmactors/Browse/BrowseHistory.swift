@@ -17,7 +17,7 @@ struct BrowseHistory: Encodable {
         let inserted: Int
         let modified: Int
         let deleted: Int
-        let entries: CommitReport.Change
+        let entries: FrozenValue
     }
 
     let commits: [Commit]
@@ -53,7 +53,8 @@ struct BrowseHistory: Encodable {
                     Change(
                         className: change.className, inserted: change.insertions.count,
                         modified: change.modifications.count, deleted: change.deletions.count,
-                        entries: CommitReport.Change(change, snapshot, limit: Self.objectLimit))
+                        entries: CommitReport.Change(change, snapshot, limit: Self.objectLimit)
+                            .value)
                 })
         }
         next = isAtEnd ? nil : start + 1

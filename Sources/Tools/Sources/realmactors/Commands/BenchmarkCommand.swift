@@ -20,6 +20,15 @@ struct BenchmarkCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let result = try await measured()
+        switch format {
+        case .json: Terminal.say(try JSONText.text(result, isPretty: true))
+        case .text: for line in result.lines { Terminal.say(line) }
+        }
+    }
+
+    /// Measures with a store that is gone at the end: who is told may end the process.
+    private func measured() async throws -> Result {
         let path = "\(folder)/realmactors-benchmark-\(UUID().uuidString)"
         defer { _ = try? Realm.deleteFiles(at: path) }
         let realm = try await Realm.open(
@@ -28,7 +37,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
         var durations: [Double] = []
         var id = 0
         let end = ContinuousClock.now + .seconds(seconds)
-        while ContinuousClock.now < end {
+        repeat {
             let number = id
             let taken = try await ContinuousClock().measure {
                 try await realm.write { tx in
@@ -38,7 +47,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
             }
             durations.append(taken / .milliseconds(1))
             id += 1
-        }
+        } while ContinuousClock.now < end
         durations.sort()
         result.commits = durations.count
         result.commitsPerSecond = Double(durations.count) / (durations.reduce(0, +) / 1000)
@@ -64,10 +73,7 @@ struct BenchmarkCommand: AsyncParsableCommand {
         result.readsPerSecond = Double(objects.count) / (reading / .seconds(1))
         result.found = found
         try await realm.close()
-        switch format {
-        case .json: Terminal.say(try JSONText.text(result, isPretty: true))
-        case .text: for line in result.lines { Terminal.say(line) }
-        }
+        return result
     }
 
     private struct Result: Encodable {

@@ -23,6 +23,9 @@ struct BrowseCommand: AsyncParsableCommand {
     @Flag(help: "Let the page change and delete objects.") var write = false
 
     func validate() throws {
+        guard (0...65535).contains(port) else {
+            throw ValidationError("--port is from 0 to 65535.")
+        }
         guard (0.01...3600).contains(heartbeat) else {
             throw ValidationError("--heartbeat is from 0.01 to 3600 seconds.")
         }

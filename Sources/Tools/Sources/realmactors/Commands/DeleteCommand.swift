@@ -6,7 +6,8 @@ struct DeleteCommand: AsyncParsableCommand {
         commandName: "delete", abstract: "Delete objects of a class.",
         discussion: """
             It shows what would go and asks. Objects that are found by a query are looked for \
-            again in the transaction that deletes them.
+            again in the transaction that deletes them. Where they are others by then than those \
+            that were shown, nothing is deleted, unless --yes says so.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -22,43 +23,104 @@ struct DeleteCommand: AsyncParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
 
+    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+
     func validate() throws {
         let given = [primaryKey != nil, query != nil, all].filter { $0 }.count
         if given != 1 { throw ValidationError("Give a primary key, --where or --all.") }
     }
 
     func run() async throws {
-        try await options.withRealm(writing: true) { realm in
-            let type = try realm.requiredClass(className)
-            let (name, query) = (className, query)
-            if let primaryKey {
-                let object = try realm.snapshot().requiredObject(type, primaryKey)
-                Terminal.note(try object.line(type))
-                try Terminal.confirm("Delete \(name) \(primaryKey)?", isAnswered: yes)
-                let reference = object.reference
-                return try await realm.write(author: "realmactors delete") { tx in
-                    if let object = tx.resolve(reference) { try tx.delete(object) }
-                }
-            }
-            let found =
-                try query.map { try realm.dynamicObjects(name).filter($0) }
-                ?? realm.dynamicObjects(name)
-            let count = try await found.evaluated().count
-            for object in found.prefix(5) { Terminal.note(try object.line(type)) }
-            try Terminal.confirm("Delete \(count) objects of \(name)?", isAnswered: yes)
-            let deleted = try await realm.write(author: "realmactors delete") { tx in
-                guard let query else {
-                    let count = try tx.dynamicObjects(name).count
-                    try tx.deleteAll(ofType: name)
-                    return count
-                }
-                let found = try tx.dynamicObjects(name).filter(query)
-                let count = found.count
-                try tx.delete(found)
-                return count
-            }
-            Terminal.note("\(deleted) objects deleted")
+        let report = try await options.asking {
+            try await ask($0)
+        } then: {
+            try await delete($1, in: $0)
         }
+        switch format {
+        case .json: Terminal.say(try JSONText.text(report, isPretty: true))
+        case .text: if primaryKey == nil { Terminal.note("\(report.deleted) objects deleted") }
+        }
+    }
+
+    /// What was done, for scripts.
+    private struct Report: Encodable {
+        let className: String
+        let deleted: Int
+        let version: UInt64
+
+        enum CodingKeys: String, CodingKey {
+            case className = "class"
+            case deleted, version
+        }
+    }
+
+    private struct Question {
+        let type: ObjectSchema
+        /// The one object; nil of those that are found.
+        let reference: ObjectReference<DynamicObject>?
+        let shown: Shown
+    }
+
+    private func ask(_ realm: Realm) async throws -> Question {
+        let type = try realm.requiredClass(className)
+        guard let primaryKey else {
+            var found = try realm.dynamicObjects(className)
+            if let query { found = try found.filter(query) }
+            found = try await found.evaluated()
+            let shown = try Self.shown(of: found, type, in: realm.schema)
+            for object in found.prefix(Self.shownCount) { Terminal.note(try object.line(type)) }
+            try Terminal.confirm(
+                "Delete \(found.count) objects of \(className)?", isAnswered: yes)
+            return Question(type: type, reference: nil, shown: shown)
+        }
+        let object = try realm.snapshot().requiredObject(type, primaryKey)
+        let shown = try Shown([object], of: 1, type.properties, in: realm.schema)
+        Terminal.note(try object.line(type))
+        try Terminal.confirm("Delete \(className) \(primaryKey)?", isAnswered: yes)
+        return Question(type: type, reference: object.reference, shown: shown)
+    }
+
+    private static let shownCount = 5
+
+    private static func shown(
+        of found: FrozenResults<DynamicObject>, _ type: ObjectSchema, in schema: Schema
+    ) throws -> Shown {
+        try Shown(found.prefix(shownCount), of: found.count, type.properties, in: schema)
+    }
+
+    private func delete(_ question: Question, in realm: Realm) async throws -> Report {
+        let (query, isAsked, schema) = (query, !yes, realm.schema)
+        let deleted: Int = try await realm.write(author: "realmactors delete") { tx in
+            try Self.delete(question, query, isAsked: isAsked, schema, in: tx)
+        }
+        return Report(
+            className: className, deleted: deleted, version: realm.latestVersion.rawValue)
+    }
+
+    private static func delete(
+        _ question: Question, _ query: String?, isAsked: Bool, _ schema: Schema,
+        in tx: WriteTransaction
+    ) throws -> Int {
+        let type = question.type
+        if let reference = question.reference {
+            let object = tx.resolve(reference)
+            if isAsked {
+                let now = object.map { [$0.freeze()] } ?? []
+                try question.shown.require(
+                    Shown(now, of: now.count, type.properties, in: schema))
+            }
+            guard let object else { return 0 }
+            try tx.delete(object)
+            return 1
+        }
+        var found = try tx.dynamicObjects(type.className)
+        if let query { found = try found.filter(query) }
+        if isAsked {
+            try question.shown.require(shown(of: found.freeze(), type, in: schema))
+        }
+        let count = found.count
+        if query == nil { try tx.deleteAll(ofType: type.className) } else { try tx.delete(found) }
+        return count
     }
 }
 

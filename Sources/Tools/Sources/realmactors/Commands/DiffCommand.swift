@@ -36,10 +36,13 @@ struct DiffCommand: AsyncParsableCommand {
                 if commit.version > end { break }
                 difference.add(try CommitReport(commit, realm).changes)
             }
+            var json = ValueJSON(LinkForm(realm.schema))
             switch format {
-            case .json: Terminal.say(try JSONText.text(difference.changes, isPretty: true))
+            case .json:
+                let changes = FrozenValue.list(difference.changes.map(\.value))
+                Terminal.say(JSONText.pretty(try json.text(changes)))
             case .text:
-                let lines = try difference.changes.flatMap { try $0.lines() }
+                let lines = try difference.changes.flatMap { try $0.lines(&json) }
                 for line in lines { Terminal.say(Cell.visible(line)) }
                 if lines.isEmpty { Terminal.note("nothing differs") }
             }
@@ -53,8 +56,8 @@ struct VersionDifference {
         var wasThere: Bool
         var isThere = true
         var key: FrozenValue?
-        var values: [String: ReportedValue] = [:]
-        var oldValues: [String: ReportedValue] = [:]
+        var values: [String: FrozenValue] = [:]
+        var oldValues: [String: FrozenValue] = [:]
         var properties: Set<String> = []
     }
 
@@ -116,15 +119,17 @@ struct VersionDifference {
 
 extension CommitReport.Change {
     /// The change for people.
-    fileprivate func lines() throws -> [String] {
+    fileprivate func lines(_ json: inout ValueJSON) throws -> [String] {
         func name(_ entry: CommitReport.Entry) -> String {
             "\(className) \(entry.key.map(Cell.text) ?? "#\(entry.row)")"
         }
-        var lines = try inserted.map { "+ \(name($0)) \(try JSONText.text($0.values ?? [:]))" }
+        var lines = try inserted.map { entry in
+            "+ \(name(entry)) \(try json.text(.dictionary(entry.values ?? [:])))"
+        }
         for entry in modified {
             let changes = try (entry.properties ?? []).map { property in
-                let old = try entry.oldValues?[property].map { try JSONText.text($0) } ?? "?"
-                let new = try entry.values?[property].map { try JSONText.text($0) } ?? "?"
+                let old = try entry.oldValues?[property].map { try json.text($0) } ?? "?"
+                let new = try entry.values?[property].map { try json.text($0) } ?? "?"
                 return "\(property): \(old) -> \(new)"
             }
             lines.append("~ \(name(entry)) \(changes.joined(separator: ", "))")

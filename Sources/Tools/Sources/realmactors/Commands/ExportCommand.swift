@@ -58,21 +58,29 @@ struct ExportCommand: AsyncParsableCommand {
                 let isComplete = query == nil && columns == nil
                 let links = LinkForm(realm.schema, exporting: isComplete ? [className] : [])
                 let count = try await write(type, of: snapshot, links, to: output)
-                if output != nil { Terminal.note("\(count) objects of \(className)") }
+                if output != nil { Self.note(count, type) }
                 return
             }
             guard let output else { return }
-            try FileManager.default.createDirectory(
-                atPath: output, withIntermediateDirectories: true)
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: output, withIntermediateDirectories: true)
+            } catch {
+                throw ToolError(.disk, "The folder \(output) cannot be made.")
+            }
             // Embedded objects stand in their parents.
             let types = realm.schema.objectSchema.filter { !$0.isEmbedded }
             let links = LinkForm(realm.schema, exporting: Set(types.map(\.className)))
             for type in types {
                 let path = try file(of: type, in: output)
                 let count = try await write(type, of: snapshot, links, to: path)
-                Terminal.note("\(count) objects of \(type.className)")
+                Self.note(count, type)
             }
         }
+    }
+
+    private static func note(_ count: Int, _ type: ObjectSchema) {
+        Terminal.note("\(count) objects of \(Cell.visible(type.className))")
     }
 
     private func file(of type: ObjectSchema, in folder: String) throws -> String {

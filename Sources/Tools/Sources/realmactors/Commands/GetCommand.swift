@@ -21,7 +21,11 @@ struct GetCommand: AsyncParsableCommand {
             let snapshot = try await past.snapshot(of: realm)
             let object = try snapshot.requiredObject(type, primaryKey)
             switch format {
-            case .json: Terminal.say(try JSONText.text(object, isPretty: true))
+            case .json:
+                let links = LinkForm(realm.schema)
+                var json = ValueJSON(links)
+                let properties = links.properties(className)
+                Terminal.say(JSONText.pretty(try json.text(object, properties)))
             case .text:
                 let names = type.properties.map { Cell.visible($0.name) }
                 let width = names.map(\.columns).max() ?? 0

@@ -30,16 +30,17 @@ struct HistoryCommand: AsyncParsableCommand {
             if let className { _ = try realm.requiredClass(className) }
             var table = TextTable(
                 ["version", "time", "author", "changes"], isNumeric: [true, false, false, false])
-            var reports: [CommitReport] = []
+            var reports: [FrozenValue] = []
+            var json = ValueJSON(LinkForm(realm.schema))
             let start = try since.map { try TokenText.token($0, realm) }
             for try await commit in realm.pastCommits(since: start) {
                 if let className, !commit.classNames.contains(className) { continue }
                 switch format {
                 case .json:
-                    reports.append(try CommitReport(commit, realm, className: className))
+                    reports.append(try CommitReport(commit, realm, className: className).value)
                 case .jsonl:
                     let report = try CommitReport(commit, realm, className: className)
-                    Terminal.say(try JSONText.text(report))
+                    Terminal.say(try json.text(report.value))
                 case .table:
                     table.add([
                         "\(commit.version)", DateText.text(commit.time), commit.author ?? "",
@@ -50,7 +51,7 @@ struct HistoryCommand: AsyncParsableCommand {
             switch format {
             case .table:
                 for line in table.lines(width: Terminal.width) { Terminal.say(line) }
-            case .json: Terminal.say(try JSONText.text(reports, isPretty: true))
+            case .json: Terminal.say(JSONText.pretty(try json.text(.list(reports))))
             case .jsonl: break
             }
         }

@@ -66,6 +66,9 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Flag(help: "Take from a damaged .realm file what can be read.") var salvage = false
 
+    // `--format` says what is in the file.
+    @Option(help: "How it is written what was done.") var report = ReportFormat.text
+
     func validate() throws {
         if let batch, batch < 1 { throw ValidationError("A batch has one line at least.") }
         if file == "-", options.key.keyStdin {
@@ -92,9 +95,41 @@ struct ImportCommand: AsyncParsableCommand {
                 ? readAtOnce(files, into: realm, target, progress)
                 : read(files, into: realm, target, progress)
             progress.end()
-            for (file, count) in zip(files, counts) {
-                Terminal.note("\(count) objects of \(file.type.className)")
+            let imported = zip(files, counts).map { ($0.type.className, $1) }
+            switch report {
+            case .json:
+                let done = Report(
+                    path: options.store, objects: Dictionary(uniqueKeysWithValues: imported),
+                    version: realm.latestVersion.rawValue)
+                Terminal.say(try JSONText.text(done, isPretty: true))
+            case .text: Self.say(imported)
             }
+        }
+    }
+
+    /// What was done, for scripts.
+    private struct Report: Encodable {
+        /// What a .realm file has that the new store has otherwise.
+        struct Differences: Encodable {
+            let damages: Int
+            let repairedTexts: Int
+            let mergedElements: Int
+            let droppedLinks: Int
+            let droppedDuplicates: Int
+        }
+
+        let path: String
+        /// How many there are in what was imported, by class.
+        let objects: [String: Int]
+        /// The version with all of them; nil of a .realm file, of which a new store was made.
+        var version: UInt64?
+        /// Nil where it was no .realm file.
+        var differences: Differences?
+    }
+
+    private static func say(_ counts: [(String, Int)]) {
+        for (name, count) in counts {
+            Terminal.note("\(count) objects of \(Cell.visible(name))")
         }
     }
 
@@ -114,9 +149,11 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func filesOfFolder(_ realm: Realm) throws -> [ImportFile] {
         if className != nil { throw ToolError(.badInput, "--class is for one file.") }
-        let names = try FileManager.default.contentsOfDirectory(atPath: file).sorted()
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: file) else {
+            throw ToolError(.badInput, "The folder \(file) cannot be read.")
+        }
         var files: [ImportFile] = []
-        for name in names where !name.hasPrefix(".") {
+        for name in names.sorted() where !name.hasPrefix(".") {
             let url = URL(fileURLWithPath: file).appendingPathComponent(name)
             guard let found = Format(rawValue: url.pathExtension), format ?? found == found else {
                 continue
@@ -188,25 +225,38 @@ struct ImportCommand: AsyncParsableCommand {
             key = Data(try KeySource.file(realmKeyFile).key().bytes)
         }
         let progress = ProgressLine("importing")
-        let report = try await Realm.importRealmFile(
+        let done = try await Realm.importRealmFile(
             at: URL(fileURLWithPath: file), into: options.store, key: key,
             encryptionKey: try options.key.load(), salvage: salvage
         ) { progress.show($0) }
         progress.end()
-        for (name, count) in report.objectCounts.sorted(by: { $0.key < $1.key }) {
-            Terminal.note("\(count) objects of \(name)")
-        }
-        if report.isComplete { return }
-        for damage in report.damages {
-            Terminal.note("damage at \(damage.offset): \(damage.reason)")
-        }
-        Terminal.note(
-            "Not all of it is as it was: \(report.damageCount) damages, "
-                + "\(report.repairedTexts) texts repaired, \(report.mergedElements) elements "
-                + "merged, \(report.droppedLinks) links dropped, \(report.droppedDuplicates) "
-                + "objects dropped.")
-        if report.damageCount > 0 {
+        try say(done)
+        if done.damageCount > 0 {
             throw ToolError(.damaged, "The store at \(options.store) lacks what was damaged.")
+        }
+    }
+
+    private func say(_ done: RealmFileImport) throws {
+        switch report {
+        case .json:
+            let differences = Report.Differences(
+                damages: done.damageCount, repairedTexts: done.repairedTexts,
+                mergedElements: done.mergedElements, droppedLinks: done.droppedLinks,
+                droppedDuplicates: done.droppedDuplicates)
+            let report = Report(
+                path: options.store, objects: done.objectCounts, differences: differences)
+            Terminal.say(try JSONText.text(report, isPretty: true))
+        case .text:
+            Self.say(done.objectCounts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+            if done.isComplete { return }
+            for damage in done.damages {
+                Terminal.note(Cell.visible("damage at \(damage.offset): \(damage.reason)"))
+            }
+            Terminal.note(
+                "Not all of it is as it was: \(done.damageCount) damages, "
+                    + "\(done.repairedTexts) texts repaired, \(done.mergedElements) elements "
+                    + "merged, \(done.droppedLinks) links dropped, \(done.droppedDuplicates) "
+                    + "objects dropped.")
         }
     }
 }

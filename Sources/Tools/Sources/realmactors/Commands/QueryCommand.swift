@@ -71,14 +71,15 @@ struct QueryCommand: AsyncParsableCommand {
     private func show(
         _ figures: [(name: String, value: FrozenValue)], _ links: LinkForm
     ) throws {
+        var json = ValueJSON(links)
         switch format {
         case .json, .jsonl:
             let values = figures.map { ($0.name, $0.value) }
             Terminal.say(
-                try JSONText.text(Dictionary(values, uniquingKeysWith: { first, _ in first })))
+                try json.text(
+                    .dictionary(Dictionary(values, uniquingKeysWith: { first, _ in first }))))
         case .csv:
             Terminal.say(figures.map { CSV.field($0.name) }.joined(separator: ","))
-            var json = ValueJSON(links)
             let fields = try figures.map { CSV.field(try Cell.exact($0.value, &json)) }
             Terminal.say(fields.joined(separator: ","))
         case .table:

@@ -16,6 +16,8 @@ struct RekeyCommand: AsyncParsableCommand {
     @Option(help: "The name of an environment variable with the new key in hexadecimal digits.")
     var newKeyEnv: String?
 
+    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+
     func validate() throws {
         if (newKeyFile == nil) == (newKeyEnv == nil) {
             throw ValidationError("Give one of --new-key-file and --new-key-env.")
@@ -25,7 +27,21 @@ struct RekeyCommand: AsyncParsableCommand {
     func run() async throws {
         let source = newKeyFile.map { KeySource.file($0) } ?? .environment(newKeyEnv ?? "")
         let key = try source.key()
-        try await options.withRealm(writing: true) { realm in try await realm.rekey(to: key) }
-        Terminal.note("\(options.store) has the new key")
+        let version = try await options.withRealm(writing: true) { realm in
+            try await realm.rekey(to: key)
+            return realm.latestVersion.rawValue
+        }
+        switch format {
+        case .json:
+            let report = Report(path: options.store, version: version)
+            Terminal.say(try JSONText.text(report, isPretty: true))
+        case .text: Terminal.note("\(options.store) has the new key")
+        }
+    }
+
+    /// What was done, for scripts.
+    private struct Report: Encodable {
+        let path: String
+        let version: UInt64
     }
 }

@@ -24,6 +24,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Replace it without asking.") var yes = false
 
+    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+
     func run() async throws {
         // Without a slash at its end, behind which the copy would lie in what it is to replace.
         let place = RestorePlace(URL(fileURLWithPath: destination).standardizedFileURL.path)
@@ -45,15 +47,29 @@ struct RestoreCommand: AsyncParsableCommand {
             throw ToolError(
                 .badInput, "What is at \(place.path) is no store. Move it to another place.")
         }
-        try await copy(to: exists ? place.copy : place.path)
+        let version = try await copy(to: exists ? place.copy : place.path)
         if exists { try place.replace() }
         if source != place.copy { place.removeCopies() }
+        let report = Report(path: place.path, version: version.rawValue, isReplaced: exists)
+        switch format {
+        case .json: Terminal.say(try JSONText.text(report, isPretty: true))
+        case .text: break
+        }
+    }
+
+    /// What was done, for scripts.
+    private struct Report: Encodable {
+        let path: String
+        /// That of the backup: the new store has a history of its own.
+        let version: UInt64
+        /// Whether it has the place of another store, which was deleted.
+        let isReplaced: Bool
     }
 
     /// Copies the backup, once it is verified.
-    private func copy(to path: String) async throws {
+    private func copy(to path: String) async throws -> Realm.Version {
         let progress = ProgressLine("restoring")
-        try await options.withRealm { realm in
+        let version = try await options.withRealm { realm in
             let report = try await realm.verify()
             guard report.isIntact else {
                 throw ToolError(
@@ -65,8 +81,10 @@ struct RestoreCommand: AsyncParsableCommand {
             try await realm.writeCopy(to: path, encryptionKey: realm.configuration.encryptionKey) {
                 progress.show($0)
             }
+            return report.version
         }
         progress.end()
+        return version
     }
 }
 

@@ -55,13 +55,13 @@ struct SalvageCommand: AsyncParsableCommand {
         case .json: Terminal.say(try JSONText.text(Report(report), isPretty: true))
         case .text:
             for (name, count) in report.objects.sorted(by: { $0.key < $1.key }) {
-                Terminal.say("\(count) objects of \(name)")
+                Terminal.say("\(count) objects of \(Cell.visible(name))")
             }
         }
         for range in report.lostRanges {
             let (start, count) = (range.bytes.lowerBound, range.bytes.count)
             let bytes = count == 0 ? "all of it" : "bytes \(start) on, \(count) bytes"
-            Terminal.note("lost: \(range.file), \(bytes)")
+            Terminal.note(Cell.visible("lost: \(range.file), \(bytes)"))
         }
         if !report.isComplete { throw ToolError(.damaged, "\(report)") }
         Terminal.note("\(report)")

@@ -6,8 +6,9 @@ struct SetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Change properties of one object, or make it.",
         discussion: """
-            It shows what would change and asks. Values are texts as CSV has them: links by \
-            primary key, collections as JSON, nothing or null for nil.
+            It shows what would change and asks. Where that is otherwise by the time of the \
+            answer, nothing is changed. Values are texts as CSV has them: links by primary key, \
+            collections as JSON, nothing or null for nil.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -22,61 +23,111 @@ struct SetCommand: AsyncParsableCommand {
 
     @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
 
+    @Option(help: "How it is written what was done.") var format = ReportFormat.text
+
     func run() async throws {
-        try await options.withRealm(writing: true) { realm in
-            let type = try realm.requiredClass(className)
-            let object = try realm.snapshot().object(type, primaryKey)
-            if object == nil, !create {
-                throw ToolError(
-                    .notFound,
-                    "There is no '\(className)' with primary key \(primaryKey). "
-                        + "Say --create to make it.")
-            }
-            let values = TextValue(schema: realm.schema)
-            var fields: [String] = []
-            var names: Set<String> = []
-            var table = TextTable(
-                ["property", "now", "then"], isNumeric: [false, false, false])
-            for assignment in try assignments.map({ try Self.parse($0, type) }) {
-                let (property, text) = assignment
-                guard names.insert(property.name).inserted else {
-                    throw ToolError(.badInput, "'\(property.name)' is set twice.")
-                }
-                let json = try values.json(text, property, in: type)
-                fields.append("\(try JSONText.text(property.name)):\(json)")
-                table.add([
-                    property.name, try object.map { Cell.text(try $0[property.name]) } ?? "", text,
-                ])
-            }
-            if let key = type.primaryKeyProperty {
-                // Of the object that was shown: its key may be a text that looks like nil.
-                let json =
-                    if let object {
-                        try JSONText.text(try object[key.name])
-                    } else if key.type == .int {
-                        try values.json(primaryKey, key, in: type)
-                    } else {
-                        try JSONText.text(primaryKey)
-                    }
-                fields.append("\(try JSONText.text(key.name)):\(json)")
-            }
-            for line in table.lines(width: Terminal.width) { Terminal.note(line) }
-            let verb = object == nil ? "Make" : "Change"
-            try Terminal.confirm("\(verb) \(className) \(primaryKey)?", isAnswered: yes)
-            let json = Data("{\(fields.joined(separator: ","))}".utf8)
-            let (name, key) = (className, primaryKey)
-            let reference = object?.reference
-            try await realm.write(author: "realmactors set") { tx in
-                if let reference, tx.resolve(reference) == nil {
-                    throw ToolError(
-                        .notFound, "'\(name)' with primary key \(key) has just been deleted.")
-                }
-                try tx.dynamicCreate(
-                    name, json: json, update: reference == nil ? .error : .modified,
-                    unknownKeys: .refuse, links: .existing, decoder: JSONText.decoder())
-                return
-            }
+        let report = try await options.asking {
+            try ask($0)
+        } then: {
+            try await change($1, in: $0)
         }
+        switch format {
+        case .json: Terminal.say(try JSONText.text(report, isPretty: true))
+        case .text: break
+        }
+    }
+
+    /// What was done, for scripts.
+    private struct Report: Encodable {
+        let className: String
+        let key: FrozenValue
+        let isNew: Bool
+        let version: UInt64
+
+        enum CodingKeys: String, CodingKey {
+            case className = "class"
+            case key, isNew, version
+        }
+    }
+
+    private struct Question {
+        let key: Property
+        /// The object; nil of one that is to be made.
+        let reference: ObjectReference<DynamicObject>?
+        let properties: [Property]
+        let shown: Shown
+        /// What the object gets, in JSON.
+        let json: Data
+    }
+
+    private func ask(_ realm: Realm) throws -> Question {
+        let type = try realm.requiredClass(className)
+        let object = try realm.snapshot().object(type, primaryKey)
+        guard let key = type.primaryKeyProperty else {
+            throw RealmError.noPrimaryKey(className: className)
+        }
+        if object == nil, !create {
+            throw ToolError(
+                .notFound,
+                "There is no '\(className)' with primary key \(primaryKey). "
+                    + "Say --create to make it.")
+        }
+        let values = TextValue(schema: realm.schema)
+        var fields: [String] = []
+        var properties: [Property] = []
+        var table = TextTable(["property", "now", "then"], isNumeric: [false, false, false])
+        for (property, text) in try assignments.map({ try Self.parse($0, type) }) {
+            if properties.contains(property) {
+                throw ToolError(.badInput, "'\(property.name)' is set twice.")
+            }
+            properties.append(property)
+            let json = try values.json(text, property, in: type)
+            fields.append("\(try JSONText.text(property.name)):\(json)")
+            table.add([
+                property.name, try object.map { Cell.text(try $0[property.name]) } ?? "", text,
+            ])
+        }
+        // Of the object that was shown: its key may be a text that looks like nil.
+        let json =
+            if let object {
+                try JSONText.text(try object[key.name])
+            } else if key.type == .int {
+                try values.json(primaryKey, key, in: type)
+            } else {
+                try JSONText.text(primaryKey)
+            }
+        fields.append("\(try JSONText.text(key.name)):\(json)")
+        let found = object.map { [$0] } ?? []
+        let shown = try Shown(found, of: found.count, properties, in: realm.schema)
+        for line in table.lines(width: Terminal.width) { Terminal.note(line) }
+        let verb = object == nil ? "Make" : "Change"
+        try Terminal.confirm("\(verb) \(className) \(primaryKey)?", isAnswered: yes)
+        return Question(
+            key: key, reference: object?.reference, properties: properties, shown: shown,
+            json: Data("{\(fields.joined(separator: ","))}".utf8))
+    }
+
+    private func change(_ question: Question, in realm: Realm) async throws -> Report {
+        let (name, keyText, isAsked, schema) = (className, primaryKey, !yes, realm.schema)
+        let key: FrozenValue = try await realm.write(author: "realmactors set") { tx in
+            if let reference = question.reference {
+                guard let object = tx.resolve(reference) else {
+                    throw ToolError(
+                        .notFound, "'\(name)' with primary key \(keyText) has just been deleted.")
+                }
+                if isAsked {
+                    try question.shown.require(
+                        Shown([object.freeze()], of: 1, question.properties, in: schema))
+                }
+            }
+            let written = try tx.dynamicCreate(
+                name, json: question.json, update: question.reference == nil ? .error : .modified,
+                unknownKeys: .refuse, links: .existing, decoder: JSONText.decoder())
+            return try written[0].freeze()[question.key.name]
+        }
+        return Report(
+            className: className, key: key, isNew: question.reference == nil,
+            version: realm.latestVersion.rawValue)
     }
 
     private static func parse(

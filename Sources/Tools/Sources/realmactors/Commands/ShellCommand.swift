@@ -70,7 +70,9 @@ struct ShellCommand: AsyncParsableCommand {
                 $0.configuration.commandName == first
             }
             if !isCommand, session.realm.schema[first] != nil {
-                let query = line.dropFirst(first.count).trimmingCharacters(in: .whitespaces)
+                let isQuoted = line.first == "\"" || line.first == "'"
+                let query = line.dropFirst(first.count + (isQuoted ? 2 : 0))
+                    .trimmingCharacters(in: .whitespaces)
                 words = ["query", first] + (query.isEmpty ? [] : [query])
             }
             if words[0] == "shell" { throw ToolError(.badInput, "This is the shell already.") }

@@ -46,37 +46,37 @@ struct TailCommand: AsyncParsableCommand {
     private func follow(_ realm: Realm) async throws {
         let token = try since.map { try TokenText.token($0, realm) }
         var shown = 0
+        var json = ValueJSON(LinkForm(realm.schema))
         Terminal.note("following \(options.store), version \(realm.latestVersion)")
         for try await commit in realm.commits(since: token) {
             let report = try CommitReport(commit, realm, className: className)
             if report.changes.isEmpty { continue }
-            Terminal.say(try JSONText.text(report))
+            Terminal.say(try json.text(report.value))
             shown += 1
             if shown == count { return }
         }
     }
 
-    /// A change of a class, as a line has it.
-    private struct Line: Encodable {
-        let version: UInt64
-        let inserted: [Frozen<DynamicObject>]
-        let modified: [Frozen<DynamicObject>]
-        /// The positions that the deleted objects had.
-        let deleted: [Int]
-    }
-
     private func watch(_ realm: Realm, _ className: String, _ paths: [String]) async throws {
+        let links = LinkForm(realm.schema)
+        let properties = links.properties(className)
+        var json = ValueJSON(links)
         var shown = 0
         for try await change in try realm.dynamicObjects(className).changes(keyPaths: paths) {
             guard case .update(let objects, let deletions, let insertions, _) = change else {
                 Terminal.note("watching \(change.collection.count) objects of \(className)")
                 continue
             }
-            let line = Line(
-                version: objects.snapshot.version.rawValue,
-                inserted: insertions.map { objects[$0] },
-                modified: change.newModifications.map { objects[$0] }, deleted: Array(deletions))
-            Terminal.say(try JSONText.text(line))
+            let inserted = try insertions.map { try json.text(objects[$0], properties) }
+            let modified = try change.newModifications.map {
+                try json.text(objects[$0], properties)
+            }
+            // The positions that the deleted objects had.
+            let deleted = deletions.map { "\($0)" }
+            let fields = [("deleted", deleted), ("inserted", inserted), ("modified", modified)]
+                .map { name, values in "\"\(name)\":[\(values.joined(separator: ","))]" }
+            Terminal.say(
+                "{\(fields.joined(separator: ",")),\"version\":\(objects.snapshot.version)}")
             shown += 1
             if shown == count { return }
         }

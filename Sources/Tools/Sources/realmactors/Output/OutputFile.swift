@@ -13,18 +13,35 @@ struct OutputFile {
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let attributes = try? FileManager.default.attributesOfItem(atPath: target.path)
         let type = attributes?[.type] as? FileAttributeType
-        var written = target
+        var draft: String?
+        let opened: FileHandle?
         if type == nil || type == .typeRegular {
             let name = ".\(target.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier)"
-            written = target.deletingLastPathComponent().appendingPathComponent(name + ".part")
-            _ = FileManager.default.createFile(atPath: written.path, contents: nil)
+            let url = target.deletingLastPathComponent().appendingPathComponent(name + ".part")
+            let permissions = attributes?[.posixPermissions] as? NSNumber
+            draft = url.path
+            opened = Self.make(url.path, permissions?.uint16Value)
+        } else {
+            opened = type == .typeDirectory ? nil : FileHandle(forWritingAtPath: target.path)
         }
-        guard type != .typeDirectory, let handle = FileHandle(forWritingAtPath: written.path) else {
+        guard let handle = opened else {
             throw ToolError(.disk, "The file \(path) cannot be written.")
         }
         self.handle = handle
         self.path = target.path
-        draft = written == target ? nil : written.path
+        self.draft = draft
+    }
+
+    /// Makes a file that may be read by those who may read the one that it replaces, and never by
+    /// others.
+    private static func make(_ path: String, _ permissions: UInt16?) -> FileHandle? {
+        // A run may have left one; and where somebody else has put a link, that is not followed.
+        unlink(path)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
+        let file = open(path, flags, permissions == nil ? 0o666 : 0o600)
+        guard file >= 0 else { return nil }
+        if let permissions { fchmod(file, mode_t(permissions)) }
+        return FileHandle(fileDescriptor: file, closeOnDealloc: true)
     }
 
     /// Puts the file in its place.

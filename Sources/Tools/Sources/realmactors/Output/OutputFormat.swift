@@ -21,10 +21,9 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 
 /// How JSON is written: the same text for the same values, and links as primary keys.
 enum JSONText {
-    static func encoder(isPretty: Bool = false) -> JSONEncoder {
+    static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
         encoder.userInfo[.linksAsKeys] = true
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
@@ -62,11 +61,50 @@ enum JSONText {
         return (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
     }
 
+    /// A value as JSON, which is none of a store: those are for ``ValueJSON``.
     static func text(_ value: some Encodable, isPretty: Bool = false) throws -> String {
-        let text = String(decoding: try encoder(isPretty: isPretty).encode(value), as: UTF8.self)
+        var text = String(decoding: try encoder().encode(value), as: UTF8.self)
         // The encoder escapes the others. They stand within texts alone.
-        guard text.unicodeScalars.contains(where: isHighControl) else { return text }
-        return text.unicodeScalars.map { isHighControl($0) ? escaped($0) : "\($0)" }.joined()
+        if text.unicodeScalars.contains(where: isHighControl) {
+            text = text.unicodeScalars.map { isHighControl($0) ? escaped($0) : "\($0)" }.joined()
+        }
+        return isPretty ? pretty(text) : text
+    }
+
+    /// The same JSON, which has no spaces yet, with a line for each value.
+    static func pretty(_ json: String) -> String {
+        var bytes: [UInt8] = []
+        var depth = 0
+        var (isInText, isEscaped) = (false, false)
+        // Behind the bracket that begins an object or an array.
+        var isBehindBegin = false
+        func endLine() {
+            bytes.append(UInt8(ascii: "\n"))
+            bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+        }
+        for byte in json.utf8 {
+            if isInText {
+                bytes.append(byte)
+                isInText = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                continue
+            }
+            let isBegin = byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+            let isEnd = byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+            if isEnd { depth -= 1 }
+            // Brackets with nothing between them stay together.
+            if isBehindBegin != isEnd { endLine() }
+            if byte == UInt8(ascii: ":") {
+                bytes.append(contentsOf: " : ".utf8)
+            } else {
+                bytes.append(byte)
+            }
+            if isBegin { depth += 1 }
+            if byte == UInt8(ascii: ",") { endLine() }
+            isInText = byte == UInt8(ascii: "\"")
+            isBehindBegin = isBegin
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// A character of a text as JSON has it. Those that a terminal could obey are escaped as well.

@@ -81,7 +81,7 @@ struct RowWriter {
         do {
             try output.write(contentsOf: buffer)
         } catch {
-            throw ToolError(.disk, "The output cannot be written: \(error)")
+            throw ToolError.unwritable(error)
         }
         buffer.removeAll(keepingCapacity: true)
     }

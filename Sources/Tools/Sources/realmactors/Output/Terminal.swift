@@ -16,13 +16,21 @@ enum Terminal {
 
     /// How many columns a line has; nil when that is nobody's business.
     static var width: Int? {
-        if let text = ProcessInfo.processInfo.environment["COLUMNS"], let width = Int(text) {
-            return width
-        }
+        let given = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+        if let given, given > 0 { return given }
         var size = winsize()
         guard isInteractive, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
         else { return nil }
         return Int(size.ws_col)
+    }
+
+    /// Gives those of the three standard files to nobody that are closed. The next file that is
+    /// opened, of a store perhaps, would be one of them otherwise, and get what is said.
+    static func reserveStandardFiles() {
+        for file in STDIN_FILENO...STDERR_FILENO where fcntl(file, F_GETFD) < 0 {
+            // The other way round than it is used, which fails as if it were closed.
+            _ = open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     /// Writes a line to standard output.
@@ -30,8 +38,7 @@ enum Terminal {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
         } catch {
-            note("error: The output cannot be written: \(error)")
-            exit(ExitStatus.disk.rawValue)
+            ExitStatus.leave(after: ToolError.unwritable(error))
         }
     }
 

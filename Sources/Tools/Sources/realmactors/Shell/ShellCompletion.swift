@@ -8,6 +8,11 @@ struct ShellCompletion {
     /// Commands and classes at first, then classes until there is one, then its properties, along
     /// the links of a path.
     func words(behind before: String) -> [String] {
+        // A name that would tell the terminal what to do is for who types it.
+        all(behind: before).filter { Cell.visible($0) == $0 }
+    }
+
+    private func all(behind before: String) -> [String] {
         let words = before.split(whereSeparator: \.isWhitespace).map(String.init)
         let classes = schema.objectSchema.map(\.className).sorted()
         if words.isEmpty { return (commands + classes).sorted() }

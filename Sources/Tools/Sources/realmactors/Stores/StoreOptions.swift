@@ -15,7 +15,32 @@ struct StoreOptions: ParsableArguments {
         _ body: (Realm) async throws -> R
     ) async throws -> R {
         if let session = ShellSession.current { return try await body(session.realm(writing)) }
-        let realm = try await open(writing: writing, key: try key.load(), history: history)
+        return try await withRealm(
+            writing: writing, key: try key.load(), history: history, body)
+    }
+
+    /// Lets `ask` show what would change and ask for it, and changes it afterwards. The store is
+    /// open for reading only as long as somebody thinks about it, who keeps nobody from writing.
+    func asking<Question, R>(
+        _ ask: (Realm) async throws -> Question,
+        then change: (Realm, Question) async throws -> R
+    ) async throws -> R {
+        if let session = ShellSession.current {
+            let realm = try session.realm(true)
+            return try await change(realm, try await ask(realm))
+        }
+        // Once: where it comes from standard input, what follows it there is the answer.
+        let key = try key.load()
+        let question = try await withRealm(writing: false, key: key, ask)
+        return try await withRealm(writing: true, key: key) { try await change($0, question) }
+    }
+
+    private func withRealm<R>(
+        writing: Bool, key: EncryptionKey?,
+        history: Realm.Configuration.History = .untilCompacted,
+        _ body: (Realm) async throws -> R
+    ) async throws -> R {
+        let realm = try await open(writing: writing, key: key, history: history)
         do {
             let result = try await body(realm)
             try await realm.close()

@@ -2,26 +2,21 @@ import Foundation
 import RealmActors
 
 /// A commit as scripts read it.
-struct CommitReport: Encodable {
-    struct Change: Encodable {
+struct CommitReport {
+    struct Change {
         let className: String
         let inserted: [Entry]
         let modified: [Entry]
         let deleted: [Entry]
-
-        enum CodingKeys: String, CodingKey {
-            case className = "class"
-            case inserted, modified, deleted
-        }
     }
 
     /// An object, by its internal number and, where that is known, by its primary key.
-    struct Entry: Encodable {
+    struct Entry {
         let row: Int64
         let key: FrozenValue?
         let properties: [String]?
-        let values: [String: ReportedValue]?
-        let oldValues: [String: ReportedValue]?
+        let values: [String: FrozenValue]?
+        let oldValues: [String: FrozenValue]?
     }
 
     let version: UInt64
@@ -59,9 +54,9 @@ extension CommitReport.Change {
             }
             return CommitReport.Entry(
                 row: reference.row, key: known, properties: properties,
-                values: values.isEmpty ? nil : values.mapValues { ReportedValue($0, snapshot) },
+                values: values.isEmpty ? nil : values.mapValues { $0.reported(snapshot) },
                 oldValues: oldValues.isEmpty
-                    ? nil : oldValues.mapValues { ReportedValue($0, snapshot) })
+                    ? nil : oldValues.mapValues { $0.reported(snapshot) })
         }
         inserted = change.insertions.prefix(limit).map { entry($0.reference, nil, $0.values, [:]) }
         modified = change.modifications.prefix(limit).map {
@@ -71,31 +66,57 @@ extension CommitReport.Change {
     }
 }
 
-/// A value of a commit; a link is the primary key of the object or, where there is none, its row.
-enum ReportedValue: Encodable {
-    case value(FrozenValue)
-    case row(Int64)
-    case list([ReportedValue])
-    case dictionary([String: ReportedValue])
+// As JSON has them, without what is not known.
 
-    init(_ value: CommitValue, _ snapshot: Snapshot) {
-        switch value {
-        case .value(let value): self = .value(value)
-        case .object(let reference):
-            self = snapshot.primaryKey(of: reference).map { .value($0) } ?? .row(reference.row)
-        case .list(let values): self = .list(values.map { ReportedValue($0, snapshot) })
-        case .dictionary(let values):
-            self = .dictionary(values.mapValues { ReportedValue($0, snapshot) })
-        }
+extension CommitReport {
+    var value: FrozenValue {
+        .record([
+            "version": .int(Int(clamping: version)), "time": .string(time),
+            "author": author.map { FrozenValue.string($0) }, "token": .string(token),
+            "changes": .list(changes.map(\.value)),
+        ])
     }
+}
 
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
+extension CommitReport.Change {
+    var value: FrozenValue {
+        .dictionary([
+            "class": .string(className), "inserted": .list(inserted.map(\.value)),
+            "modified": .list(modified.map(\.value)), "deleted": .list(deleted.map(\.value)),
+        ])
+    }
+}
+
+extension CommitReport.Entry {
+    fileprivate var value: FrozenValue {
+        .record([
+            "row": .int(Int(row)), "key": key,
+            "properties": properties.map { names in
+                FrozenValue.list(names.map { FrozenValue.string($0) })
+            },
+            "values": values.map { FrozenValue.dictionary($0) },
+            "oldValues": oldValues.map { FrozenValue.dictionary($0) },
+        ])
+    }
+}
+
+extension FrozenValue {
+    fileprivate static func record(_ fields: [String: FrozenValue?]) -> FrozenValue {
+        .dictionary(fields.compactMapValues { $0 })
+    }
+}
+
+extension CommitValue {
+    /// The value for a report; a link is the primary key of the object or, where there is none, its
+    /// row.
+    fileprivate func reported(_ snapshot: Snapshot) -> FrozenValue {
         switch self {
-        case .value(let value): try container.encode(value)
-        case .row(let row): try container.encode(["row": row])
-        case .list(let values): try container.encode(values)
-        case .dictionary(let values): try container.encode(values)
+        case .value(let value): value
+        case .object(let reference):
+            snapshot.primaryKey(of: reference)
+                ?? FrozenValue.dictionary(["row": .int(Int(reference.row))])
+        case .list(let values): .list(values.map { $0.reported(snapshot) })
+        case .dictionary(let values): .dictionary(values.mapValues { $0.reported(snapshot) })
         }
     }
 }

@@ -39,8 +39,11 @@ struct LineReader {
 
     /// The next line without its end; nil behind the last.
     mutating func next() throws -> Data? {
+        // How many bytes of the buffer are known to end no line.
+        var searched = 0
         while true {
-            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+            let start = buffer.startIndex + searched
+            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 let line = buffer[..<end]
                 buffer = buffer[(end + 1)...]
                 return Data(line)
@@ -49,13 +52,16 @@ struct LineReader {
                 defer { buffer = Data() }
                 return buffer.isEmpty ? nil : Data(buffer)
             }
+            searched = buffer.count
             guard let more = try file.read(upToCount: 1 << 18), !more.isEmpty else {
                 isAtEnd = true
                 continue
             }
             // Other programs begin with a mark that says that it is UTF-8.
             let isMarked = bytesRead == 0 && more.starts(with: [0xEF, 0xBB, 0xBF])
-            buffer = Data(buffer) + (isMarked ? more.dropFirst(3) : more)
+            // Without the lines that were given.
+            if buffer.startIndex > 0 { buffer = Data(buffer) }
+            buffer.append(isMarked ? more.dropFirst(3) : more)
             bytesRead += more.count
         }
     }

@@ -1,8 +1,8 @@
 import Foundation
 import RealmActors
 
-/// Writes values as JSON that an import reads as the same ones. `JSONEncoder` does not: a double
-/// that is whole becomes an integer there.
+/// Writes what a store holds as JSON that an import reads as the same, for every command.
+/// `JSONEncoder` does not: a double that is whole becomes an integer there.
 struct ValueJSON {
     /// An object that stands for itself only.
     private struct Row: Hashable {
@@ -35,6 +35,13 @@ struct ValueJSON {
         bytes.removeAll(keepingCapacity: true)
         try put(object, properties, number: isNumbered ? object.reference.row : nil)
         return bytes
+    }
+
+    /// An object by itself, with these properties in this order.
+    mutating func text(
+        _ object: Frozen<DynamicObject>, _ properties: [Property]
+    ) throws -> String {
+        String(decoding: try record(object, properties, isNumbered: false), as: UTF8.self)
     }
 
     /// The value of a property.
