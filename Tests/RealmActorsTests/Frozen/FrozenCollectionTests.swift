@@ -73,6 +73,38 @@ import Testing
         #expect(holder.memberMap.sorted(by: \.number).count == 1)
     }
 
+    @Test("F7: sets of two versions have an object in common when they have its row")
+    func setsOfTwoVersions() async throws {
+        let realm = try await holderRealm()
+        let before = try await Self.holder(realm).memberSet
+        try await realm.write { tx in
+            let holder = try #require(tx.object(Holder.self, forPrimaryKey: 1))
+            holder.memberSet.remove(holder.members[0])
+            holder.memberSet.insert(holder.members[9])
+        }
+        let after = try #require(realm.object(Holder.self, forPrimaryKey: 1)).memberSet
+        #expect(after.subtracting(before).map(\.number) == [9])
+        #expect(before.subtracting(after).map(\.number) == [0])
+        #expect(after.symmetricDifference(before).map(\.number).sorted() == [0, 9])
+        #expect(after.union(before).count == 5 && after.intersection(before).count == 3)
+        #expect(!after.isSubset(of: Array(before)))
+        #expect(after.isSubset(of: Array(before) + [after[3]]))
+    }
+
+    @Test("P10: a map by its name has the first of two keys that are one to a dictionary")
+    func mapsByName() async throws {
+        let realm = try await holderRealm()
+        let holder = try await realm.write { tx in
+            let holder = try tx.create(Holder.self, value: ["key": 1])
+            holder.stringMap["\u{E9}"] = "one scalar"
+            holder.stringMap["e\u{301}"] = "two scalars"
+            return holder.freeze()
+        }
+        #expect(holder.stringMap.count == 2)
+        #expect(holder.stringMap.dictionary == ["\u{E9}": "two scalars"])
+        #expect(try holder["stringMap"] == .dictionary(["\u{E9}": "two scalars"]))
+    }
+
     @Test("F1: freezing a list inside a write shows the write's state, and stays as it is")
     func freezing() async throws {
         let realm = try await holderRealm()

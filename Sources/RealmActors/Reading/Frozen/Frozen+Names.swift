@@ -59,7 +59,10 @@ extension FrozenValue {
             let map = object._map(column)
             let (keys, elements) = (map.keys, map.values)
             var values: [String: FrozenValue] = [:]
-            for index in 0..<map.count { values[keys.string(index)] = element(elements[index]) }
+            // Of keys that are one to a dictionary, the first.
+            for index in (0..<map.count).reversed() {
+                values[keys.string(index)] = element(elements[index])
+            }
             return .dictionary(values)
         }
     }

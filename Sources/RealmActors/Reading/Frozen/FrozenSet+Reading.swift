@@ -25,8 +25,7 @@ extension FrozenSet {
 
     /// Whether every element is among `elements`.
     public func isSubset(of elements: some Sequence<Element>) -> Bool {
-        let others = Set(elements)
-        return allSatisfy { others.contains($0) }
+        positions(without: elements).isEmpty
     }
 
     /// Whether every one of `elements` is in this set too.
@@ -52,9 +51,9 @@ extension FrozenSet {
         !intersects(elements)
     }
 
-    /// The elements of both.
+    /// The elements of both; of an object that is in both, the version that this set has.
     public func union(_ elements: some Sequence<Element>) -> Set<Element> {
-        Set(self).union(elements)
+        Set(self).union(elements.filter { !contains($0) })
     }
 
     /// The elements that are in both.
@@ -64,12 +63,23 @@ extension FrozenSet {
 
     /// The elements that are not among `elements`.
     public func subtracting(_ elements: some Sequence<Element>) -> Set<Element> {
-        Set(self).subtracting(elements)
+        Set(positions(without: elements).map { self[$0] })
     }
 
     /// The elements that are in one of both only.
     public func symmetricDifference(_ elements: some Sequence<Element>) -> Set<Element> {
-        Set(self).symmetricDifference(elements)
+        let others = Array(elements)
+        return subtracting(others).union(others.filter { !contains($0) })
+    }
+
+    /// The positions of those that are not among `elements`, told apart as the set does: objects by
+    /// their rows, in whatever version.
+    private func positions(without elements: some Sequence<Element>) -> [Int] {
+        let others = Set(
+            elements.compactMap { element in
+                element._frozenSought(in: source).map { ExactValue($0.value) }
+            })
+        return indices.filter { !others.contains(ExactValue(view[$0])) }
     }
 }
 
