@@ -2,6 +2,11 @@ import Foundation
 import RealmActors
 import Testing
 
+private final class Price: Object {
+    @Persisted var amount: Decimal128
+    @Persisted var reduced: Decimal128?
+}
+
 /// What Realm's `Decimal128` has beyond a number.
 @Suite struct Decimal128RealmTests {
     @Test func theLeastAndTheGreatest() {
@@ -32,6 +37,20 @@ import Testing
     ])
     func numbersOfFoundation(number: NSNumber, expected: String) {
         #expect(Decimal128(number: number) == Decimal128(expected), "\(Decimal128(number: number))")
+    }
+
+    @Test("V5: a number of every type keeps its digits where a decimal one is asked for")
+    func valuesOfOtherTypes() throws {
+        let given: [(Any, Decimal128)] = [
+            (Float(0.1), "0.1"), (0.1, "0.1"), (Int8(-5), "-5"),
+            (UInt64.max, "18446744073709551615"), (NSNumber(value: 2.5), "2.5"),
+            (NSDecimalNumber(string: "12345678901234567890.12"), "12345678901234567890.12"),
+        ]
+        for (number, expected) in given {
+            let price = try Price(value: ["amount": number, "reduced": Optional(number) as Any])
+            #expect(price.amount == expected && price.reduced == expected, "\(number)")
+        }
+        #expect(throws: RealmError.self) { try Price(value: ["amount": true]) }
     }
 
     @Test func nothingSignals() {

@@ -32,6 +32,15 @@ private final class Ticket: Object {
         #expect(early < late && early.description.hasPrefix("000000010000010002"))
     }
 
+    @Test func aTimeOutOfRangeIsTheNearestInIt() {
+        let times = [Double.nan, -1, -.infinity, .infinity, 1e300, 5.5].map { seconds in
+            let date = Date(timeIntervalSince1970: seconds)
+            return ObjectId(timestamp: date, machineId: 1, processId: 2)
+                .timestamp.timeIntervalSince1970
+        }
+        #expect(times == [0, 0, 0, 4_294_967_295, 4_294_967_295, 5])
+    }
+
     @Test func codableIsTheText() throws {
         let id = ObjectId.generate()
         let data = try JSONEncoder().encode([id])

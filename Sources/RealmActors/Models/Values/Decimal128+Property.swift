@@ -25,13 +25,18 @@ extension Decimal128: PersistableScalar {
 
     /// Any number, or the text of one.
     public static func _converted(_ any: Any) -> Decimal128? {
-        switch GivenNumber(any) {
-        case .integer(let value): return Decimal128(value)
-        case .real(let value): return Decimal128(value)
-        case .boolean: return nil
-        case nil: break
+        guard let given = unwrapped(any) else { return nil }
+        let number = GivenNumber(given)
+        if case .boolean? = number { return nil }
+        // Each type by itself: doubles do not have the digits of all others. Numbers of Foundation
+        // cast to whatever is asked for.
+        if type(of: given) is NSNumber.Type {
+            return (given as? NSNumber).map { Decimal128(number: $0) }
         }
-        return (any as? any CustomStringConvertible).flatMap { value in
+        if let value = given as? Float { return Decimal128(value) }
+        if let value = given as? any BinaryInteger { return Decimal128(value) }
+        if case .real(let value)? = number { return Decimal128(value) }
+        return (given as? any CustomStringConvertible).flatMap { value in
             value is String || value is Substring || value is Decimal
                 ? Decimal128(value.description) : nil
         }

@@ -21,7 +21,8 @@ public struct ObjectId: Hashable, Sendable {
     public static func generate() -> ObjectId { make(at: Date()) }
 
     /// An identifier made at `timestamp`, of which it keeps whole seconds from 1970 to 2106, by the
-    /// machine and the process with these numbers: three and two bytes are kept of them.
+    /// machine and the process with these numbers: three and two bytes are kept of them. A time out
+    /// of that range is the nearest one in it, and one that is not a number is 1970.
     public init(timestamp: Date, machineId: Int, processId: Int) {
         let process = UInt64(truncatingIfNeeded: machineId) & 0xFF_FFFF
         let unit = process << 16 | UInt64(truncatingIfNeeded: processId) & 0xFFFF
@@ -49,8 +50,9 @@ public struct ObjectId: Hashable, Sendable {
     private static let counter = Atomic<UInt32>(.random(in: 0..<1 << 24))
 
     private static func make(at date: Date, _ unit: UInt64 = unit) -> ObjectId {
-        let seconds = UInt32(
-            min(max(date.timeIntervalSince1970, 0), Double(UInt32.max)).rounded(.down))
+        // Not a number, which is above nothing, is the Unix epoch, as in properties.
+        let time = date.timeIntervalSince1970
+        let seconds = time > 0 ? UInt32(min(time, Double(UInt32.max))) : 0
         let count = counter.wrappingAdd(1, ordering: .relaxed).newValue & 0xFF_FFFF
         let high = UInt64(seconds) << 32 | unit >> 8
         return ObjectId(
