@@ -11,6 +11,9 @@ public protocol CollectionElement {
     /// Makes an element that was read at `place`: a collection within it changes there.
     static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self
 
+    /// Makes an element that may be missing: nil of null, and of what makes no value of the type.
+    static func _optionalElement(_ stored: StorableValue, at place: ElementPlace) -> Self?
+
     /// The stored form of an element; adds it when it is an unmanaged object.
     static func _stored(_ element: Self, _ graph: GraphTarget) throws(RealmError) -> StorableValue
 
@@ -34,6 +37,13 @@ extension CollectionElement {
     public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Self {
         _element(stored, place.owner)
     }
+
+    /// Makes an element that may be missing: nil of null.
+    public static func _optionalElement(
+        _ stored: StorableValue, at place: ElementPlace
+    ) -> Self? {
+        stored.value.isNull ? nil : _element(stored, at: place)
+    }
 }
 
 /// A type that ``List`` holds: every scalar, their optionals, ``AnyRealmValue`` and every model.
@@ -53,12 +63,12 @@ extension Optional: CollectionElement where Wrapped: CollectionElement & Optiona
 
     /// Makes an element from its stored form.
     public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Wrapped? {
-        stored.value.isNull ? nil : Wrapped._element(stored, owner)
+        Wrapped._optionalElement(stored, at: ElementPlace(owner, -1))
     }
 
     /// Makes an element that was read at `place`.
     public static func _element(_ stored: StorableValue, at place: ElementPlace) -> Wrapped? {
-        stored.value.isNull ? nil : Wrapped._element(stored, at: place)
+        Wrapped._optionalElement(stored, at: place)
     }
 
     /// The stored form of an element.

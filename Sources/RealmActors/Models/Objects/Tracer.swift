@@ -161,6 +161,14 @@ extension ObjectBase {
     final func _tracedMark<Value: PersistableScalar>(_ type: Value.Type) -> Value? {
         (__context as? TraceContext)?.mark(of: type)
     }
+
+    /// The default of a property, for what is traced and has no zero.
+    final func _tracedDefault<Value: PersistedValue>(_ number: Int) -> Value? {
+        let property = DiscoveredModel.of(type(of: self)).properties[number]
+        // Of another object: the wrapper of this one is being accessed.
+        let fresh = type(of: self).init()
+        return fresh._wrapper(at: property.place.offset, property.type).defaultValue as? Value
+    }
 }
 
 extension PersistedValue {

@@ -13,6 +13,13 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
     /// The value of an object with the defaults of its class.
     public static func _zero() -> Self { _required(PersistedType()) }
 
+    /// Records the access and gives the value of an object with the defaults of its class, or else
+    /// the default of the property.
+    public static func _traced(_ object: ObjectBase, _ column: Int) -> Self {
+        object._trace(column, into: nil)
+        return Self(persistedValue: PersistedType()) ?? object._tracedDefault(column) ?? _zero()
+    }
+
     /// Reads the embedded object; nil when it makes no value, or when there is none.
     public static func _load(_ object: ObjectBase, _ column: Int) -> Self? {
         PersistedType._readOptional(object, column).flatMap { Self(persistedValue: $0) }
@@ -111,6 +118,13 @@ extension FailableCustomPersistable where PersistedType: EmbeddedObject {
     /// The value of an embedded object.
     public static func _element(_ stored: StorableValue, _ owner: ObjectBase) -> Self {
         Self(persistedValue: PersistedType._element(stored, owner)) ?? _zero()
+    }
+
+    /// The value of an embedded object; nil without one, and where it makes none.
+    public static func _optionalElement(
+        _ stored: StorableValue, at place: ElementPlace
+    ) -> Self? {
+        PersistedType._optionalElement(stored, at: place).flatMap { Self(persistedValue: $0) }
     }
 
     /// Adds the embedded object, and gives its link.

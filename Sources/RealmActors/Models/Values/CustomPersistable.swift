@@ -8,9 +8,9 @@ import Storage
 ///     }
 ///     final class Bookmark: Object { @Persisted var url: URL? }
 ///
-/// A stored value of which none can be made reads as nil in an optional property, else as the
-/// property's default; `verify` reports it. So a property that is not optional needs a default
-/// unless the zero of the stored type makes a value.
+/// A stored value of which none can be made reads as nil in an optional property or element, else
+/// as the property's default; `verify` reports it. So a property that is not optional needs a
+/// default unless the zero of the stored type makes a value.
 public protocol FailableCustomPersistable: PersistableScalar {
     /// What is stored: a scalar, or a class derived from ``EmbeddedObject``.
     associatedtype PersistedType
@@ -47,6 +47,13 @@ extension FailableCustomPersistable where PersistedType: PersistableScalar {
 
     /// The value of the stored type's zero.
     public static func _zero() -> Self { _required(PersistedType._zero()) }
+
+    /// Records the access and gives the value of the stored type's zero, or else the default.
+    public static func _traced(_ object: ObjectBase, _ column: Int) -> Self {
+        object._trace(column, into: nil)
+        return Self(persistedValue: PersistedType._zero()) ?? object._tracedDefault(column)
+            ?? _zero()
+    }
 
     /// Reads what is stored; nil when it makes no value.
     @inlinable

@@ -5,6 +5,9 @@ public protocol FrozenElement: Sendable {
     /// Makes an element from its stored form.
     static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Self
 
+    /// Makes an element that may be missing: nil of null, and of what makes no value of the type.
+    static func _optionalFrozen(_ stored: StorableValue, _ source: FrozenSource) -> Self?
+
     /// The stored form.
     var _frozenStorable: StorableValue { get }
 
@@ -73,10 +76,26 @@ struct NestedPath: Sendable {
     }
 }
 
+extension FrozenElement {
+    /// Makes an element that may be missing: nil of null.
+    public static func _optionalFrozen(
+        _ stored: StorableValue, _ source: FrozenSource
+    ) -> Self? {
+        stored.value.isNull ? nil : _frozen(stored, source)
+    }
+}
+
 extension PersistableScalar {
     /// Makes an element from its stored form.
     public static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Self {
         _element(stored, source.owner)
+    }
+
+    /// Makes an element from its stored form; nil where that has no value of this type.
+    public static func _optionalFrozen(
+        _ stored: StorableValue, _ source: FrozenSource
+    ) -> Self? {
+        _optionalElement(stored, at: ElementPlace(source.owner, source.column))
     }
 
     /// The stored form.
@@ -86,7 +105,7 @@ extension PersistableScalar {
 extension Optional: FrozenElement where Wrapped: FrozenElement {
     /// Makes an element from its stored form.
     public static func _frozen(_ stored: StorableValue, _ source: FrozenSource) -> Wrapped? {
-        stored.value.isNull ? nil : Wrapped._frozen(stored, source)
+        Wrapped._optionalFrozen(stored, source)
     }
 
     /// The stored form.

@@ -171,6 +171,11 @@ extension PersistableScalar {
         _from(stored) ?? _zero()
     }
 
+    /// Makes an element from its stored form; nil where that has no value of this type.
+    public static func _optionalElement(
+        _ stored: StorableValue, at place: ElementPlace
+    ) -> Self? { _from(stored) }
+
     /// The stored form of an element.
     public static func _stored(
         _ element: Self, _ graph: GraphTarget

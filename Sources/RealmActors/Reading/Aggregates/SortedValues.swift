@@ -26,7 +26,7 @@ extension AggregatableCollection {
 
     private func orderedOptionals<Wrapped: PersistableScalar>() -> OrderedValues<Wrapped?>
     where AggregatedValue == Wrapped? {
-        OrderedValues(self) { $0.isNull ? nil : Wrapped._ofStored($0) }
+        OrderedValues(self) { Wrapped._from(StorableValue($0)) }
     }
 }
 

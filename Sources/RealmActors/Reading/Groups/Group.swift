@@ -1,7 +1,8 @@
 /// What was worked out of the objects that have one value in common.
 public struct Group<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// What the objects have in common. Two texts that Swift takes to be equal are two keys when
-    /// their bytes differ; so are raw values that an enum does not know, which read as its first.
+    /// their bytes differ; so are raw values that an enum does not know, which read as the default
+    /// of the property, and as nil where it is optional.
     public let key: Key
     /// What was worked out of them: one value, or a tuple of several.
     public let value: Value

@@ -8,14 +8,19 @@ struct GroupKeying<Key: Hashable & Sendable>: Sendable {
 }
 
 extension GroupKeying where Key: PersistableScalar {
-    init(_ keyPath: KeyPath<some ObjectBase, Key>) {
-        self.init(names: Tracer.names(of: keyPath)) { Key._ofStored($0) }
+    init<Model: ObjectBase>(_ keyPath: KeyPath<Model, Key>) {
+        let names = Tracer.names(of: keyPath)
+        // What makes no value reads as the default of the property. Of one behind a link there is
+        // no object to ask for that.
+        let isAsked = Key._scalarShape.accepts != nil && names.count == 1
+        let initial: Key? = isAsked ? Model()[keyPath: keyPath] : nil
+        self.init(names: names) { Key._from(StorableValue($0)) ?? initial ?? Key._zero() }
     }
 }
 
 extension GroupKeying {
     init<Wrapped: PersistableScalar>(_ keyPath: KeyPath<some ObjectBase, Key>)
     where Key == Wrapped? {
-        self.init(names: Tracer.names(of: keyPath)) { $0.isNull ? nil : Wrapped._ofStored($0) }
+        self.init(names: Tracer.names(of: keyPath)) { Wrapped._from(StorableValue($0)) }
     }
 }
