@@ -1,11 +1,12 @@
 import Storage
 
+// Indirect, so that it takes one word wherever it may be thrown or kept.
+
 /// Everything that can go wrong in RealmActors, as one typed, Sendable error.
 ///
 /// Each case carries what a program needs to react; ``description`` says for people what was wrong,
 /// with which value, and what to do about it. Later versions may add cases: end a `switch` over it
 /// with `default`.
-// Indirect, so that it takes one word wherever it may be thrown or kept.
 public indirect enum RealmError: Error, Sendable, Hashable {
     /// The models do not form a valid schema; every problem is listed.
     case invalidSchema(problems: [String])
