@@ -1,0 +1,199 @@
+import Dispatch
+import Foundation
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// What a host has after it went on from an image is what the host has that made it.
+@Suite struct AdoptedContentsTests {
+    private static func options(
+        key: UserKey? = nil, preparesInBackground: Bool = false
+    ) -> ImageHost.Options {
+        var options = ImageHost.Options()
+        options.key = key
+        options.preparesInBackground = preparesInBackground
+        return options
+    }
+
+    // MARK: Adopting
+
+    @Test(arguments: [true, false])
+    func manyPageFilesAreTakenOver(preparesInBackground: Bool) async throws {
+        var realm = try ImagedRealm(Self.options(preparesInBackground: preparesInBackground))
+        try await realm.fill(100)
+        try await realm.makeImages()
+        try realm.trim()
+        try await realm.write()
+        let image = try #require(try realm.images.first)
+        let log = ChangedLog(MemorySharedLog(realm.engine))
+        let files = CopyNoter()
+        let host = try realm.open(files, through: log)
+        #expect(!files.hasCopied)
+        #expect(ImageHost.pageFiles(files).count > 2)
+        // Each part was read once, whichever thread did it.
+        #expect(log.parts(of: image) == Array(0..<image.parts))
+        #expect(try Self.holdsText(files))
+        try await realm.checkGoingOn(host, files)
+    }
+
+    /// But for the headers, which say the database of each folder.
+    @Test func readingAheadMakesTheSamePageFiles() async throws {
+        var realm = try ImagedRealm()
+        try await realm.fill(30)
+        try await realm.makeImages()
+        try realm.trim()
+        var folders: [[String: [UInt8]]] = []
+        for isAhead in [true, false] {
+            let files = MemoryFileSystem()
+            let host = try ImageHost(
+                MemorySharedLog(realm.engine), files,
+                Self.options(preparesInBackground: isAhead))
+            var nodes: [String: [UInt8]] = [:]
+            for path in ImageHost.pageFiles(files) {
+                nodes[path] = Array(try files.bytes(of: path).dropFirst(PageSegmentHeader.size))
+            }
+            folders.append(nodes)
+            try realm.check(host)
+            try await host.store.close()
+        }
+        #expect(folders[0].count > 1)
+        let areSame = folders[0] == folders[1]
+        #expect(areSame)
+        try await realm.writer.store.close()
+    }
+
+    /// A host with models of nothing has read no more than who began the log.
+    @Test(arguments: SharedImagePartTests.keys, [true, false])
+    func aHostThatIsOpenAtVersionZeroGoesOnFromTheImage(
+        key: UserKey?, preparesInBackground: Bool
+    ) async throws {
+        let engine = MemorySharedLog.Engine()
+        let options = Self.options(key: key, preparesInBackground: preparesInBackground)
+        let files = CopyNoter()
+        let host = try ImageHost(
+            MemorySharedLog(engine), files, options, schema: StoreSchema())
+        #expect(host.version == .zero)
+        let before = host.store.engine.latest
+        var realm = try ImagedRealm(options, on: engine)
+        try await realm.makeImages()
+        try realm.trim()
+        try await realm.write()
+        try await host.store.refreshFromHosts()
+        #expect(files.hasCopied == (key != nil))
+        // Who holds the version before goes on seeing that.
+        let isEmpty = withExtendedLifetime(before) { before.view.schema.classes.isEmpty }
+        #expect(isEmpty)
+        try await realm.checkGoingOn(host, files)
+    }
+
+    // MARK: Copying
+
+    @Test(.enabled(if: SecretKey.isAvailable), arguments: [true, false])
+    func aHostOfAnEncryptedRealmCopies(preparesInBackground: Bool) async throws {
+        let options = Self.options(key: .first, preparesInBackground: preparesInBackground)
+        var realm = try ImagedRealm(options)
+        try await realm.fill(30)
+        try await realm.makeImages()
+        try realm.trim()
+        try await realm.write()
+        let files = CopyNoter()
+        let host = try realm.open(files)
+        #expect(files.hasCopied)
+        #expect(try !files.list(ImageHost.directory).contains(StoreDirectory.imageName))
+        let paths = ImageHost.pageFiles(files)
+        #expect(!paths.isEmpty)
+        for path in paths {
+            let bytes = try files.bytes(of: path)
+            // Unsafe: lent for the call.
+            let header = try #require(bytes.withUnsafeBytes { PageSegmentHeader($0) })
+            #expect(header.algorithm == .aes256GCM)
+            #expect(header.database == host.journal.local.database)
+        }
+        try await realm.checkGoingOn(host, files)
+        #expect(try !Self.holdsText(files))
+    }
+
+    /// Whether the long texts of the realm can be read in a folder.
+    private static func holdsText(_ files: any FileSystem) throws -> Bool {
+        let text = Data(ImagedRealm.marker.utf8)
+        for folder in ["", "/log", "/pages"] {
+            let path = ImageHost.directory + folder
+            for name in try files.list(path) where !StoreDirectory.folderNames.contains(name) {
+                let bytes = Data(try files.bytes(of: path + "/" + name))
+                if bytes.range(of: text) != nil { return true }
+            }
+        }
+        return false
+    }
+
+    // MARK: Writes meanwhile
+
+    @Test(arguments: [true, false])
+    func whatIsWrittenWhileAnImageIsMadeIsBehindIt(preparesInBackground: Bool) async throws {
+        let engine = MemorySharedLog.Engine()
+        let log = PausedLog(MemorySharedLog(engine))
+        var realm = try ImagedRealm(
+            Self.options(preparesInBackground: preparesInBackground), on: engine, through: log)
+        while !realm.isImageDue { try await realm.write(edits: 4) }
+        try await realm.makePassingRows()
+        let imaged = realm.writer.version
+        let reached = EndSignal()
+        log.pause { reached.finish() }
+        let store = realm.writer.store
+        let making = Task {
+            // Also where it comes to no part.
+            defer { reached.finish() }
+            try await BlockingWork.run { try store.makeImageIfDue() }
+        }
+        defer { log.goOn() }
+        await reached.wait()
+        for _ in 0..<4 { try await realm.write(edits: 3) }
+        log.goOn()
+        try await making.value
+        let image = try #require(try realm.images.first)
+        #expect(try realm.version(of: image) == imaged)
+        #expect(realm.writer.version > imaged)
+        try realm.trim()
+        let files = CopyNoter()
+        let host = try realm.open(files)
+        #expect(!files.hasCopied)
+        try await realm.checkGoingOn(host, files)
+    }
+}
+
+/// A log that waits amid the parts of an image that is added.
+private final class PausedLog: WrappedLog {
+    let base: any SharedLog
+    private let onPause = Mutex<(@Sendable () -> Void)?>(nil)
+    private let end = DispatchSemaphore(value: 0)
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    /// Calls `onPause` before the second part of the next image, and waits for ``goOn()`` then.
+    func pause(_ onPause: @escaping @Sendable () -> Void) {
+        self.onPause.withLock { $0 = onPause }
+    }
+
+    func goOn() { end.signal() }
+
+    func addImage(_ image: SharedLogImage, part: () throws -> [UInt8]?) throws {
+        var number = 0
+        try base.addImage(image) {
+            number += 1
+            if number == 2 { waitIfPaused() }
+            return try part()
+        }
+    }
+
+    private func waitIfPaused() {
+        let pause = onPause.withLock { pause in
+            defer { pause = nil }
+            return pause
+        }
+        guard let pause else { return }
+        pause()
+        end.wait()
+    }
+}

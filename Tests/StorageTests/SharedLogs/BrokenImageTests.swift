@@ -1,0 +1,166 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// Images that are not as they were made: hosts take the one before, or say that there is none.
+@Suite struct BrokenImageTests {
+    private static func options(_ isAhead: Bool) -> ImageHost.Options {
+        var options = ImageHost.Options()
+        options.preparesInBackground = isAhead
+        return options
+    }
+
+    // MARK: Parts
+
+    /// What may be wrong with a part.
+    enum Damage: CaseIterable, Sendable {
+        case flipped, torn, empty, short, long, ofAnotherPart, ofAnotherSlot, ofAnotherImage
+
+        /// The part as it is read instead, where `other` is one of another image.
+        func part(
+            _ number: Int, of image: SharedLogImage, _ other: SharedLogImage,
+            _ log: any SharedLog
+        ) throws(SharedLogError) -> [UInt8] {
+            var part = try log.part(number, of: image)
+            let foreign = try log.part(min(number, other.parts - 1), of: other)
+            switch self {
+            case .flipped:
+                part[part.count - 1] ^= 1
+                return part
+            case .torn: return Array(part.prefix(SharedImagePart.headerSize - 1))
+            case .empty: return part.changingContents { $0 = [] }
+            case .short: return part.changingContents { $0.removeLast(8) }
+            case .long: return part.changingContents { $0 += [UInt8](repeating: 0, count: 8) }
+            case .ofAnotherPart: return try log.part(number == 0 ? 1 : number - 1, of: image)
+            case .ofAnotherSlot: return foreign
+            case .ofAnotherImage:
+                guard let decoded = try? SharedImagePart(decoding: foreign, nil) else {
+                    return foreign
+                }
+                return part.changingContents { $0 = decoded.contents }
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases, [true, false])
+    func aHostBeginsWithTheImageBeforeTheBrokenOne(
+        damage: Damage, isAhead: Bool
+    ) async throws {
+        var realm = try ImagedRealm(Self.options(isAhead))
+        try await realm.fill(30)
+        try await realm.makeImages(2)
+        try await realm.write()
+        let images = try realm.images
+        let (newest, older) = (images[0], images[1])
+        try #require(newest.parts > 6)
+        // The page files come last.
+        for broken in [0, 2, newest.parts - 3, newest.parts - 1] {
+            let log = ChangedLog(MemorySharedLog(realm.engine)) {
+                (number, image, base) throws(SharedLogError) in
+                guard image == newest, number == broken else {
+                    return try base.part(number, of: image)
+                }
+                return try damage.part(number, of: image, older, base)
+            }
+            let files = CopyNoter()
+            let host = try realm.open(files, through: log)
+            try realm.check(host, "part \(broken)")
+            #expect(!files.hasCopied)
+            // What comes behind the broken part is of no use any more.
+            let read = log.parts(of: newest)
+            #expect(read.contains(broken))
+            if damage != .short && damage != .long {
+                #expect((read.last ?? 0) <= broken + (isAhead && broken > 0 ? 1 : 0))
+            }
+            #expect(log.parts(of: older) == Array(0..<older.parts))
+            try await host.store.close()
+        }
+        try await realm.writer.store.close()
+    }
+
+    /// Its engine has not all of it.
+    @Test(arguments: [true, false])
+    func whereAPartIsMissingTheHostSaysThatThereIsNoImage(isAhead: Bool) async throws {
+        var realm = try ImagedRealm(Self.options(isAhead))
+        try await realm.makeImages()
+        try realm.trim()
+        let image = try #require(try realm.images.first)
+        let files = CopyNoter()
+        let log = ChangedLog(MemorySharedLog(realm.engine)) {
+            (number, image, base) throws(SharedLogError) in
+            if number == 2 { throw .trimmed(first: image.slot) }
+            return try base.part(number, of: image)
+        }
+        #expect(throws: StorageError.sharedLogTrimmed(first: image.slot.rawValue)) {
+            try realm.open(files, through: log)
+        }
+        #expect(log.parts(of: image).contains(2))
+        #expect(ImageHost.pageFiles(files).isEmpty)
+        let host = try realm.open(files)
+        #expect(!files.hasCopied)
+        try await realm.checkGoingOn(host, files)
+    }
+
+    // MARK: Trimming
+
+    /// The host finds the newer one, and keeps nothing of the one that it began with.
+    @Test(arguments: [true, false])
+    func anImageThatIsTrimmedWhileItIsReadMakesWayForTheNext(isAhead: Bool) async throws {
+        var realm = try ImagedRealm(Self.options(isAhead))
+        try await realm.makeImages(2)
+        try await realm.write()
+        let images = try realm.images
+        let (newest, older) = (images[0], images[1])
+        let log = TrimmingLog(MemorySharedLog(realm.engine), newest: newest.slot)
+        let files = CopyNoter()
+        let host = try realm.open(files, through: log)
+        #expect(!files.hasCopied)
+        #expect(try realm.images == [newest] && older.slot < newest.slot)
+        let other = MemoryFileSystem()
+        let reference = try realm.open(other)
+        #expect(ImageHost.pageFiles(files) == ImageHost.pageFiles(other))
+        try await reference.store.close()
+        try await realm.checkGoingOn(host, files)
+    }
+
+    /// With all entries still there, the host begins with the first of them.
+    @Test(arguments: [true, false])
+    func anImageThatIsRemovedWhileItIsReadIsNotNeeded(isAhead: Bool) async throws {
+        var realm = try ImagedRealm(Self.options(isAhead))
+        try await realm.makeImages()
+        let log = TrimmingLog(MemorySharedLog(realm.engine), newest: nil)
+        let files = CopyNoter()
+        let host = try realm.open(files, through: log)
+        #expect(try realm.images.isEmpty)
+        #expect(ImageHost.pageFiles(files).isEmpty)
+        try await realm.checkGoingOn(host, files)
+    }
+}
+
+/// A log whose images are removed while the first of them is read.
+private final class TrimmingLog: WrappedLog {
+    let base: any SharedLog
+    /// An image that comes meanwhile, and stays.
+    private let newest: LogSlot?
+    private let isTrimmed = Atomic<Bool>(false)
+
+    init(_ base: any SharedLog, newest: LogSlot?) {
+        self.base = base
+        self.newest = newest
+    }
+
+    func images() throws(SharedLogError) -> [SharedLogImage] {
+        let images = try base.images()
+        if isTrimmed.load(ordering: .acquiring) { return images }
+        return images.filter { $0.slot != newest }
+    }
+
+    func part(_ number: Int, of image: SharedLogImage) throws(SharedLogError) -> [UInt8] {
+        if number == 2, !isTrimmed.exchange(true, ordering: .acquiringAndReleasing) {
+            try base.trim(below: newest ?? .first, imagesBelow: newest ?? LogSlot(.max))
+        }
+        return try base.part(number, of: image)
+    }
+}

@@ -1,0 +1,218 @@
+import StorageHarness
+import Synchronization
+import Testing
+
+@testable import Storage
+
+/// A host of a realm on a shared log, of which nothing goes on by itself, as ``SharedHost``; with a
+/// key perhaps, and with threads that read ahead.
+struct ImageHost {
+    struct Options: Sendable {
+        var key: UserKey?
+        /// Whether other threads read ahead, and prepare files.
+        var preparesInBackground = false
+        /// How much of an image its parts have.
+        var partBytes = 1 << 12
+
+        fileprivate var log: LogOptions {
+            var options = CrashStore.smallSegments
+            options.isCopyOfSharedLog()
+            options.preparesInBackground = preparesInBackground
+            options.encryptionKey = key
+            return options
+        }
+    }
+
+    /// The values of each row, by its key.
+    typealias Rows = [RowKey: [StoredValue]]
+
+    let store: OpenStore
+    let journal: SharedJournal
+
+    static let directory = SharedHost.directory
+    /// The columns of ``HarnessSchema`` behind these are indexes of several.
+    private static let valueColumns = 8
+
+    /// - Parameter schema: what a new realm gets; the empty one writes nothing to it.
+    init(
+        _ log: any SharedLog, _ files: any FileSystem, _ options: Options,
+        schema: StoreSchema = HarnessSchema.schema(width: 1)
+    ) throws {
+        var opening = StoreOpening(fileSystem: files, directory: Self.directory)
+        opening.options = options.log
+        var realm = SharedRealm(log, key: options.key, timeout: nil)
+        realm.repetitions = 2
+        realm.imageBytesMin = 1 << 10
+        realm.imagePartBytes = options.partBytes
+        opening.sharedRealm = realm
+        let account = NodeAccount()
+        let opened = try opening.open(account: account) { stored in
+            stored.classes.isEmpty ? schema : stored
+        }
+        let replayed = ReplayedStore(opened, opening.options, account, waitsForDisk: false)
+        let store = OpenStore(
+            replayed, OpenStore.Options(hasFiles: true), audience: SilentAudience())
+        let hosts = try #require(store.join(replayed))
+        journal = hosts.journal
+        self.store = store
+    }
+
+    /// The version that readers see.
+    var version: Version { store.engine.latest.version }
+
+    /// Its rows.
+    var rows: Rows {
+        let latest = store.engine.latest
+        return withExtendedLifetime(latest) { Self.rows(latest.view) }
+    }
+
+    /// Commits what `body` changes.
+    func commit(_ body: (WorkingTree) -> Void) async throws {
+        var taken = try store.tryTakeTurn("a write", author: nil)
+        if taken == nil { taken = try await store.takeTurn("a write", author: nil) }
+        let engine = try #require(taken)
+        defer { store.releaseTurn() }
+        try engine.beginBody()
+        body(engine.tree)
+        let version = try engine.encodeCommit(author: nil, time: 0)
+        // Unsafe: the engine resumes the continuation exactly once.
+        _ = try await withUnsafeThrowingContinuation { continuation in
+            engine.endBody(version, waiter: .continuation(continuation))
+        }
+    }
+
+    // MARK: Folders
+
+    /// What a folder has by itself; nil when nothing was made of it yet.
+    static func contents(
+        _ files: any FileSystem, _ options: Options
+    ) throws -> (version: Version, rows: Rows)? {
+        var opening = StoreOpening(fileSystem: files, directory: directory)
+        opening.options = options.log
+        opening.options.readOnly = true
+        // The tree reads its nodes by way of the account.
+        let account = NodeAccount()
+        do {
+            let opened = try opening.open(account: account) { $0 }
+            defer { try? opened.log.close() }
+            let found = withExtendedLifetime((opened, account)) { rows(opened.tree.view) }
+            return (opened.version, found)
+        } catch StorageError.fileNotFound {
+            return nil
+        }
+    }
+
+    /// The paths of a folder's page files.
+    static func pageFiles(_ files: any FileSystem) -> [String] {
+        let folder = directory + "/pages"
+        return ((try? files.list(folder)) ?? []).map { folder + "/" + $0 }
+    }
+
+    // MARK: Rows
+
+    /// The rows of a tree, which the caller keeps.
+    private static func rows(_ view: TreeView) -> Rows {
+        var rows: Rows = [:]
+        if view.schema.classes.isEmpty { return rows }
+        let columns = view.schema[HarnessSchema.item].columns.prefix(valueColumns)
+        var clusters = view.classView(HarnessSchema.item).makeClusterIterator()
+        while let cluster = clusters.next() {
+            for slot in 0..<cluster.slotCount where cluster.isLive(slot) {
+                rows[cluster.key(slot)] = columns.enumerated().map { index, column in
+                    value(index, column, cluster, slot)
+                }
+            }
+        }
+        return rows
+    }
+
+    /// One value, also of what a container has.
+    private static func value(
+        _ index: Int, _ column: ColumnSchema, _ cluster: Cluster, _ slot: Int
+    ) -> StoredValue {
+        var values: [StoredValue] = []
+        switch column.container {
+        case .none: return cluster.value(index, slot, column)
+        case .list: cluster.sequence(index, slot, column).forEach { values.append($0) }
+        case .set:
+            cluster.sequence(index, slot, column).forEach { values.append($0) }
+            values.sort()
+        case .map:
+            let map = cluster.map(index, slot, column)
+            for entry in 0..<map.count { values += [map.keys[entry], map.values[entry]] }
+        }
+        return .list(NestedID(0), values)
+    }
+}
+
+/// Nobody.
+private final class SilentAudience: StoreAudience {
+    func publish(_ commits: [CommitChanges], _ makeLatest: () -> Void) { makeLatest() }
+    func seesEveryVersion(of classes: () -> [ClassID]) -> Bool { false }
+    func finish(_ failure: StorageError?) {}
+    func restart(_ makeLatest: () -> Version) { _ = makeLatest() }
+}
+
+/// Files that know whether an image was copied: then it has a folder of its own.
+final class CopyNoter: WrappedFiles {
+    let base: any FileSystem
+    private let copies = Atomic<Int>(0)
+
+    init(_ base: any FileSystem = MemoryFileSystem()) { self.base = base }
+
+    var hasCopied: Bool { copies.load(ordering: .relaxed) > 0 }
+
+    func createDirectory(_ path: String) throws(StorageError) {
+        if path.hasSuffix("/" + StoreDirectory.imageName) {
+            copies.wrappingAdd(1, ordering: .relaxed)
+        }
+        try base.createDirectory(path)
+    }
+
+    func open(_ path: String, _ mode: OpenMode) throws(StorageError) -> any File {
+        try base.open(path, mode)
+    }
+}
+
+/// A log whose images are read otherwise than it has them, and that knows which parts were.
+final class ChangedLog: WrappedLog {
+    typealias Reading =
+        @Sendable (Int, SharedLogImage, any SharedLog) throws(SharedLogError) -> [UInt8]
+
+    let base: any SharedLog
+    private let reading: Reading
+    private let read = Mutex<[(slot: LogSlot, number: Int)]>([])
+
+    init(
+        _ base: any SharedLog,
+        _ reading: @escaping Reading = { (number, image, base) throws(SharedLogError) in
+            try base.part(number, of: image)
+        }
+    ) {
+        self.base = base
+        self.reading = reading
+    }
+
+    /// The parts of an image that were read, in that order.
+    func parts(of image: SharedLogImage) -> [Int] {
+        read.withLock { read in read.filter { $0.slot == image.slot }.map { $0.number } }
+    }
+
+    func part(_ number: Int, of image: SharedLogImage) throws(SharedLogError) -> [UInt8] {
+        read.withLock { $0.append((image.slot, number)) }
+        return try reading(number, image, base)
+    }
+}
+
+extension [UInt8] {
+    /// A part of an image with other contents, which says that they are right.
+    func changingContents(
+        sealedWith key: UserKey? = nil, _ change: (inout [UInt8]) -> Void
+    ) -> [UInt8] {
+        guard let realm = SharedImagePart.realm(of: self) else { return self }
+        let cipher = key.flatMap { try? SharedLogCipher($0, realm: realm) }
+        guard var part = try? SharedImagePart(decoding: self, cipher) else { return self }
+        change(&part.contents)
+        return part.encoded(cipher)
+    }
+}
