@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -19,10 +18,10 @@ package final class SerialThread: Sendable {
             /// Whether the thread waits for the signal, or is about to.
             var isAsleep = false
             /// What the thread does after the deadline, when it has no other job.
-            var idleJob: (deadline: DispatchTime, job: Job)?
+            var idleJob: (deadline: ContinuousClock.Instant, job: Job)?
         }
         let contents = Mutex(Contents())
-        let signal = DispatchSemaphore(value: 0)
+        let signal = ThreadSemaphore()
         let idleTime: Duration
 
         init(idleTime: Duration) { self.idleTime = idleTime }
@@ -75,9 +74,9 @@ package final class SerialThread: Sendable {
 
         /// Waits for the next job, or runs the idle job when its time has come; false when nothing
         /// has come for so long that the thread ends.
-        private func sleep(until deadline: DispatchTime?) -> Bool {
-            let end = deadline ?? .now() + idleTime.dispatchInterval
-            if signal.wait(timeout: end) == .success { return true }
+        private func sleep(until deadline: ContinuousClock.Instant?) -> Bool {
+            let time = deadline.map { ContinuousClock.now.duration(to: $0) } ?? idleTime
+            if signal.wait(upTo: time) { return true }
             let (isAwake, idleJob) = contents.withLock { contents -> (Bool, Job?) in
                 // The idle job is for behind a job that came at the last moment.
                 guard contents.isAsleep else { return (true, nil) }
@@ -140,7 +139,7 @@ package final class SerialThread: Sendable {
     /// Runs `job` on the thread when `time` has passed and no other job waits. Takes the place of
     /// the one that was set before. To be called by a job of this thread.
     package func runWhenIdle(after time: Duration, _ job: @escaping Job) {
-        let deadline = DispatchTime.now() + time.dispatchInterval
+        let deadline = ContinuousClock.now + time
         mailbox.contents.withLock { $0.idleJob = (deadline, job) }
     }
 
@@ -155,16 +154,7 @@ package final class SerialThread: Sendable {
     /// As `stop`, and waits for the end when this call is the one that ends it. Not for the
     /// cooperative pool, nor for a job of this thread.
     package func stopAndWait() {
-        let ended = DispatchSemaphore(value: 0)
+        let ended = ThreadSemaphore()
         if stop(last: { ended.signal() }) { ended.wait() }
-    }
-}
-
-extension Duration {
-    fileprivate var dispatchInterval: DispatchTimeInterval {
-        // A century is as good as any longer time.
-        .nanoseconds(
-            Int(min(components.seconds, 1 << 32)) * 1_000_000_000
-                + Int(components.attoseconds / 1_000_000_000))
     }
 }

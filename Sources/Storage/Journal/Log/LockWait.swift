@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// A wait for the writer lease, which can be cancelled at any moment.
@@ -12,6 +11,8 @@ final class LockWait: Sendable {
         /// The lock of the first process that waits.
         var place: (any FileLock)?
         var lock: (any FileLock)?
+        /// When who has the lock was told of this wait.
+        var rung: ContinuousClock.Instant?
         var isCancelled = false
     }
 
@@ -19,7 +20,7 @@ final class LockWait: Sendable {
 
     private let queue: LockQueue
     private let state = Mutex(State())
-    private let cancelled = DispatchSemaphore(value: 0)
+    private let cancelled = ThreadSemaphore()
 
     init(_ queue: LockQueue) { self.queue = queue }
 
@@ -85,22 +86,35 @@ final class LockWait: Sendable {
     static let courtesy = Duration.milliseconds(3)
 
     private func pause(for time: Duration) {
-        _ = cancelled.wait(timeout: .now() + .nanoseconds(Int(time / .nanoseconds(1))))
+        _ = cancelled.wait(upTo: time)
     }
 
     private func proceed() throws(StorageError) -> Progress {
         try state.withLock { state throws(StorageError) in
             if state.isCancelled { return .isCancelled }
-            let isNew = state.place == nil
-            if isNew { state.place = try queue.tryTakePlace() }
+            if state.place == nil { state.place = try queue.tryTakePlace() }
             if state.place == nil { return .isBehindOthers }
             state.lock = try queue.tryTakeLock()
             if state.lock != nil {
                 state.place = nil
                 return .hasLock
             }
-            if isNew { try queue.ring() }
+            try ring(&state)
             return .isFirst
         }
+    }
+
+    /// How soon it rings again: who has the lock may have had no descriptor left to look who waits.
+    private static let ringInterval = Duration.seconds(1)
+
+    private func ring(_ state: inout State) throws(StorageError) {
+        guard let rung = state.rung else {
+            try queue.ring()
+            return state.rung = .now
+        }
+        guard rung.duration(to: .now) >= Self.ringInterval else { return }
+        // What fails now is tried again later.
+        try? queue.ring()
+        state.rung = .now
     }
 }
