@@ -5,7 +5,7 @@ import Testing
 
 /// A guess of where a key stands is always a place, and most often nearly the right one.
 @Suite struct KeySpreadTests {
-    @Test(arguments: [KeySpread.even, .text])
+    @Test(arguments: [KeySpread.even, .text, .grouped])
     func everyGuessIsBelowTheCount(_ spread: KeySpread) {
         var random = SeededGenerator(seed: 1)
         func number() -> UInt64 {

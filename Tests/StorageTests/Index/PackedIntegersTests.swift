@@ -28,7 +28,7 @@ import Testing
                     ? near &+ UInt64.random(in: 0...2, using: &random)
                     : UInt64.random(in: 0...limit, using: &random)
                 let expected = values.firstIndex { $0 >= target } ?? count
-                for guess in [0, count / 2, count - 1, count, min(expected, count - 1)] {
+                for guess in [nil, 0, count / 2, count - 1, count, min(expected, count - 1)] {
                     let found = PackedIntegers.lowerBound(
                         array, width, count, target, near: guess)
                     #expect(found == expected, "\(values) \(target) near \(guess)")

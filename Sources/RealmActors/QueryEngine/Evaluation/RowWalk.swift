@@ -33,19 +33,18 @@ package struct WalkedRows {
 /// Valid while the view is.
 @usableFromInline
 package struct RowWalk {
-    // One of these.
-    private var clusters: ClusterWalk?
-    private var keys: KeyWalk?
+    /// Apart from the row of a look-up, whose walk is copied more often than it goes on.
+    private var long: LongWalk?
     private var row: WalkedRows?
     /// Keeps the one row where the tree does not.
     private var keeper: NodeKeeper?
 
     init(scanning predicate: RowPredicate, in view: TreeView, _ classID: ClassID) {
-        clusters = ClusterWalk(predicate, view, classID)
+        long = LongWalk(clusters: ClusterWalk(predicate, view, classID))
     }
 
     init(keys: [RowKey], in view: TreeView, _ classID: ClassID) {
-        self.keys = KeyWalk(keys, view.classView(classID))
+        long = LongWalk(keys: KeyWalk(keys, view.classView(classID)))
     }
 
     /// Goes over what an index has found: most often one row, for which that does without the
@@ -57,18 +56,38 @@ package struct RowWalk {
             guard let (row, keeper) = view.classRoot(classID).locate(key)?.keep() else { return }
             self.row = WalkedRows(row, isTransient: keeper != nil)
             self.keeper = keeper
-        case .several(let keys): self.keys = KeyWalk(keys, view.classView(classID))
+        case .several(let keys):
+            long = LongWalk(keys: KeyWalk(keys, view.classView(classID)))
         }
     }
 
     /// The next rows that are there: at least one.
     @usableFromInline
     package mutating func next() -> WalkedRows? {
-        if clusters != nil { return clusters?.next() }
-        if keys != nil { return keys?.next() }
-        defer { row = nil }
-        return row
+        if long == nil {
+            defer { row = nil }
+            return row
+        }
+        // A copy of the walk goes on from here by itself.
+        if !isKnownUniquelyReferenced(&long) { long = long?.copy() }
+        return long?.next()
     }
+}
+
+/// A walk over more than one row.
+private final class LongWalk {
+    // One of these.
+    private var clusters: ClusterWalk?
+    private var keys: KeyWalk?
+
+    init(clusters: ClusterWalk? = nil, keys: KeyWalk? = nil) {
+        self.clusters = clusters
+        self.keys = keys
+    }
+
+    func copy() -> LongWalk { LongWalk(clusters: clusters, keys: keys) }
+
+    func next() -> WalkedRows? { clusters?.next() ?? keys?.next() }
 }
 
 extension WalkedRows {

@@ -16,9 +16,10 @@ extension IndexedEquality {
     /// What comparisons say together, where they are equalities and an index has their properties
     /// as its first ones; nil when there is none.
     init?(_ comparisons: [ValueComparison], _ model: borrowing ModelBinding) {
-        for index in model.compositeIndexes {
-            if let ordered = index.equalities(comparisons) {
-                self.init(index.column, ordered)
+        // By number: each would be copied, with a count.
+        for number in model.compositeIndexes.indices {
+            if let ordered = model.compositeIndexes[number].equalities(comparisons) {
+                self.init(model.compositeIndexes[number].column, ordered)
                 return
             }
         }

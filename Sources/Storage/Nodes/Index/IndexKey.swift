@@ -2,7 +2,7 @@ import Foundation
 
 /// The first eight bytes of an indexed value, as a number that orders as the values do.
 ///
-/// Values that differ may have one key; ``IndexOrder`` tells them apart then.
+/// Values that differ may have one key; ``IndexOrder`` distinguishes them then.
 enum IndexKey {
     static func of(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
 
@@ -41,7 +41,7 @@ enum IndexKey {
 }
 
 extension StoredValue {
-    /// A number that orders as the values of one kind do, as far as it tells them apart.
+    /// A number that orders as the values of one kind do, as far as it distinguishes them.
     package var indexHead: UInt64 {
         withBytes(in: .string) { IndexKey.of($0) } ?? orderedKey.high
     }

@@ -80,6 +80,10 @@ struct IndexLeaf {
     func lowerBound(_ key: UInt64, _ spread: KeySpread) -> Int {
         let count = count
         guard count > 0 else { return 0 }
+        guard spread.isSmooth else {
+            let base = keyBase
+            return key <= base ? 0 : PackedIntegers.lowerBound(keys, keyWidth, count, key &- base)
+        }
         let (first, last) = (self.key(0), self.key(count &- 1))
         return lowerBound(key, near: spread.place(of: key, from: first, to: last, count))
     }

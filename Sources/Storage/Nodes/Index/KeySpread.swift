@@ -4,6 +4,12 @@ enum KeySpread {
     /// As the beginnings of texts are: letters of one case, and digits, differ in the lower five
     /// bits of their bytes.
     case text
+    /// In groups, as the values of several columns are: what begins alike stands close together,
+    /// and the groups far apart. A guess between two keys says nothing there.
+    case grouped
+
+    /// Whether the first and the last of some keys show about where another one stands.
+    @inline(__always) var isSmooth: Bool { self != .grouped }
 
     /// About where `key` stands among `count` keys, which are more than none, from `first` on and
     /// up to `last`. Always below the count.

@@ -87,10 +87,11 @@ enum PackedIntegers {
 
     // Unsafe: callers name an array of the given width with `count` elements.
     /// The first index of an ascending array whose element is at least `target`; `count` when
-    /// there is none. It is looked for around `guess` first, which may be any number up to `count`.
+    /// there is none. It is looked for around `guess` first, where there is one, which may be any
+    /// number up to `count`.
     static func lowerBound(
         _ array: UnsafeMutableRawPointer, _ width: Int, _ count: Int, _ target: UInt64,
-        near guess: Int
+        near guess: Int? = nil
     ) -> Int {
         if target > limit(width) { return count }
         switch width {
@@ -107,13 +108,13 @@ enum PackedIntegers {
     static let nearby = 32
 
     /// Counts the elements below the target around the guess and, where that leaves the place open,
-    /// among a few at equal distances.
+    /// among some at equal distances, then all that may still be.
     ///
     /// None of the elements that are counted at once depends on another, so reading them takes one
     /// wait for memory, and counting by arithmetic leaves the processor nothing to guess.
     @inline(__always)
     private static func search<Element: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>(
-        _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ guess: Int
+        _ array: UnsafeMutableRawPointer, _ target: Element, _ count: Int, _ guess: Int?
     ) -> Int {
         let stride = MemoryLayout<Element>.size
         // Unsafe: asked for indexes below `count` only.
@@ -123,25 +124,27 @@ enum PackedIntegers {
         // The elements before `low` are below the target, those from `high` on are not.
         var low = 0
         var high = count
-        let start = max(min(guess &- nearby / 2, count &- nearby), 0)
-        let end = min(start &+ nearby, count)
-        var below = 0
-        for place in start..<end { below &+= isBelow(element(place), target) }
-        if below == 0 {
-            high = start
-        } else if below == end &- start {
-            low = end
-        } else {
-            return start &+ below
+        if let guess {
+            let start = max(min(guess &- nearby / 2, count &- nearby), 0)
+            let end = min(start &+ nearby, count)
+            var below = 0
+            for place in start..<end { below &+= isBelow(element(place), target) }
+            if below == 0 {
+                high = start
+            } else if below == end &- start {
+                low = end
+            } else {
+                return start &+ below
+            }
         }
-        while high &- low > 8 {
-            let step = (high &- low) &>> 3
-            below = 0
-            for place in 1...7 {
+        while high &- low > nearby {
+            let step = (high &- low) &>> 4
+            var below = 0
+            for place in 1...15 {
                 below &+= isBelow(element(low &+ place &* step &- 1), target)
             }
             low &+= below &* step
-            if below < 7 { high = low &+ step &- 1 }
+            if below < 15 { high = low &+ step &- 1 }
         }
         var index = low
         for place in low..<high { index &+= isBelow(element(place), target) }

@@ -65,7 +65,13 @@ package struct IndexedColumn: Sendable {
     }
 
     /// How the keys are likely to be spread.
-    var spread: KeySpread { kind == .string && tie == .bytes ? .text : .even }
+    var spread: KeySpread {
+        switch tie {
+        case .composite: .grouped
+        case .bytes where kind == .string: .text
+        case .none, .null, .bytes, .low, .mixed: .even
+        }
+    }
 
     /// What the values of rows whose keys are equal differ in, where they do so in the last bytes.
     func lowBits(_ cluster: Cluster, _ slot: Int) -> UInt64 {
