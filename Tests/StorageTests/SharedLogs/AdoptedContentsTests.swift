@@ -128,6 +128,78 @@ import Testing
         return false
     }
 
+    // MARK: Keys
+
+    /// The folder was made with the first key that came, and refused the realm's from then on.
+    @Test(.enabled(if: SecretKey.isAvailable), arguments: [true, false])
+    func afterAWrongKeyTheRightOneOpens(hasImage: Bool) async throws {
+        for key in [UserKey.first, nil] {
+            var realm = try ImagedRealm(Self.options(key: key))
+            if hasImage {
+                try await realm.makeImages()
+                try realm.trim()
+            }
+            try await realm.write()
+            let wrong: [UserKey?] = key == nil ? [.first] : [UserKey.first?.other, nil]
+            for other in wrong {
+                let files = MemoryFileSystem()
+                let options = Self.options(key: other)
+                #expect {
+                    _ = try ImageHost(MemorySharedLog(realm.engine), files, options)
+                } throws: { error in
+                    switch error {
+                    case StorageError.wrongKey, StorageError.keyMissing, StorageError.notEncrypted:
+                        true
+                    default: false
+                    }
+                }
+                // Nor does one that was given while the log could not be reached.
+                #expect {
+                    let log = UnreachableLog(MemorySharedLog(realm.engine))
+                    _ = try ImageHost(log, files, options)
+                } throws: { error in
+                    if case StorageError.sharedLogUnavailable = error { true } else { false }
+                }
+                let host = try realm.open(files)
+                try realm.check(host)
+                try await host.store.close()
+            }
+            try await realm.writer.store.close()
+        }
+    }
+
+    /// What it has was sealed with the right one.
+    @Test(.enabled(if: SecretKey.isAvailable))
+    func aFolderThatHasSomethingStaysWithAWrongKey() async throws {
+        let options = Self.options(key: .first)
+        var realm = try ImagedRealm(options)
+        try await realm.makeImages()
+        let files = MemoryFileSystem()
+        try await realm.open(files).store.close()
+        let wrong = Self.options(key: UserKey.first?.other)
+        #expect(throws: StorageError.wrongKey(path: ImageHost.directory)) {
+            try ImageHost(MemorySharedLog(realm.engine), files, wrong)
+        }
+        #expect(try ImageHost.contents(files, options)?.version == realm.writer.version)
+        try await realm.checkGoingOn(realm.open(files), files)
+    }
+
+    /// They may be all that is left of a realm whose log was lost, at a path that was taken by
+    /// mistake.
+    @Test func pageFilesWithoutALogStayWhereAFirstOpeningFails() throws {
+        let files = MemoryFileSystem()
+        for folder in [ImageHost.directory, ImageHost.directory + "/pages"] {
+            try files.createDirectory(folder)
+        }
+        let path = ImageHost.directory + "/pages/" + PageIndex(1).fileName
+        _ = try files.open(path, .create)
+        let log = UnreachableLog(MemorySharedLog(MemorySharedLog.Engine()))
+        #expect(throws: StorageError.self) {
+            _ = try ImageHost(log, files, ImageHost.Options())
+        }
+        #expect(ImageHost.pageFiles(files) == [path])
+    }
+
     // MARK: Writes meanwhile
 
     @Test(arguments: [true, false])
@@ -161,6 +233,15 @@ import Testing
         #expect(!files.hasCopied)
         try await realm.checkGoingOn(host, files)
     }
+}
+
+/// A log that cannot be asked for its images.
+private final class UnreachableLog: WrappedLog {
+    let base: any SharedLog
+
+    init(_ base: any SharedLog) { self.base = base }
+
+    func images() throws(SharedLogError) -> [SharedLogImage] { throw .unavailable("cut off") }
 }
 
 /// A log that waits amid the parts of an image that is added.

@@ -75,7 +75,8 @@ import Testing
         try await realm.fill(10)
         try await realm.makeImages(edits: 1)
         try realm.trim()
-        let image = try realm.version(of: try #require(try realm.images.first))
+        let newest = try #require(try realm.images.first)
+        let image = try realm.version(of: newest)
         try await realm.write()
         let crashes = try await Self.crashes(of: disk, policy) {
             if let opened {
@@ -95,14 +96,39 @@ import Testing
             let isVersion = (contents?.rows ?? [:]) == expected
             #expect(isVersion, "\(version) in image \(number)")
             found.insert(version)
-            let again = try realm.open(crashed)
+            let log = ChangedLog(MemorySharedLog(engine))
+            let again = try realm.open(crashed, through: log)
             try realm.check(again, "image \(number)")
+            // An image that it has it does not read, but for the header.
+            let isRead = log.parts(of: newest).contains { $0 > 0 }
+            #expect(isRead == (version < image), "image \(number)")
             try await again.store.close()
         }
         let later = found.filter { $0 >= image }
         #expect(found.contains(before) && !later.isEmpty)
         #expect(crashes.count > 5)
         for host in [host, realm.writer] { try await host.store.close() }
+    }
+
+    /// It had not noted yet up to where it had the log, and read and copied the image.
+    @Test func aFolderThatHasAppliedAsMuchDoesNotReadTheImage() async throws {
+        var realm = try ImagedRealm()
+        try await realm.write()
+        let disk = SimulatedDisk()
+        let host = try realm.open(disk)
+        try await realm.makeImages()
+        try await host.store.refreshFromHosts()
+        let crashed = disk.crashImage(seed: 1, .everything)
+        try realm.trim()
+        let image = try #require(try realm.images.first)
+        #expect(try ImageHost.contents(crashed, realm.options)?.version == realm.writer.version)
+        let files = CopyNoter(crashed)
+        let log = ChangedLog(MemorySharedLog(realm.engine))
+        let again = try realm.open(files, through: log)
+        #expect(log.parts(of: image) == [0])
+        #expect(!files.hasCopied)
+        try await host.store.close()
+        try await realm.checkGoingOn(again, files)
     }
 
     /// The host begins with the first entry instead, and keeps nothing of the image.

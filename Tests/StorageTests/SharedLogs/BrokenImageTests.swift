@@ -103,6 +103,126 @@ import Testing
         try await realm.checkGoingOn(host, files)
     }
 
+    /// A host that copies claims the space first, and said that its disk was full.
+    @Test func anImageThatIsSaidToBeLongerThanItsPartsIsDamaged() async throws {
+        var realm = try ImagedRealm()
+        try await realm.write()
+        let disk = SimulatedDisk()
+        let before = try realm.open(disk)
+        try await before.store.close()
+        try await realm.makeImages(2)
+        try await realm.write()
+        let images = try realm.images
+        let (newest, older) = (images[0], images[1])
+        try MemorySharedLog(realm.engine).trim(below: older.slot, imagesBelow: older.slot)
+        let log = ChangedLog(MemorySharedLog(realm.engine)) {
+            (number, image, base) throws(SharedLogError) in
+            let part = try base.part(number, of: image)
+            guard image == newest, number == 0 else { return part }
+            // The fourth byte of the length that the header has: 256 MiB more.
+            return part.changingContents { $0[SharedImageWriter.idSize + 35] ^= 0x10 }
+        }
+        disk.limit(to: disk.usedBytes + (64 << 20))
+        let host = try realm.open(disk, through: log)
+        disk.limit(to: nil)
+        #expect(Set(log.parts(of: newest)) == [0])
+        #expect(log.parts(of: older).count >= older.parts)
+        try await realm.checkGoingOn(host, disk)
+    }
+
+    // MARK: Nodes
+
+    /// A log in whose newest image one bit is not as it was, though its part says it is.
+    private static func log(
+        _ realm: ImagedRealm, _ newest: SharedLogImage, damagedIn broken: Int
+    ) -> ChangedLog {
+        let key = realm.options.key
+        return ChangedLog(MemorySharedLog(realm.engine)) {
+            (number, image, base) throws(SharedLogError) in
+            let part = try base.part(number, of: image)
+            guard image == newest, number == broken else { return part }
+            return part.changingContents(sealedWith: key) { $0[$0.count / 2] ^= 0x10 }
+        }
+    }
+
+    /// It said that its own folder was corrupted, and could not go on.
+    @Test(arguments: SharedImagePartTests.keys)
+    func aHostThatCopiesTakesTheImageBeforeADamagedOne(key: UserKey?) async throws {
+        var options = ImageHost.Options()
+        options.key = key
+        var realm = try ImagedRealm(options)
+        try await realm.write()
+        let disk = SimulatedDisk()
+        let before = try realm.open(disk)
+        try await before.store.close()
+        try await realm.fill(30)
+        try await realm.makeImages(2)
+        try await realm.write()
+        let images = try realm.images
+        let (newest, older) = (images[0], images[1])
+        try MemorySharedLog(realm.engine).trim(below: older.slot, imagesBelow: older.slot)
+        var refused = 0
+        for broken in 1..<newest.parts {
+            let log = Self.log(realm, newest, damagedIn: broken)
+            let files = CopyNoter(disk.crashImage(seed: 1, .everything))
+            let host = try realm.open(files, through: log)
+            try realm.check(host, "part \(broken)")
+            #expect(files.hasCopied)
+            if !log.parts(of: older).isEmpty { refused += 1 }
+            // Nothing is left of the other one.
+            let known = try #require(host.store.engine.checkpoints?.checkpointer.contents.segments)
+            let listed = try files.list(ImageHost.directory + "/pages")
+            #expect(Set(listed) == Set(known.keys.map { $0.fileName }), "part \(broken)")
+            let names = try files.list(ImageHost.directory)
+            #expect(!names.contains(StoreDirectory.imageName), "part \(broken)")
+            try await host.store.close()
+        }
+        // All but what the log, and the other copies of the superblock, have in it.
+        #expect(refused > 2)
+        try await realm.writer.store.close()
+    }
+
+    /// It ended with the damage, which is found when all is copied.
+    @Test(arguments: SharedImagePartTests.keys)
+    func aRestoreTakesTheImageBeforeADamagedOne(key: UserKey?) async throws {
+        var options = ImageHost.Options()
+        options.key = key
+        var realm = try ImagedRealm(options)
+        try await realm.fill(30)
+        try await realm.makeImages(2)
+        try await realm.write()
+        let images = try realm.images
+        let (newest, older) = (images[0], images[1])
+        try MemorySharedLog(realm.engine).trim(below: older.slot, imagesBelow: older.slot)
+        var refused = 0
+        for broken in 1..<newest.parts {
+            let log = Self.log(realm, newest, damagedIn: broken)
+            var shared = SharedRealm(log, key: key, timeout: nil)
+            shared.repetitions = 2
+            let files = MemoryFileSystem()
+            let restore = SharedLogRestore(
+                of: shared, asOf: .newest, to: ImageHost.directory, files)
+            #expect(try restore.run() == realm.writer.version, "part \(broken)")
+            let isSame = try ImageHost.contents(files, options)?.rows == realm.writer.rows
+            #expect(isSame, "part \(broken)")
+            if !log.parts(of: older).isEmpty { refused += 1 }
+        }
+        #expect(refused > 2)
+        // Without the other one it says what is wrong.
+        try realm.trim()
+        var shared = SharedRealm(
+            Self.log(realm, newest, damagedIn: newest.parts - 2), key: key, timeout: nil)
+        shared.repetitions = 2
+        let restore = SharedLogRestore(
+            of: shared, asOf: .newest, to: ImageHost.directory, MemoryFileSystem())
+        #expect {
+            try restore.run()
+        } throws: { error in
+            if case StorageError.corrupted = error { true } else { false }
+        }
+        try await realm.writer.store.close()
+    }
+
     // MARK: Trimming
 
     /// The host finds the newer one, and keeps nothing of the one that it began with.

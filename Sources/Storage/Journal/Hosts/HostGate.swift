@@ -35,7 +35,7 @@ package final class HostGate: Sendable {
     ///
     /// - Parameters:
     ///   - ask: tells the other hosts that this one waits, and whether it was late.
-    ///   - pass: passes the right to write on when all that is under way has ended, with
+    ///   - pass: passes the writer lease on when all that is under way has ended, with
     ///     ``passed(to:)`` or ``keep()``. Both return at once.
     func enter(timeout: Duration?, ask: (Bool) -> Void, pass: (Bits128) -> Void) async {
         var deadline: Instant?
@@ -125,7 +125,7 @@ package final class HostGate: Sendable {
 
     func passed(to next: Bits128) { state.withLock { $0.rotation.passed(to: next, at: .now) } }
 
-    /// The right to write was not passed on.
+    /// The writer lease was not passed on.
     func keep() { release { $0.rotation.keep() } }
 
     /// Nobody waits from here on.

@@ -3,9 +3,9 @@
 /// It is for fairness, and to spare hosts appends that others come before: whoever appends first is
 /// first, whatever this says. So messages may be lost, and clocks may differ.
 ///
-/// A host writes for as long as nobody asks, and a share of time beside one that does. Then it
+/// A host writes for as long as no other asks, and a share of time beside one that does. Then it
 /// passes on to the host that has asked first, and asks itself. One that waits takes over when
-/// nothing is heard of anybody for a while.
+/// it receives no sign of another one for a while.
 struct HostRotation: Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -32,9 +32,9 @@ struct HostRotation: Sendable {
     static let share = Duration.milliseconds(20)
     /// So long without an append, a host has nothing to write for now.
     static let pause = Duration.milliseconds(3)
-    /// How long a host that waits hears nothing before it takes over, at least and at most.
+    /// How long a host that waits receives no sign before it takes over, at least and at most.
     static let silences = Duration.milliseconds(20)...Duration.seconds(2)
-    /// How long it waits, whatever it hears.
+    /// How long it waits, whatever it receives.
     static let patience = Duration.seconds(2)
     /// A host that waits asks so often, since a message may be lost.
     static let askInterval = Duration.milliseconds(100)
@@ -55,11 +55,11 @@ struct HostRotation: Sendable {
     private var waitBegan: Instant?
     /// How long it waits for such a sign: longer after that was too short.
     private(set) var silence = silences.lowerBound
-    /// Whether it writes because it heard nothing.
+    /// Whether it writes because it received no sign.
     private var hasTakenOver = false
-    /// The host that was given the right to write, and has shown no sign of it yet.
+    /// The host that was given the writer lease, and has shown no sign of it yet.
     private var expected: Bits128?
-    /// Whether this host was given the right to write, and has not appended anything since.
+    /// Whether this host was given the writer lease, and has not appended anything since.
     private var hasTurn = false
     /// Whether another one was first then.
     private var isLate = false
@@ -182,8 +182,8 @@ struct HostRotation: Sendable {
         expected = nil
     }
 
-    /// A host that was given the right to write was heard of in time. Shorter little by little: one
-    /// that is slower than the others has its turn now and then only.
+    /// A host that was given the writer lease has shown a sign in time. Shorter little by little:
+    /// one that is slower than the others has its turn now and then only.
     private mutating func noteSign() {
         silence = max(silence - silence / 8, Self.silences.lowerBound)
     }

@@ -5,9 +5,9 @@ struct SharedCursor: Sendable, Hashable {
     private(set) var next = LogSlot.first
     /// That of the entry before ``next``.
     private(set) var hash = SharedEntryHash.none
-    /// How often the right to write has changed hands.
+    /// How often the writer lease has changed hands.
     private(set) var epoch: UInt64 = 0
-    /// The host that has the right to write.
+    /// The host that has the writer lease.
     private(set) var holder = Bits128.zero
     /// The last version.
     private(set) var version = Version.zero

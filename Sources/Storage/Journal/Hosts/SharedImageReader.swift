@@ -69,7 +69,7 @@ struct SharedImageReader<Files: SharedImageFiles> {
         return count
     }
 
-    /// How much stands before the next file, as far as that can be told.
+    /// How much stands before the next file, as far as that can be determined.
     private var headSize: Int {
         head.count < SharedImageWriter.headSizeMin
             ? SharedImageWriter.headSizeMin

@@ -66,7 +66,7 @@ struct SharedImageWriter {
         } + name
     }
 
-    /// What the engine is told of the image.
+    /// What the engine receives about the image.
     func described(sealedBy cipher: SharedLogCipher?) -> SharedLogImage {
         let parts = 1 + (header.length + partBytes - 1) / partBytes
         let overhead = SharedImagePart.overhead(cipher) + Self.idSize

@@ -11,7 +11,9 @@ extension SharedJournal {
         let contents = Array(part.contents.dropFirst(SharedImageWriter.idSize))
         guard let header = SharedImageHeader(decoding: contents),
             part.contents.starts(with: header.id.bytes), header.cursor.realm == part.realm,
-            header.cursor.next == image.slot
+            header.cursor.next == image.slot,
+            // Else a host would wait for space that no disk has.
+            header.length <= image.bytes
         else { throw damage(image) }
         return header
     }
@@ -46,14 +48,11 @@ extension SharedJournal {
     private static let listingsMax = 4
 
     /// Makes the files of an image in a folder, in which nothing may be.
-    @discardableResult
     func fetch(
-        _ image: SharedLogImage, into folder: StoreDirectory
-    ) throws(StorageError) -> SharedImageHeader {
-        let header = try keptHeader(of: image)
+        _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory
+    ) throws(StorageError) {
         var reader = SharedImageReader(try SharedImageFolder(folder), header)
         try read(image, into: &reader)
-        return header
     }
 
     /// What an image says of itself. One is refused that the log does not go on from: an engine

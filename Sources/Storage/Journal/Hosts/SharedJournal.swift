@@ -31,7 +31,7 @@ package final class SharedJournal: Journal {
     static let pieceBytesMax = 4 << 20
     /// An answer with so many bytes may not have been the last one.
     private static let nearBytesMax = 64 << 10
-    /// After so many entries the folder remembers where it stands.
+    /// After so many entries the folder records where it stands.
     private static let entriesUntold = 512
     /// How often it goes on from an image that was trimmed as well by the time it had that.
     private static let jumpsMax = 4
@@ -378,7 +378,7 @@ package final class SharedJournal: Journal {
         if isDue { try? noteInFolder() }
     }
 
-    /// Has the folder remember where this host stands.
+    /// Records in the folder where this host stands.
     func noteInFolder() throws(StorageError) {
         try local.sync()
         let cursor = cursor

@@ -57,7 +57,7 @@ extension SharedLogError {
 }
 
 extension SharedEntryError {
-    /// Why the entry of a slot cannot be read, as the store's users are told.
+    /// Why the entry of a slot cannot be read, as it is reported to the store's users.
     func storageError(at slot: LogSlot) -> StorageError {
         switch self {
         case .malformed(let reason):

@@ -1,4 +1,4 @@
-/// What the folder of a realm on a shared log remembers of that: which realm it is a copy of, which
+/// What the folder of a realm on a shared log records of that: which realm it is a copy of, which
 /// host this is, and from where on the log was not read, at the latest. Little-endian.
 ///
 ///     offset  bytes  field
@@ -8,7 +8,7 @@
 ///         40      8  the next slot
 ///         48      8  hash of the entry before
 ///         56      8  epoch
-///         64     16  host that has the right to write
+///         64     16  host that has the writer lease
 ///         80      8  the last version
 ///         88      8  bytes of all entries before the next slot
 ///         96      8  checksum: XXH64 of the 96 bytes before

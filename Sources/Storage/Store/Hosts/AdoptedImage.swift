@@ -7,6 +7,10 @@
 /// is made anew.
 struct AdoptedImage: SharedImageFiles {
     private static let pagesPrefix = "pages/"
+    /// Files are synced together once they have so many bytes, of which each counts as some at the
+    /// least: not all of them are open.
+    private static let unsyncedMax = 16 << 20
+    private static let unsyncedMin = 256 << 10
 
     private let pages: PageStore
     private let header: SharedImageHeader
@@ -14,6 +18,8 @@ struct AdoptedImage: SharedImageFiles {
     private var current: Current = .other
     /// The sizes of the files that were made.
     private var sizes: [PageIndex: Int] = [:]
+    /// Files that are complete and not durable yet, and what they count as.
+    private var unsynced: (files: [any File], bytes: Int) = ([], 0)
     /// The database that the image's store was, as its page files say.
     private var database: Bits128?
 
@@ -65,15 +71,24 @@ struct AdoptedImage: SharedImageFiles {
 
     mutating func end() throws(StorageError) {
         try endFile()
+        try sync()
         if !sizes.isEmpty { try pages.fileSystem.syncDirectory(pages.directory) }
+    }
+
+    private mutating func sync() throws(StorageError) {
+        for file in unsynced.files { try file.sync() }
+        unsynced = ([], 0)
     }
 
     private mutating func endFile() throws(StorageError) {
         defer { current = .other }
         switch current {
         case .superblock(let bytes): superblock = try read(bytes)
-        case .pages(var file):
+        case .pages(let file):
             try file.end()
+            unsynced.files.append(file.file)
+            unsynced.bytes += max(file.size, Self.unsyncedMin)
+            if unsynced.bytes >= Self.unsyncedMax { try sync() }
             guard database == nil || database == file.database else {
                 throw header.damage("it has page files of several databases")
             }
@@ -94,6 +109,7 @@ struct AdoptedImage: SharedImageFiles {
     /// Removes the files again.
     mutating func abandon() {
         current = .other
+        unsynced = ([], 0)
         for index in sizes.keys { try? pages.fileSystem.remove(pages.path(index)) }
         // An open file keeps its space.
         pages.close(sizes.keys)

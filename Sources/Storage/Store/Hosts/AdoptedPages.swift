@@ -9,10 +9,10 @@ struct AdoptedPages {
     private static let nodeHeadSize = 16
 
     private let index: PageIndex
-    private let size: Int
+    let size: Int
     private let store: PageStore
     private let image: SharedImageHeader
-    private let file: any File
+    let file: any File
     /// The database that the image's store was; known with the header.
     private(set) var database = Bits128.zero
     /// What its nodes are hashed with; likewise.
@@ -57,14 +57,9 @@ struct AdoptedPages {
         pending += rest.slice(end..<rest.count)
     }
 
-    /// Makes the file durable.
-    mutating func end() throws(StorageError) {
+    /// Throws unless the file is complete, which is not durable yet.
+    func end() throws(StorageError) {
         guard pending.isEmpty, offset == size else { throw damage(at: offset) }
-        do throws(StorageError) {
-            try file.sync()
-        } catch {
-            throw error.claimingSpace
-        }
     }
 
     private func pendingSize() throws(StorageError) -> Int? {
@@ -87,11 +82,7 @@ struct AdoptedPages {
     }
 
     private mutating func write(_ bytes: UnsafeMutableRawBufferPointer) throws(StorageError) {
-        do throws(StorageError) {
-            try file.write(UnsafeRawBufferPointer(bytes), at: offset)
-        } catch {
-            throw error.claimingSpace
-        }
+        try file.write(UnsafeRawBufferPointer(bytes), at: offset)
         offset += bytes.count
     }
 

@@ -73,7 +73,7 @@ package final class HostSharing: Sendable {
 
     // MARK: Turns
 
-    /// Waits while another host has the right to write, though never for long.
+    /// Waits while another host has the writer lease, though never for long.
     func awaitTurn(timeout: Duration?) async {
         await journal.gate.enter(timeout: timeout) { isLate in
             send([.ask(journal.host, isLate: isLate)])
@@ -96,7 +96,7 @@ package final class HostSharing: Sendable {
         }
     }
 
-    /// Passes the right to write on where this host does not need it.
+    /// Passes the writer lease on where this host does not need it.
     private func offerTurn() {
         if isStopped { return }
         guard let (asker, delay) = journal.gate.successor else { return }
@@ -123,15 +123,15 @@ package final class HostSharing: Sendable {
     package var status: Status { state.withLock { $0.status } }
 
     /// Calls `watcher` with the status, now and whenever it is another one, until ``unwatch(_:)``
-    /// with what this returns.
+    /// with what this returns. It must not wait, nor ask this object for anything.
     package func watch(_ watcher: @escaping @Sendable (Status) -> Void) -> Int {
-        let (status, number) = state.withLock { state in
+        state.withLock { state in
             state.lastWatcher += 1
             state.watchers[state.lastWatcher] = watcher
-            return (state.status, state.lastWatcher)
+            // With the lock, so that it is notified of what changes meanwhile behind this.
+            watcher(state.status)
+            return state.lastWatcher
         }
-        watcher(status)
-        return number
     }
 
     package func unwatch(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
@@ -201,7 +201,7 @@ package final class HostSharing: Sendable {
         thread.run { [weak self] in self?.look(at: next, .success([])) }
     }
 
-    /// Takes messages: true while the right to write was passed on, and what was appended before is
+    /// Takes messages: true while the writer lease was passed on, and what was appended before is
     /// not applied.
     private func take(_ messages: [[UInt8]]) -> Bool {
         let messages = messages.compactMap(HostMessage.init)

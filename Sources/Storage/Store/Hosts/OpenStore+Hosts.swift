@@ -13,8 +13,8 @@ extension OpenStore {
             Task.detached(executorPreference: UpkeepThread.executor) {
                 switch await self.followHosts() {
                 case .done: done()
-                case .later:
-                    try? await Task.sleep(for: Self.retryInterval)
+                case .later(let interval):
+                    try? await Task.sleep(for: interval)
                     done()
                 case .never: break
                 }
@@ -39,14 +39,17 @@ extension OpenStore {
     /// What came of following.
     private enum Following {
         case done
-        /// The engine or the disk did not permit it.
-        case later
+        /// The engine or the disk did not permit it; how soon it is tried again.
+        case later(Duration)
         /// What the log has cannot be applied.
         case never
     }
 
     /// How soon it is tried again to apply what could not be applied.
     private static let retryInterval = Duration.milliseconds(200)
+    /// The same where there was no space: to claim it in vain takes, for a moment, what other
+    /// programs may need.
+    private static let spaceInterval = Duration.seconds(2)
 
     /// Applies what other hosts have appended, where nobody writes; false when it was not done. By
     /// the thread that has read it, since each other one would take a moment to begin.
@@ -61,7 +64,9 @@ extension OpenStore {
 
     /// Applies what other hosts have appended, in turn with the writes of this one.
     private func followHosts() async -> Following {
-        guard (try? await turns.take("another host", timeout: nil)) != nil else { return .later }
+        guard (try? await turns.take("another host", timeout: nil)) != nil else {
+            return .later(Self.retryInterval)
+        }
         defer { releaseTurn() }
         guard let hosts, !isClosed else { return .never }
         do {
@@ -124,11 +129,11 @@ extension OpenStore {
     /// again, one that has just taken over will know of its standbys, and a disk that is full will
     /// have space.
     private func followingHostsFailed(_ error: any Error) -> Following {
-        guard let error = error as? StorageError else { return .later }
+        guard let error = error as? StorageError else { return .later(Self.retryInterval) }
         switch error {
-        case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogTrimmed, .outOfSpace, .closed,
-            .turnTaken:
-            return .later
+        case .outOfSpace: return .later(Self.spaceInterval)
+        case .sharedLogUnavailable, .sharedLogUnsafe, .sharedLogTrimmed, .closed, .turnTaken:
+            return .later(Self.retryInterval)
         default:
             followingFailed(error)
             return .never

@@ -1,8 +1,13 @@
+import Synchronization
+
 extension SharedJournal {
     /// Goes on from the newest image, whose tree takes the place of the folder's at `version`, and
     /// is returned; nil where the folder has it already, or more.
     ///
     /// The caller has the write turn, or opens the store, and nothing is on its way.
+    ///
+    /// - Throws: ``StorageError/outOfSpace(path:)``: nothing is left of the image, or all of it is
+    ///   in the folder but for the checkpoint, with which the next call goes on.
     func jump(
         from version: Version, _ checkpointer: Checkpointer, _ account: NodeAccount
     ) throws(StorageError) -> SnapshotRoot? {
@@ -10,19 +15,54 @@ extension SharedJournal {
         let folder = StoreDirectory(
             fileSystem: store.fileSystem, path: store.path + "/" + StoreDirectory.imageName)
         // Of an attempt that was cut off, too: the space may be needed.
-        try? folder.removeStore()
-        if version == .zero, let root = try begin(checkpointer, account) { return root }
-        defer { try? folder.removeStore() }
-        let header = try fetchImage { (image) throws(StorageError) in
-            try folder.removeStore()
-            return try fetch(image, into: folder)
+        discard(folder)
+        let resumed = try goOnFromPages(checkpointer, account)
+        do throws(StorageError) {
+            let reached = resumed?.version ?? version
+            let isComplete = resumed != nil
+            if let root = try take(
+                over: reached, isComplete: isComplete, by: folder, checkpointer, account)
+            {
+                return root
+            }
+        } catch {
+            // The caller has to show what this folder has. What was in the way comes again with
+            // the next call.
+            guard let resumed, local.failure == nil,
+                checkpointer.contents.version == resumed.version
+            else { throw error }
         }
-        var root: SnapshotRoot?
-        if header.cursor.version >= version {
-            root = try install(header, folder, over: version, checkpointer, account)
+        return resumed
+    }
+
+    /// Takes the newest image over, unless the folder has `version` with all that is in it.
+    /// `isComplete`: nothing of what that makes superfluous is left.
+    private func take(
+        over version: Version, isComplete: Bool, by folder: StoreDirectory,
+        _ checkpointer: Checkpointer, _ account: NodeAccount
+    ) throws(StorageError) -> SnapshotRoot? {
+        if version == .zero, let root = try begin(checkpointer, account) { return root }
+        defer { discard(folder) }
+        let (header, root) = try fetchImage {
+            (image) throws(StorageError) -> (SharedImageHeader, SnapshotRoot?) in
+            let header = try keptHeader(of: image)
+            if header.cursor.version > version {
+                try fetchIfItFits(image, header, into: folder)
+                return (header, try install(header, folder, checkpointer, account))
+            }
+            if header.cursor.version < version || isComplete { return (header, nil) }
+            // The power may have failed behind its checkpoint.
+            return (header, try goOnFromPages(checkpointer, account, afterCheckpoint: true))
         }
         note(header)
         return root
+    }
+
+    /// Removes what there is of an image's files.
+    private func discard(_ folder: StoreDirectory) {
+        try? folder.removeStore()
+        // Without space there may be nothing but the folder.
+        try? folder.fileSystem.remove(folder.path)
     }
 
     private func note(_ header: SharedImageHeader) {
@@ -33,26 +73,63 @@ extension SharedJournal {
 
     // MARK: A folder that has something
 
+    /// Makes the files of an image in a folder, if there is space for them and for the tree that is
+    /// made of them. An open host tries again soon, and does not read an image each time that it
+    /// has no space for.
+    private func fetchIfItFits(
+        _ image: SharedLogImage, _ header: SharedImageHeader, into folder: StoreDirectory
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try folder.removeStore()
+            // No file is as long as the limit, which is there for what a header may say.
+            guard local.reserve.hasSpaceBeside(2 * min(header.length, 1 << 60)) else {
+                throw StorageError.outOfSpace(path: folder.path)
+            }
+            try fetch(image, header, into: folder)
+        } catch {
+            throw error.claimingSpace
+        }
+    }
+
     private func install(
-        _ header: SharedImageHeader, _ folder: StoreDirectory, over version: Version,
-        _ checkpointer: Checkpointer, _ account: NodeAccount
+        _ header: SharedImageHeader, _ folder: StoreDirectory, _ checkpointer: Checkpointer,
+        _ account: NodeAccount
     ) throws(StorageError) -> SnapshotRoot {
         let imageAccount = NodeAccount()
         // Each node is read once.
         imageAccount.memoryBudget = account.memoryBudget / 4
-        let opened = try open(folder, imageAccount)
+        let opened = try open(folder, of: header, imageAccount)
         defer { try? opened.log.close() }
         let tree = opened.tree
         let delta = tree.takeDelta()
         let snapshot = tree.capture(version: opened.version)
-        return try checkpointer.exclusively { () throws(StorageError) in
-            let written = try checkpointer.writeCopy(of: snapshot) { _ in }
-            let places = GroupTree(root: written.root, contents: written.contents)
-            let reached = header.cursor.version
-            if reached > version {
+        let reached = header.cursor.version
+        return try checkpointer.exclusively { () throws(StorageError) -> SnapshotRoot in
+            let places = try copy(snapshot, of: header, checkpointer)
+            do throws(StorageError) {
                 try append(places, of: tree, delta, snapshot.schema, at: reached)
+            } catch .outOfSpace(let path) {
+                // Then nothing of it is there. After any other failure the group may be.
+                checkpointer.removeUninstalled()
+                throw .outOfSpace(path: path)
             }
             return try goOn(from: places, at: reached, checkpointer, account)
+        }
+    }
+
+    /// Writes the tree of an image to the page files. Nothing refers to it yet, and where it cannot
+    /// be written nothing of it stays.
+    private func copy(
+        _ snapshot: SnapshotRoot, of header: SharedImageHeader, _ checkpointer: Checkpointer
+    ) throws(StorageError) -> GroupTree {
+        do throws(StorageError) {
+            let written = try checkpointer.writeCopy(of: snapshot) { _ in }
+            return GroupTree(root: written.root, contents: written.contents)
+        } catch {
+            checkpointer.removeUninstalled()
+            // It is only the image that is read.
+            if case .corrupted(_, _, let reason) = error { throw header.damage(reason) }
+            throw error.claimingSpace
         }
     }
 
@@ -91,7 +168,7 @@ extension SharedJournal {
         // file.
         if local.store.cipher != nil || checkpointer.contents.root != nil { return nil }
         return try checkpointer.exclusively { () throws(StorageError) -> SnapshotRoot? in
-            // A disk may have no room for what an earlier attempt has left and the image.
+            // A disk may have no space for what an earlier attempt has left and the image.
             checkpointer.removeUnknown()
             let adoption = try fetchImage { (image) throws(StorageError) in
                 try adopt(image, checkpointer.pages, account)
@@ -127,7 +204,7 @@ extension SharedJournal {
             }
         } catch {
             reader.files.abandon()
-            throw error
+            throw error.claimingSpace
         }
         reader.files.abandon()
         return nil
@@ -151,31 +228,65 @@ extension SharedJournal {
 
     // MARK: From there on
 
-    /// Removes everything before a tree from the folder. The history has a gap there.
+    /// Goes on from the tree of the page files, where that is what the log ends with and no
+    /// checkpoint follows: the power failed before that, or there was no space for it. With
+    /// `afterCheckpoint`, also where one does. Nil where it is not so.
+    private func goOnFromPages(
+        _ checkpointer: Checkpointer, _ account: NodeAccount, afterCheckpoint: Bool = false
+    ) throws(StorageError) -> SnapshotRoot? {
+        try checkpointer.exclusively { () throws(StorageError) -> SnapshotRoot? in
+            let known = checkpointer.contents
+            guard let root = known.root, let contents = known.contents,
+                known.version == local.lastVersion,
+                afterCheckpoint || local.replayStart(of: known.version) == nil
+            else { return nil }
+            let places = GroupTree(root: root, contents: contents)
+            return try goOn(from: places, at: known.version, checkpointer, account)
+        }
+    }
+
+    /// Removes everything before a tree from the folder, whose log has it. The history has a gap
+    /// there.
+    ///
+    /// - Throws: ``StorageError/outOfSpace(path:)``: the next jump goes on from there. Until then
+    ///   no other checkpoint is written, since its tree would be older than this one.
     private func goOn(
         from tree: GroupTree, at version: Version, _ checkpointer: Checkpointer,
         _ account: NodeAccount
     ) throws(StorageError) -> SnapshotRoot {
         do throws(StorageError) {
-            guard let end = local.end else { throw .invalid("A log has no end.") }
+            guard let end = local.end else { throw StorageError.invalid("A log has no end.") }
             let record = CheckpointRecord(tree, version: version, end: end)
-            try local.append(record, .erasure)
             let (root, described) = try StoreOpening.load(record, from: checkpointer.pages, account)
             checkpointer.adopt(
                 Checkpointer.Contents(record, described), capturedAt: root.capture,
                 account: account)
+            try append(record)
             try checkpointer.removeSuperfluous(behind: root, in: local, keepingHistory: false)
             return root
         } catch {
+            if case .outOfSpace = error { throw error }
             // The log has gone beyond what readers see.
             local.fail(error)
             throw error
         }
     }
 
+    /// Appends the checkpoint, with the space that is kept for what makes the store smaller where
+    /// there is no other: with all that it makes superfluous it gives back more.
+    private func append(_ record: CheckpointRecord) throws(StorageError) {
+        do throws(StorageError) {
+            return try local.append(record, .erasure)
+        } catch .outOfSpace {
+            local.releaseSpace()
+        }
+        defer { try? local.reserve.refill() }
+        try local.append(record, .erasure)
+    }
+
     /// Opens the store of an image to read it.
-    func open(
-        _ folder: StoreDirectory, _ account: NodeAccount
+    private func open(
+        _ folder: StoreDirectory, of header: SharedImageHeader, _ account: NodeAccount
     ) throws(StorageError) -> StoreOpening.Opened {
         var opening = StoreOpening(fileSystem: folder.fileSystem, directory: folder.path)
         opening.options.readOnly = true
@@ -184,7 +295,33 @@ extension SharedJournal {
         do {
             return try opening.open(account: account) { $0 }
         } catch {
-            throw error as? StorageError ?? .invalid("An image cannot be opened: \(error)")
+            switch error as? StorageError {
+            case .corrupted(_, _, let reason)?, .notARealm(_, let reason)?:
+                throw header.damage(reason)
+            case .fileNotFound?: throw header.damage("it has no superblock")
+            case let other?: throw other
+            case nil: throw .invalid("An image cannot be opened: \(error)")
+            }
         }
     }
+}
+
+extension Checkpointer {
+    /// Removes page files that were written for a tree which nothing refers to. The caller is in
+    /// ``exclusively(_:)``.
+    fileprivate func removeUninstalled() {
+        let known = contents.segments
+        let retired = Set(pages.retired.withLock { $0.indexes })
+        let made = pages.openIndexes.filter { index in
+            known[index] == nil && !retired.contains(index) && !pages.isSpill(index)
+        }
+        removeUnknown()
+        // An open file keeps its space.
+        pages.close(made)
+    }
+}
+
+extension Log {
+    /// The last version that it has; zero where another process writes it.
+    var lastVersion: Version { state.withLock { $0.writer?.lastVersion ?? .zero } }
 }

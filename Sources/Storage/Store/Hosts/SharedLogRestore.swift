@@ -19,6 +19,16 @@ package struct SharedLogRestore {
         var isComplete = false
     }
 
+    /// Which images it begins with.
+    private struct Images {
+        /// That of this slot, and newer ones, are of no use.
+        var end: LogSlot?
+        /// What is wrong with it.
+        var failure: StorageError?
+        /// The one that it has begun with.
+        var begun: LogSlot?
+    }
+
     private let realm: SharedRealm
     private let target: Target
     private let fileSystem: any FileSystem
@@ -58,25 +68,42 @@ package struct SharedLogRestore {
         options.encryptionKey = realm.key
         let log = try Log.open(fileSystem, directory: scratch.path, options: options) { _ in }
         defer { try? log.close() }
-        let journal = SharedJournal(log, realm, host: .random(), cursor: SharedCursor())
-        do {
-            let state = try read(journal, monitor)
-            defer { try? state.log.close() }
-            let version = state.store.version
-            try StoreCopy(
-                of: state.store.tree.capture(version: version), to: fileSystem,
-                directory: destination, key: realm.key, monitor: monitor
-            ).write()
-            return version
-        } catch {
-            throw monitor.isCancelled ? CancellationError() : error
+        var images = Images()
+        while true {
+            let journal = SharedJournal(log, realm, host: .random(), cursor: SharedCursor())
+            images.begun = nil
+            do {
+                return try restore(journal, &images, monitor)
+            } catch {
+                if monitor.isCancelled { throw CancellationError() }
+                // A node of the image is damaged, which is found when it is read. One before it
+                // does as well.
+                guard let failure = error as? StorageError,
+                    case .corrupted(let segment, _, _) = failure,
+                    segment.hasPrefix(folder(of: journal).path + "/"), let begun = images.begun
+                else { throw error }
+                (images.end, images.failure) = (begun, failure)
+            }
         }
     }
 
+    private func restore(
+        _ journal: SharedJournal, _ images: inout Images, _ monitor: ReadingMonitor
+    ) throws -> Version {
+        let state = try read(journal, &images, monitor)
+        defer { try? state.log.close() }
+        let version = state.store.version
+        try StoreCopy(
+            of: state.store.tree.capture(version: version), to: fileSystem,
+            directory: destination, key: realm.key, monitor: monitor
+        ).write()
+        return version
+    }
+
     private func read(
-        _ journal: SharedJournal, _ monitor: ReadingMonitor
+        _ journal: SharedJournal, _ images: inout Images, _ monitor: ReadingMonitor
     ) throws(StorageError) -> State {
-        var state = try begin(journal)
+        var state = try begin(journal, &images)
         do throws(StorageError) {
             try journal.catchUp(while: { !state.isComplete }) { (group) throws(StorageError) in
                 if monitor.isCancelled { throw .closed(path: destination) }
@@ -85,7 +112,8 @@ package struct SharedLogRestore {
                 state.isComplete = !isWhole
             } orJump: { () throws(StorageError) in
                 try? state.log.close()
-                guard let image = try beginWithImage(journal) else {
+                guard let image = try beginWithImage(journal, &images) else {
+                    if let failure = images.failure { throw failure }
                     throw try missing(in: journal)
                 }
                 state = image
@@ -113,8 +141,10 @@ package struct SharedLogRestore {
     // MARK: The store
 
     /// What the entries are applied to: an image where there is one, else nothing.
-    private func begin(_ journal: SharedJournal) throws(StorageError) -> State {
-        if let state = try beginWithImage(journal) { return state }
+    private func begin(
+        _ journal: SharedJournal, _ images: inout Images
+    ) throws(StorageError) -> State {
+        if let state = try beginWithImage(journal, &images) { return state }
         let folder = folder(of: journal)
         // One that was of no use may be there in part.
         try folder.removeStore()
@@ -152,14 +182,19 @@ package struct SharedLogRestore {
     // MARK: The image
 
     /// Reads the newest image that is not behind the target; nil when there is none.
-    private func beginWithImage(_ journal: SharedJournal) throws(StorageError) -> State? {
+    private func beginWithImage(
+        _ journal: SharedJournal, _ images: inout Images
+    ) throws(StorageError) -> State? {
         let folder = folder(of: journal)
         for image in try journal.images() {
+            if let end = images.end, image.slot >= end { continue }
             do throws(StorageError) {
                 let header = try journal.header(of: image)
                 guard target.includes(header) else { continue }
+                try journal.requireKept(header.cursor)
                 try folder.removeStore()
-                try journal.fetch(image, into: folder)
+                try journal.fetch(image, header, into: folder)
+                images.begun = image.slot
                 let state = try open(folder, at: header.cursor.version)
                 journal.goOn(from: header)
                 return state

@@ -21,22 +21,40 @@ extension StoreOpening {
                 reason: "the folder has version \(state.version), and had"
                     + " \(known.cursor.version) before")
         }
+        // Page files without a log may be all that is left of another realm.
+        let foreign = try known == nil ? state.pages.list() : []
         let file = known ?? SharedRealmFile(host: .random(), cursor: SharedCursor())
-        // Before anything is applied: of a folder that has something, it says where from.
-        if known == nil { try file.write(to: log.store) }
         let journal = SharedJournal(log, sharedRealm, host: file.host, cursor: file.cursor)
+        do throws(StorageError) {
+            // Before anything is applied: of a folder that has something, it says where from.
+            if known == nil { try file.write(to: log.store) }
+            try Self.bringUp(journal, &state)
+        } catch {
+            // It was made with a key that nothing has shown to be the realm's, and would open with
+            // no other one from then on.
+            let hasNothing = journal.cursor.realm == nil && log.lastVersion == .zero
+            if hasNothing, foreign.isEmpty, options.known == nil { try? log.remove() }
+            throw error
+        }
+        return journal
+    }
+
+    /// Applies all that the log has, and begins one that has nothing.
+    private static func bringUp(
+        _ journal: SharedJournal, _ state: inout State
+    ) throws(StorageError) {
         // A folder that has read nothing begins with an image, if there is one.
-        if file.cursor.realm == nil, try !journal.images().isEmpty {
+        if journal.cursor.realm == nil, try !journal.images().isEmpty {
             do throws(StorageError) {
-                try Self.jump(with: journal, &state)
+                try jump(with: journal, &state)
             } catch .sharedLogDiverged, .sharedLogTrimmed {
                 // None is of use: it begins with the first entry, while that is there.
             }
         }
-        try Self.catchUp(with: journal, &state)
+        try catchUp(with: journal, &state)
         if journal.cursor.realm == nil {
             try journal.begin(.random())
-            try Self.catchUp(with: journal, &state)
+            try catchUp(with: journal, &state)
         }
         if state.version > journal.cursor.version {
             throw .sharedLogDiverged(
@@ -44,7 +62,6 @@ extension StoreOpening {
                     + " \(journal.cursor.version)")
         }
         try journal.noteInFolder()
-        return journal
     }
 
     /// The realm on a shared log of which another process keeps the folder as a copy; nil where
